@@ -1,0 +1,37 @@
+# Everything happens in .venv, which the first target that needs it makes.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint benchmark clean
+
+demo: .venv/core
+	$(BIN)/directrank demo
+
+test: .venv/test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+benchmark: .venv/benchmark
+	$(BIN)/python -m benchmarks
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/core: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/test: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@ .venv/core
+
+.venv/benchmark: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[benchmark]'
+	touch $@ .venv/core .venv/test
+
+# Numba does not see that a kernel in another file has changed: after editing one that others call, clean.
+clean:
+	find src tests benchmarks -name '__pycache__' -prune -exec rm -rf {} +

@@ -1,0 +1,5 @@
+"""The ``directrank`` command."""
+
+from .app import main
+
+__all__ = ["main"]

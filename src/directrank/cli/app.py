@@ -1,0 +1,57 @@
+"""The command line: its subcommands, and how errors end it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import directrank
+
+from ..data import InputError
+from ..measures import MeasureError
+from .convert import convert
+from .demo import demo
+from .describe import describe
+from .evaluate import evaluate
+from .output import say_error
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Learn to rank by optimising, directly, the measure you are judged by.",
+)
+for command in (evaluate, convert, describe, demo):
+    app.command()(command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(directrank.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command; bad input ends it with one sentence and exit code 2."""
+    try:
+        app()
+    except (InputError, MeasureError) as error:
+        say_error(str(error))
+        sys.exit(2)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        say_error(f"{error.filename}: {error.strerror}")
+        sys.exit(2)

@@ -1,0 +1,96 @@
+"""``directrank evaluate``: measure runs or scores."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..data import InputError, read_qrels, read_run, read_scores
+from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate_run
+from ..evaluation import evaluate as evaluate_scores
+from .formats import read_data
+from .output import print_json, print_line, print_table, progress
+
+
+class Ties(StrEnum):
+    average = "average"
+    trec = "trec"
+
+
+def evaluate(
+    files: Annotated[list[Path], typer.Argument(help="TREC runs, with --qrels; else one file of ranking data.")],
+    qrels: Annotated[Path | None, typer.Option("--qrels", help="TREC judgments of the runs' documents.")] = None,
+    scores: Annotated[
+        list[Path] | None, typer.Option("--scores", help="A score for each row of the data, one in a line. May be repeated.")
+    ] = None,
+    measures: Annotated[
+        list[str] | None, typer.Option("--measure", "-m", help="AP, nDCG@10, AUC, ... May be repeated.")
+    ] = None,
+    ties: Annotated[Ties, typer.Option(help="Equal scores: the mean over their orders, or as trec_eval.")] = Ties.average,
+    per_query: Annotated[bool, typer.Option("--per-query", help="The value of each query too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Measure rankings: TREC runs against judgments, or scores against graded data.
+
+    directrank evaluate --qrels QRELS RUN...
+
+    directrank evaluate DATA --scores FILE
+    """
+    chosen = measures or list(DEFAULT_MEASURES)
+    if qrels is not None and scores:
+        raise InputError("--qrels goes with runs and --scores with ranking data; give one of them")
+    results = _of_runs(files, qrels, chosen, ties) if qrels else _of_scores(files, scores or [], chosen, ties)
+    if as_json:
+        print_json({name: _as_json(result, per_query) for name, result in results.items()})
+    else:
+        _print(results, per_query)
+
+
+def _of_runs(files: list[Path], qrels: Path, measures: list[str], ties: Ties) -> dict[str, Evaluation]:
+    judgments = read_qrels(qrels)
+    results: dict[str, Evaluation] = {}
+    for file in progress(files, "Evaluating"):
+        run = read_run(file)
+        name = run.name if run.name not in results else str(file)
+        results[name] = evaluate_run(run, judgments, measures, ties=ties.value)
+    return results
+
+
+def _of_scores(files: list[Path], scores: list[Path], measures: list[str], ties: Ties) -> dict[str, Evaluation]:
+    if len(files) != 1 or not scores:
+        raise InputError("say which: --qrels QRELS RUN..., or one file of ranking data with --scores FILE")
+    data = read_data(files[0])
+    results = {}
+    for file in scores:
+        values = read_scores(file)
+        if values.size != len(data):
+            raise InputError(f"{file} has {values.size} scores, and {files[0]} has {len(data)} rows")
+        results[str(file)] = evaluate_scores(data.y, values, data.qid, measures, ties=ties.value, docno=data.docno)
+    return results
+
+
+def _print(results: dict[str, Evaluation], per_query: bool) -> None:
+    first = next(iter(results.values()))
+    names = list(first.per_query)
+    if per_query:
+        for name, result in results.items():
+            values = zip(*result.per_query.values(), strict=True)
+            rows = [(str(qid), *map(float, row)) for qid, row in zip(result.qid.tolist(), values, strict=True)]
+            print_table(["query", *names], rows, title=name)
+    rows = [(name, *result.means.values()) for name, result in results.items()]
+    print_table([f"mean of {first.qid.size:,} queries", *names], rows)
+    without = max(first.no_relevant.values())
+    if without:
+        print_line(f"{without:,} of {first.qid.size:,} queries have no relevant document; they count 0.")
+
+
+def _as_json(result: Evaluation, per_query: bool) -> dict[str, Any]:
+    out: dict[str, Any] = {"means": result.means, "queries": result.qid.size, "no_relevant": result.no_relevant}
+    if per_query:
+        ids = map(str, result.qid.tolist())
+        rows = zip(*(values.tolist() for values in result.per_query.values()), strict=True)
+        out["per_query"] = {qid: dict(zip(result.per_query, row, strict=True)) for qid, row in zip(ids, rows, strict=True)}
+    return out

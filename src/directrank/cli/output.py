@@ -1,0 +1,59 @@
+"""What the commands print: tables and JSON to standard output, progress and errors to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+_errors = Console(stderr=True, highlight=False)
+
+
+def say_error(sentence: str) -> None:
+    _errors.print(Text(f"directrank: {sentence}"), soft_wrap=True)
+
+
+def working(what: str) -> AbstractContextManager[Any]:
+    """Show what is being done, while it is."""
+    return _errors.status(what)
+
+
+def progress(items: Sequence[Any], what: str) -> Iterable[Any]:
+    """Go through items with a bar."""
+    from rich.progress import track
+
+    return track(items, what, console=_errors, transient=True)
+
+
+def print_json(value: object) -> None:
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
+    """A table with its first column left, numbers right; as wide as it needs to be where nobody looks at a screen."""
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i == 0 else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(_cell(value)) for value in row))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 10_000
+    console.print(table)
+
+
+def print_line(text: str = "") -> None:
+    Console(highlight=False).print(Text(text), soft_wrap=True)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,61 @@
+"""What a ranking problem is, and reading, writing, generating and splitting it."""
+
+from typing import TYPE_CHECKING, Any
+
+from .description import Description, describe
+from .errors import InputError
+from .letor import read_letor, write_letor
+from .parquet import read_parquet, write_parquet
+from .ranking_data import Queries, RankingData
+from .scores import read_scores, write_scores
+from .trec import Qrels, Run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
+
+if TYPE_CHECKING:
+    from .generated import make_ranking
+    from .splits import QueryKFold, QueryTrials, Split, letor_folds, train_validation_test
+
+# These need scikit-learn, whose import takes longer than all else: it must not delay the first evaluation.
+_LATER = {
+    "QueryKFold": "splits",
+    "QueryTrials": "splits",
+    "Split": "splits",
+    "letor_folds": "splits",
+    "make_ranking": "generated",
+    "train_validation_test": "splits",
+}
+
+__all__ = [
+    "Description",
+    "InputError",
+    "Qrels",
+    "Queries",
+    "QueryKFold",
+    "QueryTrials",
+    "RankingData",
+    "Run",
+    "Split",
+    "describe",
+    "join_runs",
+    "judge",
+    "letor_folds",
+    "make_ranking",
+    "read_letor",
+    "read_parquet",
+    "read_qrels",
+    "read_run",
+    "read_scores",
+    "train_validation_test",
+    "write_letor",
+    "write_parquet",
+    "write_qrels",
+    "write_run",
+    "write_scores",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -1,0 +1,119 @@
+"""What is in a data set, and what might go wrong in training on it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .ranking_data import RankingData
+
+
+@dataclass(frozen=True)
+class Description:
+    """Counts of a data set. Features are given by name, or as their index from 1 up."""
+
+    n_queries: int
+    n_documents: int
+    n_features: int
+    documents_per_query: dict[str, float]
+    grades: dict[float, int]
+    queries_without_relevant: int
+    queries_with_equal_grades: int
+    constant_features: list[str]
+    constant_within_queries: list[str]
+    duplicate_features: list[list[str]]
+    features_with_missing: dict[str, int]
+    density: float
+    warnings: list[str] = field(default_factory=list)
+
+
+def describe(data: RankingData) -> Description:
+    """Count what a data set holds, and say what might go wrong in training on it."""
+    queries = data.by_query()
+    sizes, starts = np.diff(queries.offsets), queries.offsets[:-1]
+    grades = queries.layout(data.y)
+    highest, lowest = np.maximum.reduceat(grades, starts), np.minimum.reduceat(grades, starts)
+    values, counts = np.unique(data.y, return_counts=True)
+    features = _features(data)
+    description = Description(
+        n_queries=sizes.size,
+        n_documents=len(data),
+        n_features=data.n_features,
+        documents_per_query={"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())},
+        grades=dict(zip(values.tolist(), counts.tolist(), strict=True)),
+        queries_without_relevant=int(np.sum(highest == 0)),
+        queries_with_equal_grades=int(np.sum(highest == lowest)),
+        **features,
+    )
+    description.warnings.extend(_warnings(description))
+    return description
+
+
+def _features(data: RankingData) -> dict[str, Any]:
+    """Look at each feature once."""
+    queries = data.by_query()
+    table = sparse.csc_array(data.X) if sparse.issparse(data.X) else data.X
+    constant, within, missing = [], [], {}
+    same: dict[bytes, list[str]] = {}
+    filled = 0
+    for j in range(data.n_features):
+        name = data.feature_names[j] if data.feature_names is not None else str(j + 1)
+        column = _dense_column(table, j)
+        filled += int(np.count_nonzero(column))
+        n_missing = int(np.isnan(column).sum())
+        if n_missing:
+            missing[name] = n_missing
+        if np.all(column == column[0]) or n_missing == column.size:
+            constant.append(name)
+            continue
+        if not n_missing and _constant_within(queries.layout(column), queries.offsets):
+            within.append(name)
+        same.setdefault(hashlib.blake2b(column.tobytes()).digest(), []).append(name)
+    return {
+        "constant_features": constant,
+        "constant_within_queries": within,
+        "duplicate_features": [names for names in same.values() if len(names) > 1],
+        "features_with_missing": missing,
+        "density": filled / (len(data) * data.n_features),
+    }
+
+
+def _dense_column(table: Any, j: int) -> NDArray[Any]:
+    column = table[:, [j]].toarray()[:, 0] if sparse.issparse(table) else table[:, j]
+    return np.ascontiguousarray(column + 0.0)  # + 0.0 makes -0 and 0 the same bytes
+
+
+def _constant_within(column: NDArray[Any], offsets: NDArray[np.int64]) -> bool:
+    starts = offsets[:-1]
+    return bool(np.all(np.maximum.reduceat(column, starts) == np.minimum.reduceat(column, starts)))
+
+
+def _warnings(d: Description) -> list[str]:
+    said = []
+    if d.queries_with_equal_grades == d.n_queries:
+        said.append("No query has documents of different grades: there is nothing to learn from.")
+    elif d.queries_with_equal_grades:
+        said.append(f"{d.queries_with_equal_grades} queries have one grade only and are passed over in training.")
+    if d.queries_without_relevant:
+        said.append(f"{d.queries_without_relevant} queries have no relevant document and count 0 in every ranking measure.")
+    if d.n_queries == 1:
+        said.append("There is one query only: if the file has queries, they are missing from it.")
+    if d.constant_features:
+        said.append(f"{len(d.constant_features)} features have the same value in every row and can be dropped.")
+    if d.constant_within_queries:
+        said.append(f"{len(d.constant_within_queries)} features never differ within a query: no linear model can use them.")
+    if d.duplicate_features:
+        extra = sum(len(names) - 1 for names in d.duplicate_features)
+        said.append(f"{extra} features repeat another one exactly.")
+    if d.features_with_missing:
+        said.append(f"{len(d.features_with_missing)} features have missing values, which only LambdaMART takes as they are.")
+    if max(d.grades) > 30:
+        said.append(
+            f"The highest grade is {max(d.grades):g}: with the gain 2^grade it outweighs all others; use gain=linear."
+        )
+    return said

@@ -1,0 +1,75 @@
+"""Opening what is read as one buffer of bytes, and writing so that nothing is left half-written."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError
+
+Bytes = NDArray[np.uint8]
+PathLike = str | os.PathLike[str]
+
+_GZIP = b"\x1f\x8b"
+
+
+def read_bytes(path: PathLike) -> Bytes:
+    """A file's bytes, memory-mapped; of a gzip file or a pipe, the bytes of a temporary copy."""
+    with open(path, "rb") as file:
+        is_file = Path(path).is_file()
+        if is_file and os.fstat(file.fileno()).st_size == 0:
+            return np.empty(0, np.uint8)
+        if is_file and file.read(2) != _GZIP:
+            return _mapped(file)
+        with tempfile.TemporaryFile() as copy:
+            if is_file:
+                file.seek(0)
+                _unzip(path, file, copy)
+            else:
+                shutil.copyfileobj(file, copy)
+            copy.flush()
+            return _mapped(copy) if copy.tell() else np.empty(0, np.uint8)
+
+
+@contextmanager
+def replacing(path: PathLike) -> Iterator[IO[bytes]]:
+    """A file to write that takes its name only when all is written; compressed if the name ends in .gz."""
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():  # a pipe or a device: there is nothing to replace
+        with open(target, "wb") as file:
+            yield file
+        return
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with open(part, "wb") as file:
+            if target.suffix == ".gz":
+                with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as zipped:
+                    yield zipped  # type: ignore[misc]
+            else:
+                yield file
+        os.replace(part, target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _unzip(path: PathLike, source: IO[bytes], target: IO[bytes]) -> None:
+    try:
+        with gzip.GzipFile(fileobj=source) as unzipped:
+            shutil.copyfileobj(unzipped, target, 2**20)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{path}: the gzip file is damaged ({error}); fetch or make it again") from error
+
+
+def _mapped(file: IO[bytes]) -> Bytes:
+    return np.asarray(np.memmap(file, dtype=np.uint8, mode="r"))  # type: ignore[call-overload]

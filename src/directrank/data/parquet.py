@@ -1,0 +1,123 @@
+"""Parquet tables with a column each for grade, query, document and every feature (extra ``parquet``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .errors import InputError
+from .files import PathLike, replacing
+from .ranking_data import RankingData
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def read_parquet(
+    path: PathLike, *, label: str = "label", qid: str = "qid", docno: str = "docno", features: Sequence[str] | None = None
+) -> RankingData:
+    """Read ranking data from a Parquet file.
+
+    Parameters
+    ----------
+    path : path
+    label, qid, docno : str
+        The columns that hold grade, query and document. The last two may be absent.
+    features : sequence of str, optional
+        The feature columns, in this order; by default all other columns. An empty cell is NaN.
+    """
+    table = _open(path)
+    names = table.schema_arrow.names
+    if label not in names:
+        raise InputError(f"{path}: there is no column {label!r} for the grades; it has {', '.join(names)}")
+    features = [n for n in names if n not in (label, qid, docno)] if features is None else list(features)
+    for name in features:
+        _check_numeric(path, table.schema_arrow, name)
+    if not features:
+        raise InputError(f"{path}: there is no feature column in it")
+    y = _column(table, label, path)
+    return RankingData(
+        _read_features(table, features),
+        y,
+        _column(table, qid, path) if qid in names else None,
+        _column(table, docno, path) if docno in names else None,
+        features,
+    )
+
+
+def write_parquet(path: PathLike, data: RankingData) -> None:
+    """Write ranking data as a Parquet file: label, qid, docno and a column for each feature (f1, f2, ... if unnamed)."""
+    pa, pq = _pyarrow()
+    names = data.feature_names or [f"f{j}" for j in range(1, data.n_features + 1)]
+    taken = {"label", "qid", "docno"} & set(names)
+    if taken:
+        raise InputError(f"a feature is named {taken.pop()!r}, which is the name of a column of its own; rename the feature")
+    with replacing(path) as file:
+        writer = None
+        for lo in range(0, len(data), 2**16):
+            table = _table(pa, data, slice(lo, lo + 2**16), names)
+            writer = writer or pq.ParquetWriter(file, table.schema)
+            writer.write_table(table)
+        if writer is not None:
+            writer.close()
+
+
+def _table(pa: Any, data: RankingData, rows: slice, names: Sequence[str]) -> pa.Table:
+    part = data.X[rows]
+    dense = part.toarray() if sparse.issparse(part) else part
+    columns: dict[str, Any] = {"label": data.y[rows]}
+    if data.qid is not None:
+        columns["qid"] = data.qid[rows].tolist() if data.qid.dtype.kind == "T" else data.qid[rows]
+    if data.docno is not None:
+        columns["docno"] = data.docno[rows].tolist()
+    columns |= {name: np.ascontiguousarray(dense[:, j]) for j, name in enumerate(names)}
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
+
+
+def _read_features(table: Any, features: Sequence[str]) -> NDArray[Any]:
+    """Fill X row group by row group, so that the file is never in memory beside it."""
+    types = {str(table.schema_arrow.field(name).type) for name in features}
+    X = np.empty((table.metadata.num_rows, len(features)), np.float32 if types == {"float"} else np.float64)
+    row = 0
+    for batch in table.iter_batches(batch_size=2**14, columns=list(features)):
+        for j, name in enumerate(features):
+            X[row : row + batch.num_rows, j] = batch.column(name).to_numpy(zero_copy_only=False)
+        row += batch.num_rows
+    return X
+
+
+def _column(table: Any, name: str, path: PathLike) -> NDArray[Any]:
+    column = table.read(columns=[name]).column(name)
+    if column.null_count:
+        raise InputError(f"{path}: column {name!r} has empty cells; fill them in")
+    return np.asarray(column.to_pylist()) if str(column.type) in ("string", "large_string") else column.to_numpy()
+
+
+def _check_numeric(path: PathLike, schema: Any, name: str) -> None:
+    if name not in schema.names:
+        raise InputError(f"{path}: there is no column {name!r}; it has {', '.join(schema.names)}")
+    pa, _ = _pyarrow()
+    kind = schema.field(name).type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+        raise InputError(f"{path}: column {name!r} holds {kind}, not numbers; leave it out by naming the feature columns")
+
+
+def _open(path: PathLike) -> Any:
+    pa, pq = _pyarrow()
+    try:
+        return pq.ParquetFile(path)
+    except pa.ArrowInvalid as error:
+        raise InputError(f"{path}: this is not a Parquet file ({error})") from error
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise InputError("Parquet files need pyarrow: pip install 'directrank[parquet]'") from error
+    return pyarrow, pyarrow.parquet

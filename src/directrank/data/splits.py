@@ -1,0 +1,183 @@
+"""Splits by query: all documents of a query stay together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.utils import check_random_state
+
+from .errors import InputError
+from .files import PathLike
+from .letor import read_letor
+from .ranking_data import Queries, RankingData, as_qid, group_rows
+
+Ints = NDArray[np.int64]
+
+
+class Split(NamedTuple):
+    """Data in its three roles."""
+
+    train: RankingData
+    validation: RankingData
+    test: RankingData
+
+
+class QueryKFold(BaseCrossValidator):  # type: ignore[misc]
+    """K folds of as many queries each, as a scikit-learn splitter.
+
+    Takes the queries as `qid`, which metadata routing hands on without set-up, or as scikit-learn's `groups`.
+
+    Parameters
+    ----------
+    n_splits : int
+    shuffle : bool
+        Whether queries are drawn at random, rather than dealt out in their order.
+    random_state : int or RandomState, optional
+    """
+
+    __metadata_request__split = {"qid": True}
+
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None) -> None:
+        self.n_splits = n_splits
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, qid: Any = None) -> int:
+        return self.n_splits
+
+    def split(
+        self, X: Any, y: Any = None, groups: ArrayLike | None = None, qid: ArrayLike | None = None
+    ) -> Iterator[tuple[Ints, Ints]]:
+        queries = _queries(qid if qid is not None else groups, type(self).__name__)
+        n_queries = queries.ids.size
+        if not 2 <= self.n_splits <= n_queries:
+            raise InputError(f"n_splits={self.n_splits} must be from 2 to the number of queries, {n_queries}")
+        order = np.arange(n_queries)
+        if self.shuffle:
+            check_random_state(self.random_state).shuffle(order)
+        for fold in np.array_split(order, self.n_splits):
+            yield _rows(queries, np.setdiff1d(order, fold)), _rows(queries, fold)
+
+
+class QueryTrials(BaseCrossValidator):  # type: ignore[misc]
+    """Repeated random trials in which every query is in each role equally often (Yue et al. 2007, section 5).
+
+    Each trial trains on `n_train` queries, validates on `n_validation` and tests on the rest. Over all trials the queries
+    differ by at most one in how often they train, and likewise in how often they validate. `roles` gives all three; `split`
+    gives training and test rows, for scikit-learn.
+
+    Parameters
+    ----------
+    n_train, n_validation, n_trials : int
+        10, 5 and 50 in the paper.
+    random_state : int or RandomState, optional
+    """
+
+    __metadata_request__split = {"qid": True}
+
+    def __init__(self, n_train: int = 10, n_validation: int = 5, n_trials: int = 50, *, random_state: Any = None) -> None:
+        self.n_train = n_train
+        self.n_validation = n_validation
+        self.n_trials = n_trials
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, qid: Any = None) -> int:
+        return self.n_trials
+
+    def split(
+        self, X: Any, y: Any = None, groups: ArrayLike | None = None, qid: ArrayLike | None = None
+    ) -> Iterator[tuple[Ints, Ints]]:
+        for train, _, test in self.roles(qid if qid is not None else groups):
+            yield train, test
+
+    def roles(self, qid: ArrayLike | None) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """The training, validation and test rows of each trial."""
+        queries = _queries(qid, type(self).__name__)
+        n = queries.ids.size
+        if self.n_train < 1 or self.n_validation < 0 or self.n_train + self.n_validation >= n:
+            raise InputError(
+                f"n_train={self.n_train} and n_validation={self.n_validation} leave nothing to test of {n} queries"
+            )
+        random = check_random_state(self.random_state)
+        trained, validated = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        for _ in range(self.n_trials):
+            # Those that are behind go first; among equals, training leaves to validation those that are behind in it.
+            train = np.lexsort((random.permutation(n), -validated, trained))[: self.n_train]
+            trained[train] += 1
+            rest = np.setdiff1d(np.arange(n), train)
+            validation = rest[np.lexsort((random.permutation(rest.size), -trained[rest], validated[rest]))][
+                : self.n_validation
+            ]
+            validated[validation] += 1
+            yield _rows(queries, train), _rows(queries, validation), _rows(queries, np.setdiff1d(rest, validation))
+
+
+def train_validation_test(
+    data: RankingData, shares: tuple[float, float, float] = (0.6, 0.2, 0.2), *, random_state: Any = None
+) -> Split:
+    """Split data at random into training, validation and test queries.
+
+    Parameters
+    ----------
+    shares : three numbers
+        How the queries are shared out; each part gets at least one.
+    """
+    n = data.n_queries
+    if n < 3:
+        raise InputError(f"{n} queries cannot be split into three parts; a query is never divided")
+    if min(shares) <= 0:
+        raise InputError(f"shares must be three numbers above 0, not {shares}")
+    order = check_random_state(random_state).permutation(n)
+    first, second = np.round(np.cumsum(shares)[:2] / np.sum(shares) * n).astype(int)
+    first = int(np.clip(first, 1, n - 2))
+    second = int(np.clip(second, first + 1, n - 1))
+    return Split(*(data.select_queries(part) for part in np.split(order, [first, second])))
+
+
+def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
+    """The folds of a LETOR data set: directories ``Fold1``, ``Fold2``, ... with train, vali and test files.
+
+    Parameters
+    ----------
+    directory : path
+    **options
+        Passed on to `read_letor`. All three files of a fold get as many features as the widest of them has.
+    """
+    folds = [f for f in Path(directory).iterdir() if re.fullmatch(r"Fold\d+", f.name)]
+    if not folds:
+        raise InputError(f"{directory}: there is no Fold1 in it; name the directory that holds Fold1, Fold2, ...")
+    for fold in sorted(folds, key=lambda f: int(f.name[4:])):
+        paths = [_part(fold, part) for part in ("train", "vali", "test")]
+        parts = [read_letor(path, **options) for path in paths]
+        width = max(part.n_features for part in parts)
+        yield Split(
+            *(
+                part if part.n_features == width else read_letor(path, **{**options, "n_features": width})
+                for path, part in zip(paths, parts, strict=True)
+            )
+        )
+
+
+def _part(fold: Path, part: str) -> Path:
+    for name in (f"{part}.txt", f"{part}.txt.gz"):
+        if (fold / name).exists():
+            return fold / name
+    raise InputError(f"{fold}: there is no {part}.txt in it")
+
+
+def _queries(qid: ArrayLike | None, who: str) -> Queries:
+    if qid is None:
+        raise InputError(f"{who} splits by query and was given none; pass qid")
+    values = np.asarray(qid)
+    return group_rows(as_qid(values, values.size), values.size)
+
+
+def _rows(queries: Queries, which: Ints) -> Ints:
+    """The rows of these queries, in their order in the data."""
+    return np.sort(np.concatenate([queries.order[queries.offsets[q] : queries.offsets[q + 1]] for q in which] or [which]))

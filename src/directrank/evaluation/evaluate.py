@@ -1,0 +1,164 @@
+"""Values of measures, query by query and in the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..data import InputError, Qrels, Queries, Run, judge
+from ..data.ranking_data import as_docno, as_grades, as_qid, as_scores, group_rows
+from ..measures import Evaluates, Measure, MeasureError, as_measure, name_of, ranked
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+Ties = Literal["average", "trec"]
+MeasureLike = str | type | Evaluates
+
+DEFAULT_MEASURES = ("AP", "nDCG@10", "RR")
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The value of each measure for each query.
+
+    Attributes
+    ----------
+    qid : array
+        The queries, by first appearance.
+    per_query : dict of arrays
+        From the name of a measure to its value for each query.
+    no_relevant : dict of int
+        How many queries have no document that is relevant to the measure; they count 0 (but in Accuracy).
+
+    Examples
+    --------
+    >>> result = evaluate([1, 0, 0, 1], [0.9, 0.2, 0.7, 0.5], qid=[1, 1, 2, 2], measures=["AP", "RR"])
+    >>> result.means
+    {'AP': 0.75, 'RR': 0.75}
+    >>> result["AP"]
+    0.75
+    >>> result.per_query["AP"]
+    array([1. , 0.5])
+    """
+
+    qid: NDArray[Any]
+    per_query: dict[str, Floats]
+    no_relevant: dict[str, int]
+
+    @property
+    def means(self) -> dict[str, float]:
+        return {name: float(values.mean()) for name, values in self.per_query.items()}
+
+    def __getitem__(self, measure: MeasureLike) -> float:
+        """The mean of a measure."""
+        name = name_of(as_measure(measure)) if measure not in self.per_query else str(measure)
+        if name not in self.per_query:
+            raise KeyError(f"{name} was not evaluated; there are {', '.join(self.per_query)}")
+        return float(self.per_query[name].mean())
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name} {mean:.4f}" for name, mean in self.means.items())
+        return (
+            f"Evaluation({means}; {self.qid.size:,} queries, {max(self.no_relevant.values()):,} without relevant documents)"
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas frame with a row for each query and a column for each measure."""
+        import pandas as pd
+
+        return pd.DataFrame(self.per_query, index=pd.Index(self.qid.tolist(), name="qid"))
+
+
+def evaluate(
+    y: ArrayLike,
+    scores: ArrayLike,
+    qid: ArrayLike | None = None,
+    measures: MeasureLike | Iterable[MeasureLike] = DEFAULT_MEASURES,
+    *,
+    ties: Ties = "average",
+    docno: ArrayLike | None = None,
+) -> Evaluation:
+    """Evaluate a ranking by score.
+
+    Parameters
+    ----------
+    y : array of grades
+        Any non-negative numbers.
+    scores : array
+        Higher is better. A score of -inf says that a document was not ranked at all.
+    qid : array of integers or strings, optional
+        The query of each row, in any order; None means that all rows are one query.
+    measures : names or measures
+        See `directrank.measures`; any object with a method ``evaluate(scores, grades, offsets)`` is a measure.
+    ties : {"average", "trec"}
+        Equal scores: the mean over all their orders, or trec_eval's order, which compares scores in single precision and
+        breaks ties by falling `docno`.
+    docno : array of strings, optional
+        The name of each document; needed for ``ties="trec"``.
+    """
+    chosen = _measures(measures)
+    grades = as_grades(y)
+    values = as_scores(scores, grades.size)
+    queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
+    if ties == "trec":
+        values = _without_ties(values, docno, queries)
+    elif ties != "average":
+        raise InputError(f"ties must be 'average' or 'trec', not {ties!r}")
+    # Ranked here once, so that each measure finds it done.
+    values, grades = ranked(queries.layout(values), queries.layout(grades), queries.offsets)
+    per_query = {name: _values(measure, name, values, grades, queries) for name, measure in chosen.items()}
+    no_relevant = {name: _count_no_relevant(measure, grades, queries) for name, measure in chosen.items()}
+    return Evaluation(queries.ids, per_query, no_relevant)
+
+
+def evaluate_run(
+    run: Run, qrels: Qrels, measures: MeasureLike | Iterable[MeasureLike] = DEFAULT_MEASURES, *, ties: Ties = "average"
+) -> Evaluation:
+    """Evaluate a TREC run as trec_eval does, over all queries of the qrels: those that the run lacks count 0.
+
+    Relevant documents that the run did not return count among those to be found. With ``ties="trec"`` the values are those
+    of ``trec_eval -c``.
+    """
+    judged = judge(run, qrels)
+    return evaluate(judged.y, judged.scores, judged.qid, measures, ties=ties, docno=judged.docno)
+
+
+def _measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, Evaluates]:
+    several = [measures] if isinstance(measures, (str, type, Evaluates)) else list(measures)
+    if not several:
+        raise MeasureError("no measure was named")
+    return {name_of(measure): measure for measure in map(as_measure, several)}
+
+
+def _values(measure: Evaluates, name: str, scores: Floats, grades: Floats, queries: Queries) -> Floats:
+    values = np.asarray(measure.evaluate(scores, grades, queries.offsets), dtype=np.float64)
+    if values.shape != queries.ids.shape:
+        raise MeasureError(f"{name}.evaluate gave {values.shape} values where there are {queries.ids.size} queries")
+    return values
+
+
+def _count_no_relevant(measure: Evaluates, grades: Floats, queries: Queries) -> int:
+    relevant = measure.relevant(grades) if isinstance(measure, Measure) else grades > 0
+    return int(np.sum(~np.logical_or.reduceat(relevant, queries.offsets[:-1])))
+
+
+def _without_ties(scores: Floats, docno: ArrayLike | None, queries: Queries) -> Floats:
+    """Scores that stand in trec_eval's order and are all different within a query, with the same sign as before."""
+    if docno is None:
+        raise InputError("ties='trec' breaks ties by docno; pass the documents' names, or use ties='average'")
+    _, name = np.unique(as_docno(docno, scores.size), return_inverse=True)
+    sizes = np.diff(queries.offsets)
+    query = np.empty(scores.size, np.int64)
+    query[queries.order] = np.repeat(np.arange(sizes.size), sizes)
+    order = np.lexsort((-name, -scores.astype(np.float32), query))
+    rank = np.arange(scores.size) - np.repeat(queries.offsets[:-1], sizes)
+    above_zero = np.bincount(query[scores > 0], minlength=sizes.size)
+    untied = np.empty(scores.size)
+    untied[order] = np.repeat(above_zero, sizes) - rank - 0.5
+    return np.where(scores == -np.inf, -np.inf, untied)

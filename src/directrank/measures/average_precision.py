@@ -1,0 +1,63 @@
+"""Average precision."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from .base import Floats, Ints, Measure
+from .ties import count_relevant, group_end, ranked, ranked_end
+
+
+class AP(Measure):
+    r"""Average precision.
+
+    .. math:: AP = \frac{1}{R} \sum_{r \le k,\ d_r\ \text{relevant}} P@r
+
+    over the ranks r of the query's R relevant documents. The mean over queries is MAP. With a cut-off it is still divided
+    by all R, as trec_eval's ``map_cut`` is.
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    k : int, optional
+        Ranks beyond k earn nothing.
+    """
+
+    rel: float | None = None
+    k: int | None = None
+
+    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
+        return _average_precision(*ranked(scores, grades, offsets), offsets, self._threshold, self._depth)
+
+
+@njit(cache=True, parallel=True)
+def _average_precision(scores, grades, offsets, threshold, k):  # type: ignore[no-untyped-def]
+    values = np.empty(offsets.size - 1)
+    for q in prange(values.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        values[q] = _of_query(scores[lo:hi], grades[lo:hi], threshold, k)
+    return values
+
+
+@njit(cache=True)
+def _of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
+    """Mean over the orders of ties.
+
+    In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1)
+    (r - 1)/(m - 1) relevant ones are expected in the group's places before it.
+    """
+    relevant = count_relevant(grades, 0, grades.size, threshold)
+    last = min(ranked_end(scores), k)
+    total, before, start = 0.0, 0, 0
+    while start < last and before < relevant:
+        end = group_end(scores, start)
+        m, r = end - start, count_relevant(grades, start, end, threshold)
+        if r > 0:
+            slope = (r - 1) / (m - 1) if m > 1 else 0.0
+            for i in range(min(end, last) - start):
+                total += r / m * (before + 1 + i * slope) / (start + i + 1)
+        before += r
+        start = end
+    return total / relevant if relevant > 0 else 0.0

@@ -1,0 +1,115 @@
+"""What a measure is: a small immutable value with a name, and one required method, `evaluate`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, dataclass_transform
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Passed to kernels where a measure has no cut-off.
+NO_CUTOFF = np.iinfo(np.int64).max
+
+#: The smallest grade that is relevant by default. Not 5e-324: a library that makes the processor flush subnormal numbers
+#: to zero would turn every document relevant.
+SMALLEST_RELEVANT = float(np.finfo(np.float64).tiny)
+
+
+class MeasureError(ValueError):
+    """A measure was named, set up or used wrongly; the message says how to put it right."""
+
+
+@dataclass_transform(frozen_default=True, eq_default=False)
+class Measure(ABC):
+    """A measure of the quality of a ranking, or of a labelling, of each query's documents.
+
+    A subclass declares its parameters as annotated class attributes with defaults, as in a dataclass, and gets from here
+    its constructor, immutability, a name that parses back, and equality and hashing by that name. A parameter called `k`
+    is written as a cut-off: ``nDCG(k=10)`` is ``nDCG@10``.
+
+    Only `evaluate` is required.
+    """
+
+    registry: ClassVar[dict[str, type[Measure]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True, eq=False, repr=False)(cls)
+        known = Measure.registry.get(cls.__name__.lower())
+        # A class of the same module is the same one, defined again (a notebook cell run twice).
+        if known is not None and known.__module__ != cls.__module__:
+            raise MeasureError(
+                f"a measure named {known.__name__} exists already, in {known.__module__}; choose another name"
+            )
+        Measure.registry[cls.__name__.lower()] = cls
+
+    def __post_init__(self) -> None:
+        for parameter, value in self.parameters().items():
+            if parameter == "k" and value is not None:
+                self._check(isinstance(value, (int, np.integer)) and value >= 1, "k", value, "a whole number from 1 up")
+            if parameter == "rel" and value is not None:
+                self._check(isinstance(value, (int, float, np.number)) and value > 0, "rel", value, "a number above 0")
+
+    @abstractmethod
+    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
+        """The value of each query.
+
+        Parameters
+        ----------
+        scores, grades : float64 arrays, laid out by query
+            A score of -inf says that the document was not ranked at all (a run did not return it): it counts among the
+            query's documents but earns nothing.
+        offsets : int64 array, one longer than the number of queries
+            Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
+        """
+
+    def relevant(self, grades: Floats) -> NDArray[np.bool_]:
+        """Which documents count as relevant: those of grade `rel` or more, by default those of any grade above 0."""
+        return grades >= self._threshold
+
+    def parameters(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    @property
+    def name(self) -> str:
+        """The name that `parse` reads back: ``AP(rel=2)``, ``nDCG(gain=linear)@10``."""
+        defaults = {field.name: field.default for field in fields(self)}  # type: ignore[arg-type]
+        changed = {p: v for p, v in self.parameters().items() if v != defaults[p]}
+        cutoff = changed.pop("k", getattr(self, "k", None))
+        inner = ", ".join(f"{p}={_plain(v)}" for p, v in changed.items())
+        return type(self).__name__ + (f"({inner})" if inner else "") + (f"@{cutoff}" if cutoff is not None else "")
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    @property
+    def _threshold(self) -> float:
+        rel = getattr(self, "rel", None)
+        return SMALLEST_RELEVANT if rel is None else float(rel)
+
+    @property
+    def _depth(self) -> int:
+        k = getattr(self, "k", None)
+        return NO_CUTOFF if k is None else int(k)
+
+    def _check(self, right: bool, parameter: str, value: object, wanted: str) -> None:
+        if not right:
+            raise MeasureError(f"{type(self).__name__}: {parameter} must be {wanted}, not {value!r}")
+
+
+def _plain(value: object) -> str:
+    """A parameter's value as it is written in a name: 2 rather than 2.0."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

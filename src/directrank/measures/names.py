@@ -1,0 +1,134 @@
+"""From the name of a measure to the measure."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+from typing import Any, Protocol, runtime_checkable
+
+from .base import Floats, Ints, Measure, MeasureError
+
+ALIASES = {
+    "map": "AP",
+    "mrr": "RR",
+    "recip_rank": "RR",
+    "precision": "P",
+    "recall": "R",
+    "rocarea": "AUC",
+    "roc": "AUC",
+    "wta": "Success@1",
+}
+
+_NAME = re.compile(r"(?:(?P<module>[\w.]+):)?(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?")
+_PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
+
+
+@runtime_checkable
+class Evaluates(Protocol):
+    """Whatever can be evaluated: a `Measure`, or any object with this one method."""
+
+    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats: ...
+
+
+def parse(name: str) -> Measure:
+    """The measure of that name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
+
+    Upper and lower case are the same. ``package.module:Name@5`` is a `Measure` of one's own, imported from there.
+
+    Examples
+    --------
+    >>> parse("ndcg@10")
+    nDCG@10
+    >>> parse("WTA") == parse("Success@1")
+    True
+    """
+    match = _NAME.fullmatch(name.strip())
+    if match is None:
+        raise MeasureError(f"{name!r} is not the name of a measure; names look like AP, nDCG@10 or AP(rel=2)@100")
+    found = _find(match["module"], match["name"])
+    given = _parameters(name, match["parameters"])
+    if match["k"] is not None:
+        given["k"] = _number(match["k"])
+    if isinstance(found, Measure):
+        given = found.parameters() | given
+        found = type(found)
+    return _make(found, given)
+
+
+def as_measure(measure: str | type | Evaluates) -> Evaluates:
+    """A measure from its name, its class, or itself."""
+    if isinstance(measure, str):
+        return parse(measure)
+    if isinstance(measure, type):
+        measure = measure()
+    if not isinstance(measure, Evaluates):
+        raise MeasureError(f"{measure!r} is not a measure: it has no method evaluate(scores, grades, offsets)")
+    return measure
+
+
+def name_of(measure: Evaluates) -> str:
+    """A measure's name; that of its class for an object that is no `Measure`."""
+    return measure.name if isinstance(measure, Measure) else type(measure).__name__
+
+
+def known_names() -> list[str]:
+    return sorted((m.__name__ for m in Measure.registry.values() if not m.__name__.startswith("_")), key=str.lower)
+
+
+def _find(module: str | None, name: str) -> type[Measure] | Measure:
+    if module is not None:
+        return _import(module, name)
+    if name.lower() in ALIASES:
+        return parse(ALIASES[name.lower()])
+    if name.startswith("_") or name.lower() not in Measure.registry:
+        raise MeasureError(f"there is no measure {name!r}; {_suggestion(name)}")
+    return Measure.registry[name.lower()]
+
+
+def _import(module: str, name: str) -> type[Measure]:
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise MeasureError(f"cannot import the measure {module}:{name}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, Measure)):
+        raise MeasureError(f"{module}:{name} is not a subclass of directrank.Measure")
+    return found
+
+
+def _suggestion(name: str) -> str:
+    spelled = {known.lower(): known for known in known_names()} | {alias: alias.upper() for alias in ALIASES}
+    near = difflib.get_close_matches(name.lower(), spelled, n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(spelled[n] for n in near)}?" if near else f"there are {', '.join(known_names())}"
+
+
+def _parameters(name: str, inner: str | None) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for part in inner.split(",") if inner and inner.strip() else []:
+        match = _PARAMETER.fullmatch(part)
+        if match is None:
+            raise MeasureError(f"{name!r}: {part.strip()!r} is not of the form parameter=value")
+        if match[1] in given:
+            raise MeasureError(f"{name!r} gives {match[1]} twice")
+        given[match[1]] = _number(match[4]) if match[4] is not None else match[2] or match[3]
+    return given
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _make(measure: type[Measure], given: dict[str, Any]) -> Measure:
+    known = list(measure.__dataclass_fields__)  # type: ignore[attr-defined]
+    for parameter in given:
+        if parameter == "k" and "k" not in known:
+            raise MeasureError(f"{measure.__name__} has no cut-off; write {measure.__name__} without @k")
+        if parameter not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise MeasureError(f"{measure.__name__} has no parameter {parameter!r}; {has}")
+    return measure(**given)

@@ -1,0 +1,136 @@
+"""Reciprocal rank, and the expected reciprocal rank of a user who may stop at any document."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from .base import Floats, Ints, Measure, MeasureError
+from .ties import count_relevant, group_end, ranked, ranked_end
+
+
+class RR(Measure):
+    """One over the rank of the first relevant document; 0 where there is none up to rank k. The mean is MRR.
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    k : int, optional
+        Ranks beyond k earn nothing.
+    """
+
+    rel: float | None = None
+    k: int | None = None
+
+    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
+        return _reciprocal_rank(*ranked(scores, grades, offsets), offsets, self._threshold, self._depth)
+
+
+class ERR(Measure):
+    r"""Expected reciprocal rank (Chapelle et al. 2009).
+
+    A user reads down the ranking and stops at a document of grade l with probability
+    :math:`s(l) = (2^l - 1) / 2^{l_{max}}`:
+
+    .. math:: ERR = \sum_{r \le k} \frac{1}{r} \, s(l_r) \prod_{i<r} (1 - s(l_i))
+
+    Parameters
+    ----------
+    max_grade : number
+        The highest grade of the judgment scale. It belongs to the scale and not to the sample at hand, so that values of
+        different samples can be compared; 4, as in the web tracks' gdeval and in RankLib.
+    k : int, optional
+        Ranks beyond k earn nothing.
+    """
+
+    max_grade: float = 4
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check(0 < self.max_grade <= 1000, "max_grade", self.max_grade, "a number above 0 and at most 1000")
+
+    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
+        highest = grades.max(initial=0)
+        if highest > self.max_grade:
+            raise MeasureError(f"{self.name}: the data has grade {highest:g}; use ERR(max_grade={highest:g})")
+        scores, grades = ranked(scores, grades, offsets)
+        stop = (np.exp2(grades) - 1) / np.exp2(self.max_grade)
+        return _expected_reciprocal_rank(scores, stop, offsets, self._depth)
+
+
+@njit(cache=True, parallel=True)
+def _reciprocal_rank(scores, grades, offsets, threshold, k):  # type: ignore[no-untyped-def]
+    values = np.empty(offsets.size - 1)
+    for q in prange(values.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        values[q] = _rr_of_query(scores[lo:hi], grades[lo:hi], threshold, k)
+    return values
+
+
+@njit(cache=True)
+def _rr_of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
+    """Mean over the orders of the tie group of the first relevant document, place by place."""
+    last = min(ranked_end(scores), k)
+    start = 0
+    while start < last:
+        end = group_end(scores, start)
+        relevant = count_relevant(grades, start, end, threshold)
+        if relevant > 0:
+            total, none_yet = 0.0, 1.0
+            for i in range(min(end, last) - start):
+                left = end - start - i
+                total += none_yet * relevant / left / (start + i + 1)
+                none_yet *= (left - relevant) / left
+            return total
+        start = end
+    return 0.0
+
+
+@njit(cache=True, parallel=True)
+def _expected_reciprocal_rank(scores, stop, offsets, k):  # type: ignore[no-untyped-def]
+    values = np.empty(offsets.size - 1)
+    for q in prange(values.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        values[q] = _err_of_query(scores[lo:hi], stop[lo:hi], k)
+    return values
+
+
+@njit(cache=True)
+def _err_of_query(scores, stop, k):  # type: ignore[no-untyped-def]
+    last = min(ranked_end(scores), k)
+    total, reading, start = 0.0, 1.0, 0
+    while start < last and reading > 0:
+        end = group_end(scores, start)
+        if end == start + 1:
+            total += reading * stop[start] / (start + 1)
+            reading *= 1 - stop[start]
+        else:
+            going_on = _mean_going_on(stop[start:end], min(end, last) - start)
+            for i in range(going_on.size - 1):
+                total += reading * (going_on[i] - going_on[i + 1]) / (start + i + 1)
+            for i in range(start, end):
+                reading *= 1 - stop[i]
+        start = end
+    return total
+
+
+@njit(cache=True)
+def _mean_going_on(stop, places):  # type: ignore[no-untyped-def]
+    """The chance to read on past the first 0, 1, ... places of a tie group, over all its orders.
+
+    It is the mean product of (1 - stop) over all subsets of i documents: elementary symmetric means, built up document by
+    document. Those with stop = 0 leave every mean at 1. By Maclaurin's inequality the i-th mean is at most the first one
+    to the power of i: places where that is below 1e-18 are left out, which keeps huge tie groups linear.
+    """
+    gone = stop.mean()
+    if gone > 0:
+        places = min(places, int(42 / gone) + 1)
+    means = np.ones(places + 1)
+    m = np.sum(stop == 0)
+    for document_stop in stop[stop > 0]:
+        m += 1
+        for i in range(min(places, m), 0, -1):
+            means[i] = ((m - i) * means[i] + i * (1 - document_stop) * means[i - 1]) / m
+    return means
