@@ -51,9 +51,11 @@ class Measure(ABC):
     def __post_init__(self) -> None:
         for parameter, value in self.parameters().items():
             if parameter == "k" and value is not None:
-                self._check(isinstance(value, (int, np.integer)) and value >= 1, "k", value, "a whole number from 1 up")
+                self._check(
+                    isinstance(value, (int, np.integer)) and bool(value >= 1), "k", value, "a whole number from 1 up"
+                )
             if parameter == "rel" and value is not None:
-                self._check(isinstance(value, (int, float, np.number)) and value > 0, "rel", value, "a number above 0")
+                self._check(isinstance(value, (int, float, np.number)) and bool(value > 0), "rel", value, "a number above 0")
 
     @abstractmethod
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:

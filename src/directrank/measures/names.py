@@ -9,15 +9,14 @@ from typing import Any, Protocol, runtime_checkable
 
 from .base import Floats, Ints, Measure, MeasureError
 
-ALIASES = {
-    "map": "AP",
-    "mrr": "RR",
-    "recip_rank": "RR",
-    "precision": "P",
-    "recall": "R",
-    "rocarea": "AUC",
-    "roc": "AUC",
-    "wta": "Success@1",
+#: What people type, and the measure and parameters they mean.
+ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "map": ("AP", {}),
+    "mrr": ("RR", {}),
+    "precision": ("P", {}),
+    "recall": ("R", {}),
+    "rocarea": ("AUC", {}),
+    "wta": ("Success", {"k": 1}),
 }
 
 _NAME = re.compile(r"(?:(?P<module>[\w.]+):)?(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?")
@@ -46,13 +45,11 @@ def parse(name: str) -> Measure:
     match = _NAME.fullmatch(name.strip())
     if match is None:
         raise MeasureError(f"{name!r} is not the name of a measure; names look like AP, nDCG@10 or AP(rel=2)@100")
-    found = _find(match["module"], match["name"])
-    given = _parameters(name, match["parameters"])
+    meant, implied = ALIASES.get(match["name"].lower(), (match["name"], {}))
+    found = _find(meant) if match["module"] is None else _import(match["module"], match["name"])
+    given = implied | _parameters(name, match["parameters"])
     if match["k"] is not None:
         given["k"] = _number(match["k"])
-    if isinstance(found, Measure):
-        given = found.parameters() | given
-        found = type(found)
     return _make(found, given)
 
 
@@ -76,11 +73,7 @@ def known_names() -> list[str]:
     return sorted((m.__name__ for m in Measure.registry.values() if not m.__name__.startswith("_")), key=str.lower)
 
 
-def _find(module: str | None, name: str) -> type[Measure] | Measure:
-    if module is not None:
-        return _import(module, name)
-    if name.lower() in ALIASES:
-        return parse(ALIASES[name.lower()])
+def _find(name: str) -> type[Measure]:
     if name.startswith("_") or name.lower() not in Measure.registry:
         raise MeasureError(f"there is no measure {name!r}; {_suggestion(name)}")
     return Measure.registry[name.lower()]

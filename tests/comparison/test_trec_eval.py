@@ -1,0 +1,79 @@
+"""Against trec_eval, query by query."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+from directrank import Qrels, Run, evaluate_run, read_qrels, read_run
+
+KS = (1, 5, 10, 100)
+OURS = {
+    "AP": "map",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "nDCG(gain=linear)": "ndcg",
+    **{f"AP@{k}": f"map_cut_{k}" for k in KS},
+    **{f"nDCG(gain=linear)@{k}": f"ndcg_cut_{k}" for k in KS},
+    **{f"P@{k}": f"P_{k}" for k in KS},
+    **{f"R@{k}": f"recall_{k}" for k in KS},
+    **{f"Success@{k}": f"success_{k}" for k in KS},
+}
+GRADED = {name: theirs for name, theirs in OURS.items() if name.startswith("nDCG")}
+CUTS = ",".join(map(str, KS))
+THEIRS = {"map", "recip_rank", "Rprec", "ndcg", *(f"{m}.{CUTS}" for m in ("map_cut", "ndcg_cut", "P", "recall", "success"))}
+
+
+def with_rel(name: str, rel: int) -> str:
+    if name in GRADED or rel == 1:
+        return name
+    return name.replace("@", f"(rel={rel})@") if "@" in name else f"{name}(rel={rel})"
+
+
+def compare(run: Run, qrels: Qrels, rel: int = 1) -> int:
+    """All measures, all queries that both sides have."""
+    judged: dict[str, dict[str, int]] = {}
+    for qid, docno, grade in zip(qrels.qid.tolist(), qrels.docno.tolist(), qrels.grade.tolist(), strict=True):
+        judged.setdefault(qid, {})[docno] = int(grade)
+    scored: dict[str, dict[str, float]] = {}
+    for qid, docno, score in zip(run.qid.tolist(), run.docno.tolist(), run.score.tolist(), strict=True):
+        scored.setdefault(qid, {})[docno] = score
+    theirs = pytrec_eval.RelevanceEvaluator(judged, THEIRS, relevance_level=rel).evaluate(scored)
+    ours = evaluate_run(run, qrels, [with_rel(name, rel) for name in OURS], ties="trec")
+    at = {str(qid): i for i, qid in enumerate(ours.qid.tolist())}
+    for name, trec_name in OURS.items():
+        if rel > 1 and name in GRADED:  # pytrec_eval applies the relevance level to gains too
+            continue
+        mine = [ours.per_query[with_rel(name, rel)][at[qid]] for qid in theirs]
+        np.testing.assert_allclose(mine, [theirs[qid][trec_name] for qid in theirs], rtol=0, atol=1e-9, err_msg=name)
+    return len(theirs)
+
+
+@pytest.mark.parametrize("rel", [1, 2])
+def test_robust03(real_data: Path, rel: int) -> None:
+    qrels = read_qrels(real_data / "robust03" / "qrels.txt.gz")
+    runs = sorted((real_data / "robust03" / "runs").iterdir())
+    assert len(runs) == 17
+    for path in runs if rel == 1 else runs[:3]:
+        assert compare(read_run(path), qrels, rel) == 100
+
+
+documents = st.sampled_from([f"d{i}" for i in range(12)])
+judgments = st.dictionaries(st.tuples(st.sampled_from("12"), documents), st.integers(0, 3), min_size=1, max_size=20)
+results = st.dictionaries(
+    st.tuples(st.sampled_from("123"), documents),
+    st.sampled_from([-1.0, 0.0, 0.1, 0.1 + 1e-12, 0.5]),
+    min_size=1,
+    max_size=30,
+)
+
+
+@given(judgments, results, st.sampled_from([1, 2]))
+def test_random_runs_with_many_ties(judged: dict, scored: dict, rel: int) -> None:
+    qrels = Qrels(*zip(*judged, strict=True), grade=list(judged.values()))
+    compare(Run(*zip(*scored, strict=True), score=list(scored.values())), qrels, rel)

@@ -1,0 +1,166 @@
+"""`evaluate`: its results, its input, and measures of one's own."""
+
+from __future__ import annotations
+
+import sys
+
+import numba
+import numpy as np
+import pandas as pd
+import pytest
+
+from directrank import InputError, Measure, MeasureError, Qrels, Run, evaluate, evaluate_run
+from directrank.measures import AP, parse, ranked
+
+
+def test_means_and_queries() -> None:
+    result = evaluate([1, 0, 0, 1, 0], [0.9, 0.2, 0.7, 0.5, 0.1], ["b", "b", "a", "a", "c"], ["AP", "nDCG@10"])
+    assert result.qid.tolist() == ["b", "a", "c"]
+    assert result.per_query["AP"].tolist() == [1.0, 0.5, 0.0]
+    assert result.means["AP"] == result["AP"] == result["MAP"] == result[AP] == 0.5
+    assert result.no_relevant == {"AP": 1, "nDCG@10": 1}
+    assert "3 queries, 1 without relevant documents" in repr(result)
+    with pytest.raises(KeyError, match="RR was not evaluated; there are AP, nDCG@10"):
+        result["RR"]
+
+
+def test_frame() -> None:
+    frame = evaluate([1, 0, 0, 1], [0.9, 0.2, 0.7, 0.5], [7, 7, 3, 3], ["AP", "RR"]).to_frame()
+    pd.testing.assert_frame_equal(
+        frame, pd.DataFrame({"AP": [1.0, 0.5], "RR": [1.0, 0.5]}, index=pd.Index([7, 3], name="qid"))
+    )
+
+
+def test_no_qid_is_one_query() -> None:
+    result = evaluate([1, 0, 1], [3, 2, 1], measures="AP")
+    assert result.qid.size == 1 and result["AP"] == pytest.approx((1 + 2 / 3) / 2)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, lambda v: np.array(v, dtype=object)])
+def test_any_kind_of_array(kind) -> None:
+    result = evaluate(kind([1, 0, 0, 1]), kind([0.9, 0.2, 0.7, 0.5]), kind(["x", "x", "y", "y"]), ["AP"])
+    assert result.means == {"AP": 0.75}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (dict(y=[], scores=[]), "the data is empty: y has no rows"),
+        (dict(y=[1, 0], scores=[1]), "scores has 1 rows where there should be 2"),
+        (dict(y=[1, 0], scores=[1, 2], qid=[1]), "qid has 1 rows where there should be 2"),
+        (dict(y=[1, 0], scores=[1, np.nan]), "scores is NaN in row 1; every document needs a score"),
+        (dict(y=[1, -2], scores=[1, 2]), "y is -2 in row 1; grades start at 0"),
+        (dict(y=[np.nan, 0], scores=[1, 2]), "y is nan in row 0; every document needs a finite grade"),
+        (dict(y=[[1, 0]], scores=[1, 2]), "y has 2 dimensions; it must have one value per row"),
+        (dict(y=["good", "bad"], scores=[1, 2]), "y must hold numbers"),
+        (dict(y=[1, 0], scores=[1, 2], qid=[1.5, 2]), "qid must be whole numbers or strings, and has fractions or NaN"),
+        (dict(y=[1, 0], scores=[1, 2], qid=[None, "a"]), "qid must be whole numbers or strings, not object"),
+        (dict(y=[1, 0], scores=[1, 2], ties="trec"), "ties='trec' breaks ties by docno"),
+        (dict(y=[1, 0], scores=[1, 2], ties="random"), "ties must be 'average' or 'trec', not 'random'"),
+    ],
+)
+def test_bad_input_gets_one_sentence(arguments: dict, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        evaluate(**arguments)
+    assert sentence in str(error.value) and "\n" not in str(error.value)
+
+
+def test_no_measure_is_an_error() -> None:
+    with pytest.raises(MeasureError, match="no measure was named"):
+        evaluate([1], [1], measures=[])
+
+
+def test_trec_ties_go_by_falling_docno_in_single_precision() -> None:
+    y, docno = [1, 0, 0], ["a", "b", "c"]
+    assert evaluate(y, [1, 1, 0.5], measures="RR", ties="trec", docno=docno)["RR"] == 0.5
+    assert evaluate(y, [1 + 1e-12, 1, 0.5], measures="RR", ties="trec", docno=docno)["RR"] == 0.5
+    assert evaluate(y, [1 + 1e-12, 1, 0.5], measures="RR")["RR"] == 1
+    assert evaluate(y, [1, 1, 0.5], measures="RR")["RR"] == 0.75
+
+
+def test_trec_ties_leave_labels_alone() -> None:
+    scores = [2.0, 2.0, -1.0, -1.0]
+    args = dict(qid=[1, 1, 2, 2], measures=["F1", "Accuracy"])
+    assert (
+        evaluate([1, 0, 1, 0], scores, **args, ties="trec", docno=list("abcd")).means
+        == evaluate([1, 0, 1, 0], scores, **args).means
+    )
+
+
+class HalfLife:
+    """A class with one method is a measure."""
+
+    def evaluate(self, scores, grades, offsets):
+        scores, grades = ranked(scores, grades, offsets)
+        return np.array(
+            [np.sum(grades[lo:hi] * 0.5 ** np.arange(hi - lo)) for lo, hi in zip(offsets[:-1], offsets[1:], strict=True)]
+        )
+
+
+class Bottom(Measure):
+    """As a `Measure` it has a name, too."""
+
+    rel: float | None = None
+
+    def evaluate(self, scores, grades, offsets):
+        return np.array([float(hi - lo) for lo, hi in zip(offsets[:-1], offsets[1:], strict=True)])
+
+
+def test_a_measure_of_ones_own() -> None:
+    result = evaluate([0, 1, 2, 0], [1, 2, 1, 2], [1, 1, 2, 2], [HalfLife(), HalfLife, "AP", Bottom(rel=2), "bottom"])
+    assert result.per_query["HalfLife"].tolist() == [1.0, 1.0]
+    assert result.per_query["Bottom"].tolist() == [2.0, 2.0]
+    assert result.no_relevant == {"HalfLife": 0, "AP": 0, "Bottom(rel=2)": 1, "Bottom": 0}
+
+
+def test_a_measure_of_ones_own_from_a_module(tmp_path, monkeypatch) -> None:
+    (tmp_path / "my_measures.py").write_text(
+        "from directrank import Measure\n"
+        "class Constant(Measure):\n"
+        "    k: int = 1\n"
+        "    def evaluate(self, scores, grades, offsets):\n"
+        "        return (offsets[1:] - offsets[:-1]) * float(self.k)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert parse("my_measures:Constant@3").evaluate(np.zeros(2), np.zeros(2), np.array([0, 2])).tolist() == [6.0]
+    sys.modules.pop("my_measures")
+    Measure.registry.pop("constant")
+
+
+def test_a_measure_that_gives_the_wrong_number_of_values() -> None:
+    class Broken:
+        def evaluate(self, scores, grades, offsets):
+            return scores
+
+    with pytest.raises(MeasureError, match=r"Broken.evaluate gave \(3,\) values where there are 2 queries"):
+        evaluate([1, 0, 1], [1, 2, 3], [1, 1, 2], Broken())
+
+
+def test_one_thread_gives_the_same_as_all() -> None:
+    random = np.random.default_rng(0)
+    y, scores, qid = random.integers(0, 3, 5000), random.integers(0, 99, 5000) / 3.0, random.integers(0, 200, 5000)
+    names = ["AP", "nDCG@10", "RR", "P@5", "AUC", "MAUC", "ERR"]
+    many = evaluate(y, scores, qid, names)
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        one = evaluate(y, scores, qid, names)
+    finally:
+        numba.set_num_threads(before)
+    for name in names:
+        np.testing.assert_array_equal(many.per_query[name], one.per_query[name])
+
+
+def test_input_is_left_as_it_was() -> None:
+    y, scores = np.array([0.0, 1, 2]), np.array([1.0, 2, 3])
+    evaluate(y, scores, measures=["AP", "nDCG", "MAUC", "ERR"])
+    assert y.tolist() == [0, 1, 2] and scores.tolist() == [1, 2, 3]
+
+
+def test_a_run_counts_what_it_missed() -> None:
+    qrels = Qrels(["1", "1", "1", "2"], ["a", "b", "c", "a"], [1, 1, 0, 1])
+    run = Run(["1", "1", "9"], ["a", "x", "a"], [2.0, 3.0, 1.0])
+    result = evaluate_run(run, qrels, ["AP", "P@2"])
+    assert result.qid.tolist() == [1, 2]
+    assert result.per_query["AP"].tolist() == [0.25, 0.0]
+    assert result.per_query["P@2"].tolist() == [0.5, 0.0]

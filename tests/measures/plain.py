@@ -1,0 +1,112 @@
+"""Every measure by its definition, in slow and obvious code, and the mean over all orders of ties.
+
+A ranking is a list of grades, best rank first; `unranked` are the grades of documents that have no rank.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+
+Ranking = list[float]
+Plain = Callable[[Ranking, Ranking], float]
+
+
+def orders(scores: list[float], grades: list[float]) -> Iterator[tuple[Ranking, Ranking]]:
+    """All rankings that the scores allow, each as (ranked, unranked)."""
+    ranked = sorted((s for s in set(scores) if s > -math.inf), reverse=True)
+    unranked = [g for s, g in zip(scores, grades, strict=True) if s == -math.inf]
+    groups = [[g for s, g in zip(scores, grades, strict=True) if s == value] for value in ranked]
+    for choice in itertools.product(*(list(itertools.permutations(group)) for group in groups)):
+        yield [g for group in choice for g in group], unranked
+
+
+def mean_over_orders(plain: Plain, scores: list[float], grades: list[float]) -> float:
+    values = [plain(ranked, unranked) for ranked, unranked in orders(scores, grades)]
+    return math.fsum(values) / len(values)
+
+
+def _n_relevant(ranked: Ranking, unranked: Ranking, rel: float) -> int:
+    return sum(g >= rel for g in ranked + unranked)
+
+
+def ap(rel: float = 1e-9, k: int = 999) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        total = 0.0
+        for r in range(1, min(k, len(ranked)) + 1):
+            if ranked[r - 1] >= rel:
+                total += sum(g >= rel for g in ranked[:r]) / r
+        n = _n_relevant(ranked, unranked, rel)
+        return total / n if n else 0.0
+
+    return value
+
+
+def dcg(gain: str = "exp", discount: str = "log2", k: int = 999) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        total = 0.0
+        for r, g in enumerate(ranked[:k], 1):
+            weight = math.log2(r + 1) if discount == "log2" else math.log2(max(r, 2))
+            total += (2**g - 1 if gain == "exp" else g) / weight
+        return total
+
+    return value
+
+
+def ndcg(gain: str = "exp", discount: str = "log2", k: int = 999) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        best = dcg(gain, discount, k)(sorted(ranked + unranked, reverse=True), [])
+        return dcg(gain, discount, k)(ranked, unranked) / best if best else 0.0
+
+    return value
+
+
+def rr(rel: float = 1e-9, k: int = 999) -> Plain:
+    return lambda ranked, unranked: next((1 / r for r, g in enumerate(ranked[:k], 1) if g >= rel), 0.0)
+
+
+def precision(k: int, rel: float = 1e-9) -> Plain:
+    return lambda ranked, unranked: sum(g >= rel for g in ranked[:k]) / k
+
+
+def recall(k: int, rel: float = 1e-9) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        n = _n_relevant(ranked, unranked, rel)
+        return sum(g >= rel for g in ranked[:k]) / n if n else 0.0
+
+    return value
+
+
+def r_precision(rel: float = 1e-9) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        n = _n_relevant(ranked, unranked, rel)
+        return precision(n, rel)(ranked, unranked) if n else 0.0
+
+    return value
+
+
+def success(k: int, rel: float = 1e-9) -> Plain:
+    return lambda ranked, unranked: float(any(g >= rel for g in ranked[:k]))
+
+
+def err(max_grade: float = 4, k: int = 999) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        total, reading = 0.0, 1.0
+        for r, g in enumerate(ranked[:k], 1):
+            stop = (2**g - 1) / 2**max_grade
+            total += reading * stop / r
+            reading *= 1 - stop
+        return total
+
+    return value
+
+
+def auc(scores: list[float], grades: list[float]) -> float:
+    """Pairs of unequal grade in the right order, ties half."""
+    right = pairs = 0.0
+    for (s, g), (t, h) in itertools.product(zip(scores, grades, strict=True), repeat=2):
+        if g > h:
+            pairs += 1
+            right += 1.0 if s > t else 0.5 if s == t else 0.0
+    return right / pairs if pairs else 0.0

@@ -1,0 +1,152 @@
+"""Names: parsing, printing, equality, aliases, errors."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from directrank.measures import AP, AUC, ERR, F1, RR, F, Measure, MeasureError, P, Success, as_measure, name_of, nDCG, parse
+
+
+@pytest.mark.parametrize(
+    ("measure", "name"),
+    [
+        (AP(), "AP"),
+        (AP(rel=2), "AP(rel=2)"),
+        (AP(rel=0.5, k=100), "AP(rel=0.5)@100"),
+        (nDCG(k=10), "nDCG@10"),
+        (nDCG(gain="linear", discount="jarvelin"), "nDCG(gain=linear, discount=jarvelin)"),
+        (AUC(grade=2), "AUC(grade=2)"),
+        (ERR(max_grade=2.0, k=20), "ERR(max_grade=2)@20"),
+        (F(beta=2), "F(beta=2)"),
+        (F(), "F1"),
+        (F1(rel=2), "F1(rel=2)"),
+        (P(k=5), "P@5"),
+    ],
+)
+def test_a_name_is_printed_and_parses_back(measure: Measure, name: str) -> None:
+    assert str(measure) == repr(measure) == measure.name == name
+    assert parse(name) == measure
+    assert hash(parse(name)) == hash(measure)
+
+
+@given(
+    rel=st.none() | st.integers(1, 9) | st.floats(1e-3, 1e3),
+    k=st.none() | st.integers(1, 10**6),
+    kind=st.sampled_from([AP, RR]),
+)
+def test_every_name_parses_back(rel: float | None, k: int | None, kind: type[Measure]) -> None:
+    measure = kind(rel=rel, k=k)
+    assert parse(measure.name) == measure
+    assert parse(measure.name).parameters() == measure.parameters()
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("MAP", "AP"),
+        ("map@100", "AP@100"),
+        ("MRR", "RR"),
+        ("MRR@10", "RR@10"),
+        ("NDCG@10", "nDCG@10"),
+        ("ndcg", "nDCG"),
+        ("ROCArea", "AUC"),
+        ("WTA", "Success@1"),
+        ("precision@5", "P@5"),
+        ("F(beta=1)", "F1"),
+        ("nDCG(gain='linear')@5", "nDCG(gain=linear)@5"),
+        (" AP ( rel = 2 ) @ 3 ".replace(" (", "(").replace(") @ ", ")@"), "AP(rel=2)@3"),
+    ],
+)
+def test_what_people_type(typed: str, name: str) -> None:
+    assert parse(typed).name == name
+
+
+def test_equal_by_name_only() -> None:
+    assert F() == F1()
+    assert AP(rel=2) == AP(rel=2.0)
+    assert AP() != AP(rel=1)
+    assert AP() != "AP"
+    assert len({AP(), parse("MAP"), RR()}) == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("nDGC@10", "there is no measure 'nDGC'; did you mean nDCG or DCG?"),
+        ("MAPP", "did you mean MAP"),
+        ("acuracy", "did you mean Accuracy"),
+        ("xyzzy", "there is no measure 'xyzzy'; there are Accuracy, AP, AUC"),
+        ("AP@0", "AP: k must be a whole number from 1 up, not 0"),
+        ("AP@ten", "AP: k must be a whole number from 1 up, not 'ten'"),
+        ("AP@1.5", "AP: k must be a whole number from 1 up, not 1.5"),
+        ("AP(rel=0)", "AP: rel must be a number above 0, not 0"),
+        ("AP(rel=x)", "AP: rel must be a number above 0, not 'x'"),
+        ("AP(depth=3)", "AP has no parameter 'depth'; it has rel, k"),
+        ("MAUC(rel=2)", "MAUC has no parameter 'rel'; it has none"),
+        ("AUC@5", "AUC has no cut-off; write AUC without @k"),
+        ("AUC(rel=1, grade=2)", "AUC takes rel or grade, not both"),
+        ("AP(rel=2, rel=3)", "gives rel twice"),
+        ("AP(2)", "'2' is not of the form parameter=value"),
+        ("P", "P needs a cut-off: write P@10, for example"),
+        ("nDCG(gain=square)", "nDCG: gain must be exp or linear, not 'square'"),
+        ("F(beta=0)", "F: beta must be a number above 0, not 0"),
+        ("F1(beta=2)", "F1: beta must be 1; write F(beta=...) for another, not 2"),
+        ("ERR(max_grade=0)", "ERR: max_grade must be a number above 0 and at most 1000, not 0"),
+        ("AP(", "is not the name of a measure"),
+        ("", "is not the name of a measure"),
+        ("_AtK@3", "there is no measure"),
+        ("no.such.module:Mine", "cannot import the measure no.such.module:Mine"),
+        ("json:loads", "json:loads is not a subclass of directrank.Measure"),
+    ],
+)
+def test_errors_say_what_to_do(typed: str, sentence: str) -> None:
+    with pytest.raises(MeasureError) as error:
+        parse(typed)
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_measures_are_immutable_values() -> None:
+    measure = nDCG(k=10)
+    with pytest.raises(AttributeError):
+        measure.k = 5  # type: ignore[misc]
+    assert pickle.loads(pickle.dumps(measure)) == copy.deepcopy(measure) == measure
+
+
+def test_as_measure_takes_names_classes_and_objects() -> None:
+    class Anything:
+        def evaluate(self, scores, grades, offsets):
+            return offsets[1:] - offsets[:-1]
+
+    thing = Anything()
+    assert as_measure("AP") == as_measure(AP) == as_measure(AP()) == AP()
+    assert as_measure(thing) is thing and name_of(thing) == "Anything"
+    with pytest.raises(MeasureError, match="has no method evaluate"):
+        as_measure(3)  # type: ignore[arg-type]
+    with pytest.raises(MeasureError, match="needs a cut-off"):
+        as_measure(Success)
+
+
+def test_two_measures_cannot_share_a_name() -> None:
+    with pytest.raises(MeasureError, match="a measure named AP exists already"):
+
+        class AP(Measure):
+            def evaluate(self, scores, grades, offsets):
+                return scores
+
+
+def test_a_measure_of_ones_own_has_a_name_too() -> None:
+    class Reach(Measure):
+        k: int = 3
+
+        def evaluate(self, scores, grades, offsets):
+            return scores
+
+    assert parse("reach@7") == Reach(k=7)
+    assert str(Reach()) == "Reach@3"
+    del Measure.registry["reach"]

@@ -1,0 +1,158 @@
+"""The mean over the orders of ties, against all orders written out; for every measure."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import plain
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from directrank import evaluate
+from directrank.measures import Measure, known_names, parse
+
+RANKED = {
+    "AP": plain.ap(),
+    "AP(rel=2)": plain.ap(rel=2),
+    "AP@2": plain.ap(k=2),
+    "AP(rel=2)@3": plain.ap(rel=2, k=3),
+    "DCG": plain.dcg(),
+    "DCG@3": plain.dcg(k=3),
+    "nDCG": plain.ndcg(),
+    "nDCG@3": plain.ndcg(k=3),
+    "nDCG(gain=linear)": plain.ndcg("linear"),
+    "nDCG(discount=jarvelin)@4": plain.ndcg("exp", "jarvelin", 4),
+    "RR": plain.rr(),
+    "RR@2": plain.rr(k=2),
+    "RR(rel=2)": plain.rr(rel=2),
+    "P@1": plain.precision(1),
+    "P@4": plain.precision(4),
+    "P(rel=2)@3": plain.precision(3, rel=2),
+    "R@2": plain.recall(2),
+    "R(rel=2)@3": plain.recall(3, rel=2),
+    "Rprec": plain.r_precision(),
+    "Rprec(rel=2)": plain.r_precision(rel=2),
+    "PRBEP": plain.r_precision(),
+    "Success@1": plain.success(1),
+    "Success@3": plain.success(3),
+    "Success(rel=2)@2": plain.success(2, rel=2),
+    "ERR": plain.err(),
+    "ERR@3": plain.err(k=3),
+    "ERR(max_grade=2.5)": plain.err(2.5),
+}
+
+query = st.lists(
+    st.tuples(st.sampled_from([-math.inf, -1.0, 0.0, 0.5, 2.0]), st.sampled_from([0.0, 0.0, 0.5, 1.0, 2.0, 2.5])),
+    min_size=1,
+    max_size=6,
+)
+
+
+def values(name: str, queries: list[list[tuple[float, float]]]) -> np.ndarray:
+    rows = [(i, s, g) for i, documents in enumerate(queries) for s, g in documents]
+    qid, scores, grades = (list(column) for column in zip(*rows, strict=True))
+    return evaluate(grades, scores, qid, name).per_query[parse(name).name]
+
+
+@pytest.mark.parametrize("name", RANKED)
+@given(queries=st.lists(query, min_size=1, max_size=3))
+def test_mean_over_all_orders(name: str, queries: list[list[tuple[float, float]]]) -> None:
+    wanted = [plain.mean_over_orders(RANKED[name], *map(list, zip(*q, strict=True))) for q in queries]
+    np.testing.assert_allclose(values(name, queries), wanted, rtol=0, atol=1e-12)
+
+
+@given(query)
+def test_auc_counts_ties_half(documents: list[tuple[float, float]]) -> None:
+    scores, grades = map(list, zip(*documents, strict=True))
+    np.testing.assert_allclose(values("AUC", [documents]), plain.auc(scores, grades), atol=1e-12)
+    for grade in (0.0, 1.0, 2.0):
+        of_class = plain.auc(scores, [float(g == grade) for g in grades])
+        np.testing.assert_allclose(values(f"AUC(grade={grade})", [documents]), of_class, atol=1e-12)
+    at_least = plain.auc(scores, [float(g >= 2) for g in grades])
+    np.testing.assert_allclose(values("AUC(rel=2)", [documents]), at_least, atol=1e-12)
+
+
+@given(query)
+def test_auc_is_the_mean_over_orders_too(documents: list[tuple[float, float]]) -> None:
+    def of_order(ranked: list[float], _: list[float]) -> float:
+        return plain.auc([float(-r) for r in range(len(ranked))], ranked)
+
+    scores, grades = map(list, zip(*[(max(s, -9.0), g) for s, g in documents], strict=True))
+    assert plain.mean_over_orders(of_order, scores, grades) == pytest.approx(plain.auc(scores, grades), abs=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+@given(queries=st.lists(query, min_size=1, max_size=3))
+def test_micro_and_macro_precision(k: int, queries: list[list[tuple[float, float]]]) -> None:
+    """Welleck's eq. 2 and 4, class by class."""
+    classes = sorted({g for q in queries for _, g in q if g > 0})
+
+    def of_class(c: float):
+        return lambda ranked, _: sum(g == c for g in ranked[:k]) / k
+
+    columns = [list(map(list, zip(*q, strict=True))) for q in queries]
+    table = [[plain.mean_over_orders(of_class(c), *q) for c in classes] for q in columns]
+    micro = [sum(row) / max(len(classes), 1) for row in table]
+    np.testing.assert_allclose(values(f"microP@{k}", queries), micro, atol=1e-12)
+    np.testing.assert_allclose(values(f"macroP@{k}", queries), micro, atol=1e-12)
+
+
+@given(st.lists(query, min_size=1, max_size=3))
+def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, float]]]) -> None:
+    all_grades = [g for q in queries for _, g in q if g > 0]
+    wanted = []
+    for q in queries:
+        scores, grades = map(list, zip(*q, strict=True))
+        there = [c for c in sorted(set(all_grades)) if 0 < grades.count(c) < len(grades)]
+        weights = [all_grades.count(c) for c in there]
+        areas = [plain.auc(scores, [float(g == c) for g in grades]) for c in there]
+        wanted.append(sum(w * a for w, a in zip(weights, areas, strict=True)) / sum(weights) if there else 0.0)
+    np.testing.assert_allclose(values("MAUC", queries), wanted, atol=1e-12)
+
+
+SETWISE = {"Accuracy", "F", "F1"}
+ELSEWHERE = {"AUC", "MAUC", "microP", "macroP"}
+
+
+def test_no_measure_is_left_out() -> None:
+    tested = {name.split("(")[0].split("@")[0] for name in RANKED}
+    ours = {name for name in known_names() if Measure.registry[name.lower()].__module__.startswith("directrank.")}
+    assert tested | SETWISE | ELSEWHERE == ours
+
+
+NAMES = [*RANKED, "AUC", "AUC(grade=2)", "MAUC", "microP@2", "Accuracy", "F1", "F(beta=2)"]
+
+
+@given(st.lists(query, min_size=1, max_size=4), st.randoms(use_true_random=False))
+def test_shuffling_rows_changes_nothing(queries: list[list[tuple[float, float]]], random) -> None:
+    rows = [(i, s, g) for i, documents in enumerate(queries) for s, g in documents]
+    shuffled = rows.copy()
+    random.shuffle(shuffled)
+    results = []
+    for some in (rows, shuffled):
+        qid, scores, grades = (np.array(column) for column in zip(*some, strict=True))
+        result = evaluate(grades, scores, qid, NAMES)
+        results.append(np.array(list(result.per_query.values()))[:, np.argsort(result.qid)])
+    np.testing.assert_allclose(*results, rtol=0, atol=1e-12)
+
+
+def test_shuffling_many_rows_changes_nothing() -> None:
+    random = np.random.default_rng(0)
+    n = 20_000
+    grades, scores, qid = random.integers(0, 3, n), random.integers(0, 50, n) / 7, random.integers(0, 100, n)
+    order = random.permutation(n)
+    a = evaluate(grades, scores, qid, NAMES).to_frame().sort_index()
+    b = evaluate(grades[order], scores[order], qid[order], NAMES).to_frame().sort_index()
+    np.testing.assert_allclose(a, b, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG", "RR", "Success@10", "AUC", "ERR", "ERR@10", "Rprec"])
+def test_huge_ties_are_quick_and_right(name: str) -> None:
+    """A hundred thousand equal scores: the mean over random orders is near the closed form."""
+    random = np.random.default_rng(1)
+    grades = (random.random(100_000) < 0.01) * random.integers(1, 4, 100_000)
+    tied = evaluate(grades, np.zeros(grades.size), measures=name)[name]
+    drawn = [evaluate(grades, random.random(grades.size), measures=name)[name] for _ in range(100)]
+    assert abs(tied - np.mean(drawn)) <= 5 * np.std(drawn) / 10 + 1e-9

@@ -1,0 +1,72 @@
+"""Imports go only from a room to those it may use."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "directrank"
+
+MAY_IMPORT = {
+    "measures": set(),
+    "learners": {"measures", "data"},
+    "data": set(),
+    "features": {"data"},
+    "datasets": {"data", "features"},
+    "evaluation": {"measures", "data"},
+    "papers": {"measures", "learners", "data", "features", "datasets", "evaluation"},
+    "models": {"learners"},
+    "distributed": {"learners", "measures"},
+    "cli": {"measures", "learners", "data", "features", "datasets", "evaluation", "papers", "models", "distributed", ""},
+}
+
+MEASURES_MAY_IMPORT = {"numpy", "numba", "directrank", *sys.stdlib_module_names}
+
+
+def imported(file: Path) -> set[str]:
+    """Every module a file imports, by its full name."""
+    package = ("directrank", *file.relative_to(PACKAGE).parts[:-1])
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join((*base, *([node.module] if node.module else [])))
+            names.add(module)
+            names.update(f"{module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def rooms_used(file: Path) -> set[str]:
+    """The rooms of ours that a file imports; the package itself is the room ''."""
+    ours = [name.split(".") for name in imported(file) if name.split(".")[0] == "directrank"]
+    found = {parts[1] for parts in ours if len(parts) > 1 and parts[1] in MAY_IMPORT}
+    return found | ({""} if ["directrank"] in ours else set())
+
+
+def test_every_room_is_in_the_table() -> None:
+    assert {folder.name for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists()} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.glob("*/*.py")), ids=lambda f: str(f.relative_to(PACKAGE)))
+def test_imports_stay_within_the_rule(file: Path) -> None:
+    room = file.parent.name
+    assert rooms_used(file) - {room} <= MAY_IMPORT[room]
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.glob("measures/*.py")), ids=lambda f: f.name)
+def test_measures_need_numpy_and_numba_only(file: Path) -> None:
+    assert {name.split(".")[0] for name in imported(file)} <= MEASURES_MAY_IMPORT
+
+
+def test_the_rule_can_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "measures" / "wrong.py"
+    file.parent.mkdir()
+    file.write_text("from ..data import RankingData\nfrom directrank import evaluate\nimport scipy.sparse\n")
+    monkeypatch.setitem(globals(), "PACKAGE", tmp_path)
+    assert rooms_used(file) == {"data", ""}
+    assert "scipy.sparse" in imported(file)
