@@ -256,18 +256,14 @@ def _fill(path: PathLike, text: Bytes, bounds: Ints, counts: _Counts, rows: _Row
         if not n_open.any():
             return
     for target, row, at in open_numbers.tolist():
-        _fill_open(path, text, rows, target, row, at)
+        _fill_open(text, rows, target, row, at)
 
 
-def _fill_open(path: PathLike, text: Bytes, rows: _Rows, target: int, row: int, at: int) -> None:
+def _fill_open(text: Bytes, rows: _Rows, target: int, row: int, at: int) -> None:
     """Read a number exactly that the kernel could not: `target` is a column, a CSR entry, or the label (-1)."""
     value = float(text[at : token_end(text, at, text.size)].tobytes())
     if target < 0:
-        if not 0 <= value < np.inf:
-            _refuse_line(path, text, _LABEL_RANGE, at, 0)
         rows.y[row] = value
-    elif np.isinf(value):
-        _refuse_line(path, text, _VALUE, at, 0)
     elif rows.dense.size:
         rows.dense[row, target] = value
     else:
@@ -343,6 +339,8 @@ def _last_index(text, start, end):  # type: ignore[no-untyped-def]
     """The index before the last colon; 0 if there is none, or one that the full reading will refuse."""
     while end > start and text[end - 1] != 58:
         end -= 1
+    if end == start:
+        return 0
     first = end - 1
     while first > start and 48 <= text[first - 1] <= 57:
         first -= 1
@@ -390,10 +388,10 @@ def _fill_head(text, at, stop, row, rows, open_numbers, open_at):  # type: ignor
     rows.y[row], outcome, after = parse_number(text, at, stop)
     if outcome == MALFORMED:
         return _LABEL, at, at, opened
+    if not 0 <= rows.y[row] < np.inf or (outcome == UNDECIDED and text[at] == 45):
+        return _LABEL_RANGE, at, at, opened
     if outcome == UNDECIDED:
         opened += _leave_open(open_numbers, open_at, -1, row, at)
-    elif not 0 <= rows.y[row] < np.inf:
-        return _LABEL_RANGE, at, at, opened
     rows.qid_start[row] = at
     at = skip_blanks(text, after, stop)
     if _is_qid(text, at, stop):

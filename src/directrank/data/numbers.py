@@ -2,8 +2,8 @@
 
 Most numbers need one multiplication or division by an exact power of ten. The rest go through 128-bit products with
 tabulated powers of five (D. Lemire, "Number parsing at a gigabyte per second", 2021). The few that this leaves open (more
-than 19 digits so near to the middle of two floats that the rest decides, subnormal numbers, overflow) are reported, for
-`float` to read.
+than 19 digits so near to the middle of two floats that the rest decides, and subnormal numbers) are reported, for `float`
+to read.
 """
 
 from __future__ import annotations
@@ -184,8 +184,10 @@ def _to_float(mantissa, exponent):  # type: ignore[no-untyped-def]
         if exponent < 0:
             return np.float64(mantissa) / _TENS[-exponent], True
         return np.float64(mantissa) * _TENS[exponent], True
-    if exponent < _LOWEST or exponent > _HIGHEST:
-        return 0.0, False
+    if exponent > _HIGHEST:
+        return np.inf, True
+    if exponent < _LOWEST:
+        return 0.0, exponent < _LOWEST - 2  # 2^64 x 10^-345 is less than half of the smallest float
     return _eisel_lemire(mantissa, exponent)
 
 
@@ -207,7 +209,7 @@ def _eisel_lemire(mantissa, exponent):  # type: ignore[no-untyped-def]
     shift = top + np.uint64(9)
     bits = high >> shift
     power = ((217706 * exponent) >> 16) + 63 + np.int64(top) - zeros + 1023
-    if power <= 0 or power >= 2046:
+    if power <= 0:
         return 0.0, False
     halfway = low <= _U1 and -4 <= exponent <= 23 and bits & np.uint64(3) == _U1 and bits << shift == high
     if halfway:  # to even
@@ -216,6 +218,8 @@ def _eisel_lemire(mantissa, exponent):  # type: ignore[no-untyped-def]
     if bits >= np.uint64(2**53):
         bits = np.uint64(2**52)
         power += 1
+    if power >= 2047:
+        return np.inf, True
     bits = (bits & np.uint64(2**52 - 1)) | (np.uint64(power) << np.uint64(52))
     return np.uint64(bits).view(np.float64), True
 

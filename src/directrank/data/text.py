@@ -31,11 +31,11 @@ def cut(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any
     for lo in range(0, starts.size, step):
         block = slice(lo, lo + step)
         table = _cut_bytes(text, starts[block], lengths[block])
-        try:
+        if table.max() < 128:
             out[block] = table.view(f"S{table.shape[1]}")[:, 0].astype(STRING)
-        except (UnicodeDecodeError, TypeError):
-            for i in range(lo, min(lo + step, starts.size)):
-                out[i] = _decode(path, text, int(starts[i]), int(lengths[i]))
+        else:  # the quick way would take bytes that are not UTF-8
+            places = zip(starts[block].tolist(), lengths[block].tolist(), strict=True)
+            out[block] = [_decode(path, text, at, length) for at, length in places]
     return out
 
 

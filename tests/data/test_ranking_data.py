@@ -1,0 +1,112 @@
+"""The data model: layout by query, and the one place where input is checked."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from directrank import InputError, RankingData
+
+
+def make(qid, **other) -> RankingData:
+    n = len(qid)
+    return RankingData(np.arange(2.0 * n).reshape(n, 2), np.zeros(n), qid, **other)
+
+
+@given(st.lists(st.integers(-3, 3) | st.just(2**62), min_size=1, max_size=40), st.booleans())
+def test_by_query_is_stable_and_complete(qid: list, as_text: bool) -> None:
+    qid = [str(q) for q in qid] if as_text else qid
+    queries = make(qid).by_query()
+    assert queries.ids.tolist() == list(dict.fromkeys(qid))
+    rows = [queries.order[lo:hi].tolist() for lo, hi in zip(queries.offsets[:-1], queries.offsets[1:], strict=True)]
+    assert rows == [[i for i, q in enumerate(qid) if q == wanted] for wanted in queries.ids.tolist()]
+    assert queries.adjacent == (queries.order.tolist() == list(range(len(qid))))
+    assert queries.layout(np.array(qid)).tolist() == [qid[i] for i in queries.order]
+
+
+def test_by_query_is_computed_once() -> None:
+    data = make([2, 1, 2])
+    assert data.by_query() is data.by_query()
+
+
+def test_no_qid_is_one_query() -> None:
+    data = make([0, 0, 0])
+    data = RankingData(data.X, data.y)
+    assert data.qid is None and data.n_queries == 1 and data.by_query().offsets.tolist() == [0, 3]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_x_is_not_copied(dtype: type) -> None:
+    dense = np.ones((3, 2), dtype)
+    assert np.shares_memory(RankingData(dense, [0, 1, 0]).X, dense)
+    table = sparse.csr_array(dense)
+    assert np.shares_memory(RankingData(table, [0, 1, 0]).X.data, table.data)
+
+
+def test_a_memory_mapped_x_stays_so(tmp_path) -> None:
+    np.save(tmp_path / "x.npy", np.ones((3, 2)))
+    assert isinstance(RankingData(np.load(tmp_path / "x.npy", mmap_mode="r"), [0, 1, 0]).X, np.memmap)
+
+
+@pytest.mark.parametrize(
+    "X", [[[1, 2], [3, 4]], np.ones((2, 2), order="F"), np.ones((2, 2), int), sparse.coo_array(np.ones((2, 2)))]
+)
+def test_anything_else_is_converted(X) -> None:
+    held = RankingData(X, [0, 1]).X
+    assert held.dtype == np.float64
+    assert held.format == "csr" if sparse.issparse(held) else held.flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (dict(X=[1, 2], y=[0, 1]), "X has 1 dimension(s); it must be a table of rows x features"),
+        (dict(X=np.empty((0, 2)), y=[]), "the data is empty: X has no rows"),
+        (dict(X=np.empty((2, 0)), y=[0, 1]), "X has no features"),
+        (dict(X=[["a"], ["b"]], y=[0, 1]), "X must hold numbers"),
+        (dict(X=[[1.0], [np.inf]], y=[0, 1]), "X has infinite values"),
+        (dict(X=sparse.csr_array([[1.0], [np.inf]]), y=[0, 1]), "X has infinite values"),
+        (dict(X=[[1], [2]], y=[0]), "y has 1 rows where there should be 2"),
+        (dict(X=[[1], [2]], y=[0, -1]), "y is -1 in row 1; grades start at 0"),
+        (dict(X=[[1], [2]], y=[np.nan, 1]), "y is nan in row 0; every document needs a finite grade"),
+        (dict(X=[[1], [2]], y=[np.inf, 1]), "y is inf in row 0"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1]), "qid has 1 rows where there should be 2"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[[1], [2]]), "qid has 2 dimensions; it must have one value per row"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1.0, np.nan]), "qid must be whole numbers or strings, and has fractions or NaN"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[True, False]), "qid must be whole numbers or strings, not bool"),
+        (dict(X=[[1], [2]], y=[0, 1], docno=["a"]), "docno has 1 rows where there should be 2"),
+        (dict(X=[[1], [2]], y=[0, 1], docno=[1.5, 2]), "docno must be strings, not float64"),
+        (dict(X=[[1], [2]], y=[0, 1], feature_names=["a", "b"]), "there are 2 feature_names but X has 1 features"),
+        (dict(X=[[1, 2]], y=[0], feature_names=["a", "a"]), "two features are named 'a'"),
+    ],
+)
+def test_bad_input_gets_one_sentence(arguments: dict, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        RankingData(**arguments)
+    assert sentence in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_missing_values_are_refused_by_whom_cannot_use_them(as_sparse: bool) -> None:
+    X = np.array([[1, 2], [3, np.nan]])
+    data = RankingData(sparse.csr_array(X) if as_sparse else X, [0, 1], feature_names=["bm25", "age"])
+    with pytest.raises(InputError, match=r"X has no value \(NaN\) in row 1, column 1 \(age\); SVMRanker needs all values"):
+        data.require_finite("SVMRanker")
+    data.select(np.array([0])).require_finite("SVMRanker")
+
+
+def test_select() -> None:
+    data = make(["a", "b", "a", "c"], docno=["1", "2", "3", "4"], feature_names=["x", "y"])
+    part = data.select_queries(np.array([2, 0]))
+    assert part.qid.tolist() == ["a", "a", "c"] and part.docno.tolist() == ["1", "3", "4"]
+    assert part.X.tolist() == data.X[[0, 2, 3]].tolist() and part.feature_names == ["x", "y"]
+
+
+def test_pickle() -> None:
+    data = pickle.loads(pickle.dumps(make(["a", "b"], docno=["1", "é"])))
+    assert data.docno.tolist() == ["1", "é"] and data.n_queries == 2
