@@ -28,7 +28,7 @@ def progress(items: Sequence[Any], what: str) -> Iterable[Any]:
     """Go through items with a bar."""
     from rich.progress import track
 
-    return track(items, what, console=_errors, transient=True)
+    return track(items, what, console=_errors, transient=True, disable=not _errors.is_terminal)
 
 
 def print_json(value: object) -> None:

@@ -104,18 +104,11 @@ class QueryTrials(BaseCrossValidator):  # type: ignore[misc]
             raise InputError(
                 f"n_train={self.n_train} and n_validation={self.n_validation} leave nothing to test of {n} queries"
             )
-        random = check_random_state(self.random_state)
-        trained, validated = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        for _ in range(self.n_trials):
-            # Those that are behind go first; among equals, training leaves to validation those that are behind in it.
-            train = np.lexsort((random.permutation(n), -validated, trained))[: self.n_train]
-            trained[train] += 1
-            rest = np.setdiff1d(np.arange(n), train)
-            validation = rest[np.lexsort((random.permutation(rest.size), -trained[rest], validated[rest]))][
-                : self.n_validation
-            ]
-            validated[validation] += 1
-            yield _rows(queries, train), _rows(queries, validation), _rows(queries, np.setdiff1d(rest, validation))
+        for roles in _deal(n, self.n_train, self.n_validation, self.n_trials, check_random_state(self.random_state)):
+            train, validation, test = (
+                _rows(queries, np.flatnonzero(roles == role)) for role in (_TRAIN, _VALIDATION, _TEST)
+            )
+            yield train, validation, test
 
 
 def train_validation_test(
@@ -162,6 +155,50 @@ def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
                 for path, part in zip(paths, parts, strict=True)
             )
         )
+
+
+_TEST, _TRAIN, _VALIDATION = range(3)
+
+
+def _deal(n: int, n_train: int, n_validation: int, n_trials: int, random: Any) -> NDArray[np.int8]:
+    """The role of each of n queries in each trial, drawn at random from those that have had it least often."""
+    roles = np.full((n_trials, n), _TEST, np.int8)
+    trained, validated = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    for trial in roles:
+        train = np.lexsort((random.permutation(n), trained))[:n_train]
+        trial[train] = _TRAIN
+        trained[train] += 1
+        rest = np.flatnonzero(trial == _TEST)
+        validation = rest[np.lexsort((random.permutation(rest.size), validated[rest]))][:n_validation]
+        trial[validation] = _VALIDATION
+        validated[validation] += 1
+    _even_out_validation(roles)
+    return roles
+
+
+def _even_out_validation(roles: NDArray[np.int8]) -> None:
+    """Exchange validation for testing until no two queries differ by more than one in how often they validate.
+
+    A query that trains cannot validate, so those that fall behind cannot always catch up in the drawing itself. As in a
+    flow with unit steps, a chain of exchanges, each within one trial, leads from a query with the most to one with two less.
+    """
+    while chain := _chain(roles, np.sum(roles == _VALIDATION, axis=0)):
+        for trial, giver, taker in chain:
+            roles[trial, giver], roles[trial, taker] = _TEST, _VALIDATION
+
+
+def _chain(roles: NDArray[np.int8], counts: Ints) -> list[tuple[int, int, int]]:
+    """The shortest such chain, found breadth first, as (trial, giver, taker); empty if there is none."""
+    reached_by: dict[int, list[tuple[int, int, int]]] = {int(q): [] for q in np.flatnonzero(counts == counts.max())}
+    for giver in (frontier := list(reached_by)):
+        for trial in np.flatnonzero(roles[:, giver] == _VALIDATION).tolist():
+            for taker in np.flatnonzero(roles[trial] == _TEST).tolist():
+                if taker not in reached_by:
+                    reached_by[taker] = [*reached_by[giver], (trial, giver, taker)]
+                    frontier.append(taker)
+                    if counts[taker] <= counts.max() - 2:
+                        return reached_by[taker]
+    return []
 
 
 def _part(fold: Path, part: str) -> Path:

@@ -164,14 +164,14 @@ def join_runs(
     if not runs:
         raise InputError("there is no run to join")
     rows, scores, grades = _join(runs, qrels, unretrieved)
-    if missing == "lowest":
-        scores = _with_lowest(scores, rows.qid)
-    else:
-        scores[np.isnan(scores)] = missing
     known = ~np.isnan(grades)
     keep = known if unjudged == "drop" else np.ones(grades.size, bool)
     if not keep.any():
         raise InputError("no document of the runs was judged; are the runs and the qrels of the same collection?")
+    if missing == "lowest":
+        scores = _with_lowest(scores, rows.qid)
+    else:
+        scores[np.isnan(scores)] = missing
     y = np.where(known, grades, 0.0 if unjudged == "drop" else unjudged)
     return RankingData(scores[keep], y[keep], rows.qid[keep], rows.docno[keep], [run.name for run in runs])
 

@@ -1,0 +1,24 @@
+"""Run benchmarks and print one table: ``python -m benchmarks [reading] [evaluating] [starting]``, all by default."""
+
+from __future__ import annotations
+
+import sys
+
+from . import evaluating, reading, starting
+from .timing import Result, print_results
+
+ALL = {"reading": reading.run, "evaluating": evaluating.run, "starting": starting.run}
+
+
+def main(names: list[str]) -> None:
+    unknown = set(names) - set(ALL)
+    if unknown:
+        sys.exit(f"there is no benchmark {unknown.pop()!r}; there are {', '.join(ALL)}")
+    results: list[Result] = []
+    for name in names or ALL:
+        results += ALL[name]()
+    print_results(results)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

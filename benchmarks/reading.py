@@ -1,0 +1,86 @@
+"""Reading LETOR text, against scikit-learn's SVMlight reader."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+
+from directrank import read_letor
+
+from .timing import Result, best_of, faster
+
+ROWS, FEATURES, PER_QUERY, COPIES = 160_000, 136, 100, 10
+
+# Peak memory of one reading, in a process of its own: resident memory, which counts the file's mapped pages too.
+MEASURE = """
+import resource, sys
+from directrank import read_letor
+read_letor(sys.argv[2])  # loads the kernels
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+before = peak()
+data = read_letor(sys.argv[1])
+print(before, peak(), data.X.nbytes + data.y.nbytes + data.qid.nbytes)
+"""
+
+
+def run() -> list[Result]:
+    with tempfile.TemporaryDirectory() as folder:
+        small, path, large = (Path(folder) / name for name in ("small.txt", "data.txt", "large.txt"))
+        _write(small, 1000)
+        _write(path, ROWS)
+        read_letor(small)
+        ours = best_of(5, lambda: read_letor(path))
+        with_qid = best_of(1, lambda: load_svmlight_file(path, query_id=True))
+        without = best_of(1, lambda: load_svmlight_file(path))
+        shape = f"read {ROWS:,} x {FEATURES}"
+        return [
+            faster(f"{shape}, scikit-learn with query_id", ours, with_qid, 15),
+            faster(f"{shape}, scikit-learn without", ours, without, 4),
+            _memory(path, small),
+            _growth(path, large, ours),
+        ]
+
+
+def _write(path: Path, rows: int) -> None:
+    """Rows like those of MSLR-WEB10K: every feature written out, six decimals."""
+    random = np.random.default_rng(0)
+    with open(path, "w") as file:
+        form = " ".join(f"{j}:%.6f" for j in range(1, FEATURES + 1))
+        for row in range(rows):
+            values = form % tuple(random.random(FEATURES).tolist())
+            file.write(f"{row % 5} qid:{row // PER_QUERY + 1} {values}\n")
+
+
+def _memory(path: Path, small: Path) -> Result:
+    out = subprocess.run([sys.executable, "-c", MEASURE, path, small], capture_output=True, text=True, check=True)
+    before, peak, arrays = map(int, out.stdout.split())
+    used = peak - before - os.path.getsize(path)
+    ratio = used / arrays
+    return Result(
+        "read: peak memory without the file's pages",
+        f"{used / 2**20:.0f} MiB",
+        f"arrays {arrays / 2**20:.0f} MiB",
+        f"{ratio:.2f} x",
+        "at most 1.5 x",
+        ratio <= 1.5,
+    )
+
+
+def _growth(path: Path, large: Path, seconds: float) -> Result:
+    with open(large, "wb") as file:
+        for _ in range(COPIES):
+            file.write(path.read_bytes())
+    read_letor(large)  # so that the page cache holds it, as it does the smaller one
+    start = time.perf_counter()
+    read_letor(large)
+    longer = time.perf_counter() - start
+    ratio = longer / seconds / COPIES
+    what = f"read {ROWS * COPIES:,} rows: time per row against {ROWS:,}"
+    return Result(what, f"{longer:.2f} s", f"{seconds:.3f} s", f"{ratio:.2f} x", "linear: about 1 x", ratio <= 1.3)

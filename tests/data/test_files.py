@@ -1,0 +1,58 @@
+"""Writing so that nothing is lost."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from directrank import read_letor
+from directrank.data.files import replacing
+
+
+def test_a_file_is_replaced_only_when_all_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt), replacing(path) as file:  # noqa: PT012
+        file.write(b"half")
+        assert path.read_text() == "old"
+        raise KeyboardInterrupt
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+    with replacing(path) as file:
+        file.write(b"new")
+    assert path.read_text() == "new" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with replacing(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "new"
+
+
+def test_new_files_have_ordinary_permissions(tmp_path: Path) -> None:
+    with replacing(tmp_path / "x") as file:
+        file.write(b"")
+    (tmp_path / "y").write_text("")
+    assert stat.S_IMODE(os.stat(tmp_path / "x").st_mode) == stat.S_IMODE(os.stat(tmp_path / "y").st_mode)
+
+
+def test_zipped_files_are_the_same_each_time(tmp_path: Path) -> None:
+    for name in ("a.gz", "b.gz"):
+        with replacing(tmp_path / name) as file:
+            file.write(b"text")
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+def test_reading_a_pipe() -> None:
+    code = "from directrank import read_letor; print(read_letor('/dev/stdin').X.tolist())"
+    out = subprocess.run([sys.executable, "-c", code], input="1 1:2\n", capture_output=True, text=True, check=True)
+    assert out.stdout == "[[2.0]]\n"
+
+
+def test_reading_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        read_letor(tmp_path)
