@@ -18,15 +18,18 @@ from .timing import Result, best_of, faster
 
 ROWS, FEATURES, PER_QUERY, COPIES = 160_000, 136, 100, 10
 
-# Peak memory of one reading, in a process of its own: resident memory, which counts the file's mapped pages too.
+# Memory of one reading, in a process of its own: what was resident before, the peak, which counts the file's mapped pages
+# too, and the arrays that come of it.
 MEASURE = """
-import resource, sys
+import re, sys
+from pathlib import Path
 from directrank import read_letor
+def status(field):
+    return int(re.search(field + r":\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
 read_letor(sys.argv[2])  # loads the kernels
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-before = peak()
+before = status("VmRSS")
 data = read_letor(sys.argv[1])
-print(before, peak(), data.X.nbytes + data.y.nbytes + data.qid.nbytes)
+print(before, status("VmHWM"), data.X.nbytes + data.y.nbytes + data.qid.nbytes)
 """
 
 

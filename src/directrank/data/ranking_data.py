@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,8 @@ from .strings import STRING
 Features = Any
 
 
-class Queries(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Queries:
     """The rows of each query.
 
     Attributes
@@ -26,20 +28,22 @@ class Queries(NamedTuple):
         The different qids, by first appearance.
     offsets : int64 array, one longer than `ids`
         In the layout by query, documents ``offsets[i]:offsets[i + 1]`` are those of ``ids[i]``.
-    order : int64 array
-        The row of each place in the layout by query: ``values[order]`` lays row values out by query.
-    adjacent : bool
-        Whether the rows are laid out by query as they are, so that `order` changes nothing.
+    moved : int64 array, or None
+        The row of each place in the layout by query; None where the rows are laid out so as they are.
     """
 
     ids: NDArray[Any]
     offsets: NDArray[np.int64]
-    order: NDArray[np.int64]
-    adjacent: bool
+    moved: NDArray[np.int64] | None
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """The row of each place in the layout by query."""
+        return np.arange(self.offsets[-1]) if self.moved is None else self.moved
 
     def layout(self, values: NDArray[Any]) -> NDArray[Any]:
         """Row values laid out by query; the array itself where it is so already."""
-        return values if self.adjacent else values[self.order]
+        return values if self.moved is None else values[self.moved]
 
 
 class RankingData:
@@ -140,19 +144,18 @@ class RankingData:
 
 def group_rows(qid: NDArray[Any] | None, n_rows: int) -> Queries:
     """Find the rows of each query, stably."""
-    rows = np.arange(n_rows)
     if qid is None:
-        return Queries(np.zeros(1, np.int64), np.array([0, n_rows]), rows, True)
+        return Queries(np.zeros(1, np.int64), np.array([0, n_rows]), None)
     starts = np.concatenate(([0], np.flatnonzero(qid[1:] != qid[:-1]) + 1))
     ids, first, inverse = np.unique(qid[starts], return_index=True, return_inverse=True)
     if ids.size == starts.size:
-        return Queries(qid[starts], np.append(starts, n_rows), rows, True)
+        return Queries(qid[starts], np.append(starts, n_rows), None)
     by_appearance = np.argsort(first)
     number = np.empty(ids.size, np.int64)
     number[by_appearance] = np.arange(ids.size)
     codes = np.repeat(number[inverse], np.diff(starts, append=n_rows))
     offsets = np.concatenate(([0], np.cumsum(np.bincount(codes))))
-    return Queries(ids[by_appearance], offsets, np.argsort(codes, kind="stable"), False)
+    return Queries(ids[by_appearance], offsets, np.argsort(codes, kind="stable"))
 
 
 def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
@@ -179,17 +182,17 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
 def as_grades(y: ArrayLike, n_rows: int | None = None) -> NDArray[np.float64]:
     """Grades as float64, checked: one per row, none missing, none negative."""
     grades = _column(_converted(np.asarray(y), np.float64, "y"), "y", n_rows)
-    for wrong, what in ((~np.isfinite(grades), "every document needs a finite grade"), (grades < 0, "grades start at 0")):
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            raise InputError(f"y is {grades[row]:g} in row {row}; {what}")
-    return grades
+    if grades.min() >= 0 and grades.max() < np.inf:  # never so with a NaN
+        return grades
+    row = int(np.argmin((grades >= 0) & (grades < np.inf)))
+    what = "grades start at 0" if grades[row] < 0 else "every document needs a finite grade"
+    raise InputError(f"y is {grades[row]:g} in row {row}; {what}")
 
 
 def as_scores(scores: ArrayLike, n_rows: int) -> NDArray[np.float64]:
     """Scores as float64, checked: one per row, none NaN."""
     values = _column(_converted(np.asarray(scores), np.float64, "scores"), "scores", n_rows)
-    if np.isnan(values).any():
+    if np.isnan(values.min()):
         raise InputError(f"scores is NaN in row {int(np.argmax(np.isnan(values)))}; every document needs a score")
     return values
 

@@ -52,12 +52,17 @@ def _of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
     last = min(ranked_end(scores), k)
     total, before, start = 0.0, 0, 0
     while start < last and before < relevant:
+        if start + 1 == scores.size or scores[start + 1] != scores[start]:  # no tie, and no branch on what is relevant
+            found = grades[start] >= threshold
+            before += found
+            start += 1
+            total += found * (before / start)
+            continue
         end = group_end(scores, start)
         m, r = end - start, count_relevant(grades, start, end, threshold)
-        if r > 0:
-            slope = (r - 1) / (m - 1) if m > 1 else 0.0
-            for i in range(min(end, last) - start):
-                total += r / m * (before + 1 + i * slope) / (start + i + 1)
+        slope = (r - 1) / (m - 1)
+        for i in range(min(end, last) - start):
+            total += r / m * (before + 1 + i * slope) / (start + i + 1)
         before += r
         start = end
     return total / relevant if relevant > 0 else 0.0
