@@ -1,0 +1,89 @@
+"""The README and the docs: their examples run, their figures of doctests hold, their links lead somewhere."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import directrank
+from directrank import Measure, Qrels, Run, write_letor, write_qrels, write_run
+from directrank.data import make_ranking, write_scores
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_python_examples_run_and_say_the_truth(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each block runs; where a line ends in a comment with a value, that is its value, to the digits shown."""
+    monkeypatch.chdir(tmp_path)
+    registered = set(Measure.registry)
+    names: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec", dont_inherit=True), names)
+        for code, shown in re.findall(r"^((?:result|evaluate)[^#\n]*?) +# ([\d{\[].*)$", block, re.MULTILINE):
+            compare(eval(code, names), shown)
+        for name, shown in re.findall(r"^(\w+) = .*# (RankingData.*)$", block, re.MULTILINE):
+            assert repr(names[name]) == shown
+    for name in set(Measure.registry) - registered:
+        del Measure.registry[name]
+
+
+def compare(value: object, shown: str) -> None:
+    numbers = [float(n) for n in re.findall(r"(?<![@=\w])\d+\.\d+", shown)]
+    values = value.values() if isinstance(value, dict) else np.atleast_1d(value)
+    assert numbers and len(numbers) <= len(list(values)), shown
+    for number, actual in zip(numbers, values, strict=False):
+        assert abs(number - actual) < 1e-3, (shown, value)
+
+
+def test_commands_of_the_readme_run(tmp_path: Path) -> None:
+    data = make_ranking(10, random_state=0)
+    write_letor(tmp_path / "train.txt", data)
+    write_scores(tmp_path / "scores.txt", data.X[:, 0])
+    write_qrels(tmp_path / "qrels.txt", Qrels(["1", "1"], ["a", "b"], [1, 0]))
+    for name in ("bm25", "neural"):
+        write_run(tmp_path / f"{name}.run", Run(["1", "1"], ["a", "b"], [2.0, 1.0], name))
+    lines = [line for block in blocks(ROOT / "README.md", "console") for line in block.splitlines()]
+    assert len(lines) >= 5
+    for line in lines:
+        words = shlex.split(line.removeprefix("$ "))
+        assert words[0] == "directrank"
+        out = subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert out.returncode == 0, (line, out.stderr)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def modules() -> list[str]:
+    found = pkgutil.walk_packages(directrank.__path__, "directrank.")
+    return [module.name for module in found if not module.name.endswith("__main__")]
+
+
+@pytest.mark.parametrize("module", modules())
+def test_doctests(module: str) -> None:
+    assert doctest.testmod(importlib.import_module(module), optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
+
+
+def test_every_measure_is_in_the_docs() -> None:
+    table = (ROOT / "docs" / "measures.md").read_text()
+    for name in sorted(directrank.measures.known_names()):
+        if Measure.registry[name.lower()].__module__.startswith("directrank."):
+            assert re.search(rf"`{name}[`(@]", table), name
