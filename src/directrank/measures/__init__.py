@@ -1,7 +1,7 @@
 """What is optimised: the measures of a ranking or a labelling, each an immutable value with a name that parses back."""
 
 from .average_precision import AP
-from .base import Measure, MeasureError
+from .base import Measure, MeasureError, Violation
 from .contingency import F1, PRBEP, Accuracy, F
 from .dcg import DCG, nDCG
 from .names import Evaluates, as_measure, known_names, name_of, parse
@@ -28,6 +28,7 @@ __all__ = [
     "R",
     "Rprec",
     "Success",
+    "Violation",
     "as_measure",
     "known_names",
     "macroP",

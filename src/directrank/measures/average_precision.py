@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .base import Floats, Ints, Measure
+from .base import Floats, Ints, Measure, MeasureError, Violation
+from .interleaving import most_violated_places, pair_coefficients, split_by_relevance
 from .ties import count_relevant, group_end, ranked, ranked_end
 
 
@@ -30,6 +31,14 @@ class AP(Measure):
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         return _average_precision(*ranked(scores, grades, offsets), offsets, self._threshold, self._depth)
+
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """The interleaving of Yue's Algorithm 2; see `interleaving`."""
+        if self.k is not None:
+            raise MeasureError(f"{self.name}: the most violated ranking is known for AP without a cut-off only; use AP")
+        longest = int(np.diff(offsets).max())
+        harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, longest + 1))))
+        return Violation(*_most_violated(scores, grades, offsets, self._threshold, -harmonic))
 
 
 @njit(cache=True, parallel=True)
@@ -66,3 +75,29 @@ def _of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
         before += r
         start = end
     return total / relevant if relevant > 0 else 0.0
+
+
+@njit(cache=True, parallel=True)
+def _most_violated(scores, grades, offsets, threshold, table):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        losses[q] = _most_violated_of_query(scores[lo:hi], grades[lo:hi], threshold, table, coefficients[lo:hi])
+    return coefficients, losses
+
+
+@njit(cache=True)
+def _most_violated_of_query(scores, grades, threshold, table, coefficients):  # type: ignore[no-untyped-def]
+    """Relevant document i below j others instead of j - 1 loses i (1/(i + j - 1) - 1/(i + j))/R.
+
+    Summed over i > k this is ((k + 1)/(j + k) - H_{j + k})/R and a part without k, with harmonic numbers H.
+    """
+    relevant, others = split_by_relevance(scores, grades, threshold)
+    if relevant.size == 0 or others.size == 0:
+        return 0.0
+    places = most_violated_places(scores[relevant], scores[others], table, 1.0, 1.0 / relevant.size)
+    above = pair_coefficients(relevant, others, places, coefficients)
+    precision = 0.0
+    for i in range(relevant.size):
+        precision += (i + 1) / (i + 1 + above[i])
+    return 1 - precision / relevant.size

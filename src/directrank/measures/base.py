@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,22 @@ NO_CUTOFF = np.iinfo(np.int64).max
 #: The smallest grade that is relevant by default. Not 5e-324: a library that makes the processor flush subnormal numbers
 #: to zero would turn every document relevant.
 SMALLEST_RELEVANT = float(np.finfo(np.float64).tiny)
+
+
+class Violation(NamedTuple):
+    """What the structural SVM learns from: the output of each query that violates its margin most.
+
+    Attributes
+    ----------
+    coefficients : float64 array, one for each document, laid out by query
+        With ``sum_i coefficients[i] * x_i = Psi(y*) - Psi(y^)`` over the documents of a query, for the right output y* and
+        the most violated one y^. Where several outputs are right, Psi(y*) is their mean.
+    losses : float64 array, one for each query
+        The loss of y^, in [0, 1]: how far its value is below the best one.
+    """
+
+    coefficients: Floats
+    losses: Floats
 
 
 class MeasureError(ValueError):

@@ -6,10 +6,12 @@ They are meant for one set (``qid=None``), as in Joachims (2005); with queries, 
 from __future__ import annotations
 
 import numpy as np
+from numba import njit, prange
 from numpy.typing import NDArray
 
-from .base import Floats, Ints, Measure
+from .base import Floats, Ints, Measure, Violation
 from .precision_recall import Rprec
+from .ties import falling_order
 
 
 class _Contingency(Measure):
@@ -39,6 +41,14 @@ class Accuracy(_Contingency):
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         _, false_positives, false_negatives = self._table(scores, grades, offsets)
         return 1 - (false_positives + false_negatives) / np.diff(offsets)
+
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """Each label on its own: wrong where y_i s_i < 1/2. Psi(y) = 1/n sum_i y_i x_i over the n documents of the query."""
+        sizes = np.diff(offsets)
+        label = np.where(self.relevant(grades), 1.0, -1.0)
+        wrong = label * scores < 0.5
+        losses = np.add.reduceat(wrong, offsets[:-1], dtype=np.float64) / sizes
+        return Violation(2 * label * wrong / np.repeat(sizes, sizes), losses)
 
 
 class F(_Contingency):
@@ -72,6 +82,14 @@ class F(_Contingency):
             found, found + false_positives + weight * false_negatives, out=np.zeros(found.size), where=found > 0
         )
 
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """One sweep over the numbers of true and false positives, where Joachims' Algorithm 2 tries all pairs of them.
+
+        Psi(y) = 1/n sum_i y_i x_i over the n documents of the query. For each number of true positives the value is concave
+        in the number of false ones, and the best of those never falls as the first grows.
+        """
+        return Violation(*_most_violated_f(scores, self.relevant(grades), offsets, self.beta**2))
+
 
 class F1(F):
     """The F measure with precision and recall of equal weight: ``F(beta=1)``."""
@@ -86,3 +104,37 @@ class PRBEP(Rprec):
 
     The documents of highest score are labelled so, whatever their sign: it is `Rprec` of one set.
     """
+
+
+@njit(cache=True, parallel=True)
+def _most_violated_f(scores, relevant, offsets, weight):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        losses[q] = _most_violated_f_of_query(scores[lo:hi], relevant[lo:hi], weight, coefficients[lo:hi])
+    return coefficients, losses
+
+
+@njit(cache=True)
+def _most_violated_f_of_query(scores, relevant, weight, coefficients):  # type: ignore[no-untyped-def]
+    """Label the a relevant and the b other documents of highest score, for the best a and b."""
+    n, order = scores.size, falling_order(scores)
+    positive, negative = order[relevant[order]], order[~relevant[order]]
+    if positive.size == 0:
+        return 0.0
+    value, b = 0.0, 0  # value: of labelling a and b, as 2/n times the sum of their scores
+    best_value, best_a, best_b = -np.inf, 0, 0
+    for a in range(positive.size + 1):
+        value += 2 / n * scores[positive[a - 1]] if a > 0 else 0.0
+        found, wanted = (1 + weight) * a, (1 + weight) * a + weight * (positive.size - a)
+        while b < negative.size and 2 / n * scores[negative[b]] >= found / (wanted + b + 1) - found / (wanted + b):
+            value += 2 / n * scores[negative[b]]
+            b += 1
+        loss = 1 - found / (wanted + b)
+        if loss + value > best_value:
+            best_value, best_a, best_b = loss + value, a, b
+    for i in positive[best_a:]:
+        coefficients[i] = 2.0 / n
+    for j in negative[:best_b]:
+        coefficients[j] = -2.0 / n
+    return 1 - (1 + weight) * best_a / ((1 + weight) * best_a + weight * (positive.size - best_a) + best_b)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .base import Floats, Ints, Measure, MeasureError
-from .ties import count_relevant, group_end, ranked, ranked_end
+from .base import Floats, Ints, Measure, MeasureError, Violation
+from .ties import count_relevant, falling_order, group_end, ranked, ranked_end
 
 
 class _AtDepth(Measure):
@@ -16,6 +16,15 @@ class _AtDepth(Measure):
 
     def _found(self, scores: Floats, grades: Floats, offsets: Ints, depths: Ints) -> Floats:
         return _relevant_in_first(*ranked(scores, grades, offsets), offsets, self._threshold, depths)
+
+    def _most_violated(self, scores: Floats, grades: Floats, offsets: Ints, depths: Ints, earned: Floats) -> Violation:
+        """The most violated labelling with exactly `depths[q]` labelled relevant, each right one of which earns `earned[q]`.
+
+        Psi(y) = 1/n sum_i y_i x_i over the n documents of the query, y_i = +1 or -1 (Joachims 2005). Loss and score are both
+        sums over what is labelled relevant: the documents of highest 2 s_i/n - earned 1[relevant] are.
+        """
+        depths = np.minimum(depths, np.diff(offsets))
+        return Violation(*_most_violated_labels(scores, self.relevant(grades), offsets, depths, earned))
 
     def _relevant_of_each(self, grades: Floats, offsets: Ints) -> Ints:
         return np.add.reduceat(self.relevant(grades), offsets[:-1], dtype=np.int64)
@@ -51,6 +60,12 @@ class P(_AtK):
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         return self._found_at_k(scores, grades, offsets) / self._depth
 
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """The most violated labelling of exactly k as relevant."""
+        n_queries = offsets.size - 1
+        depths, earned = np.full(n_queries, self._depth), np.full(n_queries, 1 / self._depth)
+        return self._most_violated(scores, grades, offsets, depths, earned)
+
 
 class R(_AtK):
     """Recall: the share of the query's relevant documents that is in the first k ranks. Parameters as in `P`."""
@@ -58,6 +73,11 @@ class R(_AtK):
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         found = self._found_at_k(scores, grades, offsets)
         return found / np.maximum(self._relevant_of_each(grades, offsets), 1)
+
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """The most violated labelling of exactly k as relevant."""
+        earned = 1 / np.maximum(self._relevant_of_each(grades, offsets), 1)
+        return self._most_violated(scores, grades, offsets, np.full(offsets.size - 1, self._depth), earned)
 
 
 class Rprec(_AtDepth):
@@ -67,12 +87,23 @@ class Rprec(_AtDepth):
         relevant = self._relevant_of_each(grades, offsets)
         return self._found(scores, grades, offsets, relevant) / np.maximum(relevant, 1)
 
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """The most violated labelling of exactly R as relevant."""
+        relevant = self._relevant_of_each(grades, offsets)
+        return self._most_violated(scores, grades, offsets, relevant, 1 / np.maximum(relevant, 1))
+
 
 class Success(_AtK):
     """1 where a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA)."""
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         return _any_in_first(*ranked(scores, grades, offsets), offsets, self._threshold, self._depth)
+
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """That of ``P@1``, which is the same measure; for larger k it is not known."""
+        if self.k != 1:
+            raise MeasureError(f"{self.name}: the most violated labelling is known for Success@1 only; use P@{self.k}")
+        return P(rel=self.rel, k=1).most_violated(scores, grades, offsets)
 
 
 class microP(_AtK):
@@ -134,3 +165,29 @@ def _any_in_first(scores, grades, offsets, threshold, k):  # type: ignore[no-unt
             start = end
         values[q] = 1 - none
     return values
+
+
+@njit(cache=True, parallel=True)
+def _most_violated_labels(scores, relevant, offsets, depths, earned):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        losses[q] = _label_query(scores[lo:hi], relevant[lo:hi], depths[q], earned[q], coefficients[lo:hi])
+    return coefficients, losses
+
+
+@njit(cache=True)
+def _label_query(scores, relevant, depth, earned, coefficients):  # type: ignore[no-untyped-def]
+    """Where fewer or more are relevant than are labelled so, the right labellings are many: y* is their mean."""
+    n, n_relevant = scores.size, relevant.sum()
+    if n_relevant == 0 or n_relevant == n or depth == n:
+        return 0.0
+    right = min(depth, n_relevant)
+    for i in range(n):
+        share = right / n_relevant if relevant[i] else (depth - right) / (n - n_relevant)
+        coefficients[i] = 2 * share / n
+    found = 0
+    for i in falling_order(2 * scores / n - earned * relevant)[:depth]:
+        coefficients[i] -= 2.0 / n
+        found += relevant[i]
+    return earned * (right - found)

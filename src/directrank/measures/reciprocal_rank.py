@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .base import Floats, Ints, Measure, MeasureError
+from .base import Floats, Ints, Measure, MeasureError, Violation
+from .interleaving import pair_coefficients, split_by_relevance
 from .ties import count_relevant, group_end, ranked, ranked_end
 
 
@@ -25,6 +26,10 @@ class RR(Measure):
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         return _reciprocal_rank(*ranked(scores, grades, offsets), offsets, self._threshold, self._depth)
+
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
+        return Violation(*_most_violated(scores, grades, offsets, self._threshold, self._depth))
 
 
 class ERR(Measure):
@@ -86,6 +91,45 @@ def _rr_of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
             return total
         start = end
     return 0.0
+
+
+@njit(cache=True, parallel=True)
+def _most_violated(scores, grades, offsets, threshold, k):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        losses[q] = _most_violated_of_query(scores[lo:hi], grades[lo:hi], threshold, k, coefficients[lo:hi])
+    return coefficients, losses
+
+
+@njit(cache=True)
+def _most_violated_of_query(scores, grades, threshold, k, coefficients):  # type: ignore[no-untyped-def]
+    """Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there.
+
+    The others stand below the first relevant document and, among the rest, where their score puts them. Other document j
+    earns sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
+    """
+    relevant, others = split_by_relevance(scores, grades, threshold)
+    if relevant.size == 0 or others.size == 0:
+        return 0.0
+    pairs = 2.0 / (relevant.size * others.size)
+    places = np.empty(others.size, np.int64)
+    best, best_value, value, loss = 0, 0.0, 0.0, 0.0
+    place, above_sum = 1, scores[relevant[0]]  # the relevant ones that stand above by score, the first always among them
+    for j in range(others.size):
+        score = scores[others[j]]
+        while place < relevant.size and scores[relevant[place]] >= score:
+            above_sum += scores[relevant[place]]
+            place += 1
+        places[j] = place
+        # Above all instead: the relevant ones that stood above change sides.
+        value += pairs * (place * score - above_sum)
+        loss_here = 1 - (1 / (j + 2) if j + 2 <= k else 0.0)
+        if loss_here + value > best_value:
+            best, best_value, loss = j + 1, loss_here + value, loss_here
+    places[:best] = 0
+    pair_coefficients(relevant, others, places, coefficients)
+    return loss
 
 
 @njit(cache=True, parallel=True)

@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-from .base import Floats, Ints, Measure, MeasureError
-from .ties import group_end, ranked
+from .base import Floats, Ints, Measure, MeasureError, Violation
+from .ties import falling_order, group_end, ranked
 
 
 class AUC(Measure):
@@ -40,9 +40,18 @@ class AUC(Measure):
         return super().relevant(grades) if self.grade is None else grades == self.grade
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        if self.rel is not None or self.grade is not None:
-            grades = self.relevant(grades).astype(np.float64)
-        return _ordered_share(*ranked(scores, grades, offsets), offsets)
+        return _ordered_share(*ranked(scores, self._classes(grades), offsets), offsets)
+
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """Each pair on its own (Joachims 2005, Algorithm 3): swapped where the scores differ by less than 1/2.
+
+        Psi(y) = 1/m sum y_ij (x_i - x_j) over the m pairs of unequal grade, l_i > l_j. With two grades the swaps make a
+        ranking; with more they need not, and y ranges over all labellings of the pairs, as in the Ranking SVM.
+        """
+        return Violation(*_most_violated(scores, self._classes(grades), offsets))
+
+    def _classes(self, grades: Floats) -> Floats:
+        return grades if self.rel is None and self.grade is None else self.relevant(grades).astype(np.float64)
 
 
 class MAUC(Measure):
@@ -96,6 +105,43 @@ def _of_query(scores, grades):  # type: ignore[no-untyped-def]
         start = end
     pairs = _unequal_pairs(level)
     return right / (2 * pairs) if pairs > 0 else 0.0
+
+
+@njit(cache=True, parallel=True)
+def _most_violated(scores, grades, offsets):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        losses[q] = _most_violated_of_query(scores[lo:hi], grades[lo:hi], coefficients[lo:hi])
+    return coefficients, losses
+
+
+@njit(cache=True)
+def _most_violated_of_query(scores, grades, coefficients):  # type: ignore[no-untyped-def]
+    """Count for each document the pairs in which it is the better one, or the worse one, and that are swapped."""
+    levels = np.unique(grades)
+    level = np.searchsorted(levels, grades) + 1
+    pairs, order = _unequal_pairs(level), falling_order(scores)
+    if pairs == 0:
+        return 0.0
+    seen = np.zeros(levels.size + 1, np.int64)  # documents of score above s_i - 1/2, for the better one i
+    reach, swapped = 0, 0
+    for i in order:
+        while reach < order.size and scores[order[reach]] > scores[i] - 0.5:
+            _add(seen, level[order[reach]])
+            reach += 1
+        worse = _count_to(seen, level[i] - 1)
+        coefficients[i] += 2.0 * worse / pairs
+        swapped += worse
+    seen[:] = 0  # documents of score below s_j + 1/2, for the worse one j
+    reach = order.size - 1
+    for j in order[::-1]:
+        while reach >= 0 and scores[order[reach]] - 0.5 < scores[j]:
+            _add(seen, level[order[reach]])
+            reach -= 1
+        better = order.size - 1 - reach - _count_to(seen, level[j])
+        coefficients[j] -= 2.0 * better / pairs
+    return swapped / pairs
 
 
 @njit(cache=True)

@@ -27,6 +27,14 @@ def ranked(scores: Floats, grades: Floats, offsets: Ints) -> tuple[Floats, Float
 
 
 @njit(cache=True)
+def falling_order(scores):  # type: ignore[no-untyped-def]
+    """The documents of one query by falling score, stably."""
+    order, scratch = np.empty(scores.size, np.int64), np.empty(scores.size)
+    sort_falling(scores, np.arange(scores.size), scratch, order)
+    return order
+
+
+@njit(cache=True)
 def group_end(scores, start):  # type: ignore[no-untyped-def]
     """One past the last document whose score equals that of document `start`."""
     end = start + 1

@@ -1,0 +1,246 @@
+"""Every `most_violated` against exhaustive search over all outputs."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import plain
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from directrank import MeasureError
+from directrank.measures import parse
+
+score = st.sampled_from([-2.0, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 3.0]) | st.floats(-3, 3)
+
+
+def queries(grades, most: int = 6):
+    return st.lists(st.tuples(score, st.sampled_from(grades)), min_size=1, max_size=most)
+
+
+def orders(n: int) -> list[np.ndarray]:
+    """The rank (from 0) of each document in each ranking."""
+    return [np.array(p) for p in itertools.permutations(range(n))]
+
+
+def by_rank(grades: np.ndarray, ranks: np.ndarray) -> list[float]:
+    return grades[np.argsort(ranks)].tolist()
+
+
+def separated(relevant: np.ndarray, ranks: list[np.ndarray]) -> list[bool]:
+    """Whether all relevant documents stand above all others in each ranking."""
+    return [bool(r[relevant].max() < r[~relevant].min()) for r in ranks]
+
+
+def pair_psi(relevant: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Yue's Psi as a coefficient of each document."""
+    psi = np.zeros(relevant.size)
+    for i, j in itertools.product(np.flatnonzero(relevant), np.flatnonzero(~relevant)):
+        sign = 1 if ranks[i] < ranks[j] else -1
+        psi[[i, j]] += np.array([sign, -sign]) / (relevant.sum() * (~relevant).sum())
+    return psi
+
+
+def check(
+    name: str, documents: list[tuple[float, float]], values: list[float], psis: list[np.ndarray], is_right: list[bool]
+) -> None:
+    """What `most_violated` gives is an output's loss and Psi(y*) - Psi(y^), and no output violates more.
+
+    Psi(y*) is the mean over the outputs that are right; all of these have the highest value.
+    """
+    scores, grades = (np.array(column, float) for column in zip(*documents, strict=True))
+    coefficients, losses = parse(name).most_violated(scores, grades, np.array([0, scores.size]))
+    right = np.mean([psi for psi, chosen in zip(psis, is_right, strict=True) if chosen], axis=0)
+    assert all(value > max(values) - 1e-12 for value, chosen in zip(values, is_right, strict=True) if chosen)
+    violations = [max(values) - value - (right - psi) @ scores for value, psi in zip(values, psis, strict=True)]
+    assert losses[0] - coefficients @ scores == pytest.approx(max(violations), abs=1e-9)
+    outputs = zip(values, psis, strict=True)
+    assert any(abs(max(values) - v - losses[0]) < 1e-9 and np.allclose(right - psi, coefficients) for v, psi in outputs)
+
+
+INTERLEAVED = {
+    "AP": plain.ap(),
+    "AP(rel=2)": plain.ap(rel=2),
+    "nDCG": plain.ndcg(),
+    "RR": plain.rr(),
+    "RR@2": plain.rr(k=2),
+}
+
+
+@pytest.mark.parametrize("name", INTERLEAVED)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_rankings_by_pairs(name: str, data) -> None:
+    documents = data.draw(queries([0.0, 0.0, 2.0] if name == "nDCG" else [0.0, 0.0, 1.0, 2.0]))
+    grades = np.array([g for _, g in documents])
+    relevant = parse(name).relevant(grades)
+    if relevant.all() or not relevant.any():
+        assert_nothing_to_learn(name, documents)
+        return
+    ranks = orders(grades.size)
+    values = [INTERLEAVED[name](by_rank(grades, r), []) for r in ranks]
+    check(name, documents, values, [pair_psi(relevant, r) for r in ranks], separated(relevant, ranks))
+
+
+ASSIGNED = {
+    "nDCG": plain.ndcg(),
+    "nDCG@1": plain.ndcg(k=1),
+    "nDCG@3": plain.ndcg(k=3),
+    "nDCG(gain=linear)@4": plain.ndcg("linear", k=4),
+    "nDCG(discount=jarvelin)": plain.ndcg("exp", "jarvelin"),
+}
+
+
+@pytest.mark.parametrize("name", ASSIGNED)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_rankings_by_discount(name: str, data) -> None:
+    documents = data.draw(queries([0.0, 1.0, 2.0, 2.5]))
+    grades = np.array([g for _, g in documents])
+    if np.ptp(grades) == 0:
+        assert_nothing_to_learn(name, documents)
+        return
+    if name == "nDCG" and len(set(grades[grades > 0])) == 1:
+        return  # by pairs, above
+    measure = parse(name)
+    discounts = np.zeros(grades.size)
+    known = measure._discounts(np.array([0, grades.size]))
+    discounts[: known.size] = known
+    ranks = orders(grades.size)
+    values = [ASSIGNED[name](by_rank(grades, r), []) for r in ranks]
+    # Right is every ranking by falling grade, also where the cut-off hides a difference.
+    by_grade = [bool(np.all(np.diff(by_rank(grades, r)) <= 0)) for r in ranks]
+    check(name, documents, values, [discounts[r] for r in ranks], by_grade)
+
+
+def labellings(n: int, exactly: int | None = None) -> list[np.ndarray]:
+    all_of_them = [np.array(labels) for labels in itertools.product([-1.0, 1.0], repeat=n)]
+    return [y for y in all_of_them if exactly is None or (y > 0).sum() == min(exactly, n)]
+
+
+def f_beta(beta: float):
+    def value(relevant: np.ndarray, label: np.ndarray) -> float:
+        tp, fp, fn = (relevant & label).sum(), (~relevant & label).sum(), (relevant & ~label).sum()
+        return (1 + beta**2) * tp / ((1 + beta**2) * tp + fp + beta**2 * fn)
+
+    return value
+
+
+def at_depth(denominator):
+    return lambda relevant, label: (relevant & label).sum() / denominator(relevant)
+
+
+LABELLED = {
+    "Accuracy": (lambda relevant, label: (relevant == label).mean(), None),
+    "F1": (f_beta(1), None),
+    "F(beta=2)": (f_beta(2), None),
+    "F(beta=0.5)": (f_beta(0.5), None),
+    "P@1": (at_depth(lambda _: 1), 1),
+    "P@3": (at_depth(lambda _: 3), 3),
+    "R@2": (at_depth(np.sum), 2),
+    "Success@1": (at_depth(lambda _: 1), 1),
+    "Rprec": (at_depth(np.sum), "R"),
+    "PRBEP": (at_depth(np.sum), "R"),
+}
+
+
+@pytest.mark.parametrize("name", LABELLED)
+@settings(max_examples=80)
+@given(documents=queries([0.0, 1.0], 8))
+def test_labellings(name: str, documents: list[tuple[float, float]]) -> None:
+    value, exactly = LABELLED[name]
+    relevant = np.array([g for _, g in documents]) > 0
+    if name != "Accuracy" and (not relevant.any() or (relevant.all() and exactly is not None)):
+        assert_nothing_to_learn(name, documents)
+        return
+    if relevant.all() or not relevant.any():
+        return
+    allowed = labellings(relevant.size, int(relevant.sum()) if exactly == "R" else exactly)
+    values = [value(relevant, y > 0) for y in allowed]
+    check(name, documents, values, [y / relevant.size for y in allowed], [v > max(values) - 1e-12 for v in values])
+
+
+@pytest.mark.parametrize("grades", [[0.0, 1.0], [0.0, 1.0, 2.0]])
+@settings(max_examples=60)
+@given(data=st.data())
+def test_auc_over_all_labellings_of_pairs(grades: list[float], data) -> None:
+    documents = data.draw(queries(grades, 5))
+    grade = np.array([g for _, g in documents])
+    pairs = [(i, j) for i, j in itertools.permutations(range(grade.size), 2) if grade[i] > grade[j]]
+    if not pairs:
+        assert_nothing_to_learn("AUC", documents)
+        return
+    values, psis = [], []
+    for signs in itertools.product([1, -1], repeat=len(pairs)):
+        psi = np.zeros(grade.size)
+        for (i, j), sign in zip(pairs, signs, strict=True):
+            psi[i] += sign / len(pairs)
+            psi[j] -= sign / len(pairs)
+        values.append(signs.count(1) / len(pairs))
+        psis.append(psi)
+    check("AUC", documents, values, psis, [value == 1 for value in values])
+
+
+@settings(max_examples=60)
+@given(documents=queries([0.0, 1.0]))
+def test_auc_of_two_grades_is_a_ranking(documents: list[tuple[float, float]]) -> None:
+    grades = np.array([g for _, g in documents])
+    relevant = grades > 0
+    if 0 < relevant.sum() < relevant.size:
+        ranks = orders(grades.size)
+        values = [plain.auc((-r).tolist(), grades.tolist()) for r in ranks]
+        check("AUC", documents, values, [pair_psi(relevant, r) for r in ranks], separated(relevant, ranks))
+
+
+def assert_nothing_to_learn(name: str, documents: list[tuple[float, float]]) -> None:
+    scores, grades = (np.array(column, float) for column in zip(*documents, strict=True))
+    coefficients, losses = parse(name).most_violated(scores, grades, np.array([0, scores.size]))
+    assert not coefficients.any() and losses[0] == 0
+
+
+NAMES = [*INTERLEAVED, *ASSIGNED, *LABELLED, "AUC", "AUC(rel=2)", "AUC(grade=1)"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_many_queries_are_each_on_their_own(name: str) -> None:
+    random = np.random.default_rng(0)
+    offsets = np.concatenate(([0], np.cumsum(random.integers(1, 400, 40))))
+    scores, grades = random.standard_normal(offsets[-1]), random.integers(0, 3, offsets[-1]).astype(float)
+    coefficients, losses = parse(name).most_violated(scores, grades, offsets)
+    for q, (lo, hi) in enumerate(itertools.pairwise(offsets)):
+        alone = parse(name).most_violated(scores[lo:hi], grades[lo:hi], np.array([0, hi - lo]))
+        if "nDCG" not in name:  # which looks at all grades to choose its Psi
+            np.testing.assert_allclose(coefficients[lo:hi], alone.coefficients, atol=1e-12)
+        assert losses[q] - coefficients[lo:hi] @ scores[lo:hi] >= -1e-12
+        assert (0 <= losses[q] <= 1 and abs(coefficients[lo:hi].sum()) < 1e-9) or name[0] in "FA"
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG"])
+def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
+    """Yue's Algorithm 2 as it stands, O(R N), on a query too long for all rankings."""
+    random = np.random.default_rng(1)
+    n = 700
+    scores, grades = random.standard_normal(n) / 3, (random.random(n) < 0.3).astype(float)
+    coefficients, losses = parse(name).most_violated(scores, grades, np.array([0, n]))
+    relevant, others = np.sort(scores[grades > 0])[::-1], np.sort(scores[grades == 0])[::-1]
+    r, m = relevant.size, others.size
+    ideal = sum(1 / np.log2(1 + i) for i in range(1, r + 1))
+    value = 0.0
+    for j in range(1, m + 1):
+        i = np.arange(1, r + 1)
+        lost = (
+            (j / (j + i) - (j - 1) / (j + i - 1)) / r
+            if name == "AP"
+            else (1 / np.log2(i + j) - 1 / np.log2(1 + i + j)) / ideal
+        )
+        steps = lost - 2 * (relevant - others[j - 1]) / (r * m)
+        value += max(0.0, np.cumsum(steps[::-1]).max())
+    assert losses[0] - coefficients @ scores == pytest.approx(value, rel=1e-9)
+
+
+@pytest.mark.parametrize(("name", "sentence"), [("AP@10", "without a cut-off only; use AP"), ("Success@3", "use P@3")])
+def test_what_is_not_known(name: str, sentence: str) -> None:
+    with pytest.raises(MeasureError, match=sentence):
+        parse(name).most_violated(np.zeros(2), np.array([0.0, 1.0]), np.array([0, 2]))
