@@ -57,7 +57,27 @@ def letor(tmp_path: Path) -> Path:
 def test_evaluate_runs(runs: Path) -> None:
     out = good("evaluate", "--qrels", runs / "qrels", runs / "one.run", runs / "two.run.gz", "-m", "AP", "-m", "RR@1")
     assert "mean of 3 queries" in out and "one" in out and "0.5000" in out and "0.2500" in out
-    assert "1 of 3 queries have no relevant document; they count 0." in out
+    assert "1 of 3 queries have no relevant document (AP, RR@1)." in out
+
+
+def test_tags_that_look_like_markup_and_runs_of_the_same_tag(runs: Path) -> None:
+    for name in ("x", "y"):
+        (runs / f"{name}.run").write_text("1 Q0 a 1 2.0 tag[/b]\n")
+    out = good("evaluate", "--qrels", runs / "qrels", runs / "x.run", runs / "y.run", "--per-query")
+    assert "tag[/b]" in out and "y.run" in out
+    good("convert", "--qrels", runs / "qrels", runs / "x.run", runs / "y.run", runs / "joined.txt")
+    assert [name[-5:] for name in read_letor(runs / "joined.txt").feature_names] == ["x.run", "y.run"]
+
+
+def test_a_run_that_lacks_queries_is_remarked_on(runs: Path) -> None:
+    out = run("evaluate", "--qrels", runs / "qrels", runs / "two.run.gz")
+    assert "two has nothing for 2 of the judged queries; they count 0." in out.stderr
+
+
+def test_many_measures_fit_the_screen(runs: Path) -> None:
+    names = ["AP", "RR", "P@1", "P@2", "P@3", "P@4", "P@5", "nDCG"]
+    out = good("evaluate", "--qrels", runs / "qrels", runs / "one.run", *(word for name in names for word in ("-m", name)))
+    assert max(map(len, out.splitlines())) < 80
 
 
 def test_evaluate_runs_as_json(runs: Path) -> None:
@@ -92,7 +112,7 @@ def test_evaluate_by_a_measure_of_ones_own(letor: Path) -> None:
         "class Size(Measure):\n    def evaluate(self, scores, grades, offsets):\n        return np.diff(offsets)\n"
     )
     out = subprocess.run(
-        [sys.executable, "-m", "directrank", "evaluate", "data.txt", "--scores", "scores", "-m", "own:Size", "--json"],
+        [Path(sys.executable).parent / "directrank", "evaluate", "data.txt", "--scores", "scores", "-m", "own:Size", "--json"],
         capture_output=True, text=True, check=True, cwd=letor,
     )  # fmt: skip
     assert json.loads(out.stdout)["scores"]["means"] == {"Size": 1.5}
@@ -109,6 +129,12 @@ def test_bad_input_to_evaluate(runs: Path, letor: Path) -> None:
     )
     write_scores(letor / "short", np.zeros(2))
     assert "short has 2 scores, and" in refused("evaluate", letor / "data.txt", "--scores", letor / "short")
+    (runs / "other.run").write_text("051 Q0 a 1 2.0 one\n")
+    assert "are the runs and the qrels of the same collection?" in refused(
+        "evaluate", "--qrels", runs / "qrels", runs / "other.run"
+    )
+    assert "nofile.parquet: No such file" in refused("describe", letor / "nofile.parquet")
+    assert "is a TREC file by its name" in refused("describe", runs / "one.run")
     (letor / "bad.txt").write_text("1 qid:1 1:1\nx\n")
     assert "bad.txt:2: the line must start with a grade" in refused(
         "evaluate", letor / "bad.txt", "--scores", letor / "scores"
@@ -142,6 +168,9 @@ def test_bad_input_to_convert(runs: Path, letor: Path) -> None:
     assert "--missing must be a number or 'lowest', not 'high'" in refused(
         "convert", "--qrels", runs / "qrels", runs / "one.run", runs / "x.txt", "--missing", "high"
     )
+    assert "choose another name" in refused("convert", "--qrels", runs / "qrels", runs / "one.run", runs / "qrels")
+    assert "a Parquet file is compressed in itself" in refused("convert", letor / "data.txt", letor / "x.parquet.gz")
+    assert "No space left" in refused("convert", letor / "data.txt", "/dev/full")
     before = sorted(letor.iterdir())
     (letor / "bad.txt").write_text("x\n")
     refused("convert", letor / "bad.txt", letor / "out.txt")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from directrank import Qrels, Run, evaluate_run, read_qrels, read_run
@@ -75,5 +75,6 @@ results = st.dictionaries(
 
 @given(judgments, results, st.sampled_from([1, 2]))
 def test_random_runs_with_many_ties(judged: dict, scored: dict, rel: int) -> None:
+    assume({query for query, _ in judged} & {query for query, _ in scored})
     qrels = Qrels(*zip(*judged, strict=True), grade=list(judged.values()))
     compare(Run(*zip(*scored, strict=True), score=list(scored.values())), qrels, rel)

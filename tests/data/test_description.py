@@ -36,6 +36,11 @@ def test_counts(as_sparse: bool) -> None:
         assert part in said
 
 
+def test_billions_of_empty_features() -> None:
+    d = describe(RankingData(sparse.csr_array(([1.0, 2.0], [5, 5], [0, 1, 2]), shape=(2, 2_000_000_000)), [0, 1], [1, 1]))
+    assert d.empty_features == 1_999_999_999 and d.constant_features == []
+
+
 def test_names_and_clean_data() -> None:
     d = describe(RankingData([[1.0, 2], [2, 1]], [0, 1], [1, 1], feature_names=["a", "b"]))
     assert d.constant_features == [] and d.warnings == [

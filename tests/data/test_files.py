@@ -1,5 +1,6 @@
 """Writing so that nothing is lost."""
 
+import gzip
 import os
 import stat
 import subprocess
@@ -51,6 +52,12 @@ def test_reading_a_pipe() -> None:
     code = "from directrank import read_letor; print(read_letor('/dev/stdin').X.tolist())"
     out = subprocess.run([sys.executable, "-c", code], input="1 1:2\n", capture_output=True, text=True, check=True)
     assert out.stdout == "[[2.0]]\n"
+
+
+def test_reading_and_writing_zipped_pipes(tmp_path: Path) -> None:
+    code = "from directrank import read_letor, write_letor; write_letor('/dev/stdout', read_letor('/dev/stdin'))"
+    out = subprocess.run([sys.executable, "-c", code], input=gzip.compress(b"1 1:2\n"), capture_output=True, check=True)
+    assert out.stdout == b"1 1:2.0\n"
 
 
 def test_reading_a_folder(tmp_path: Path) -> None:

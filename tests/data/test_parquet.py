@@ -66,9 +66,30 @@ def test_bad_tables(tmp_path: Path, columns: dict, options: dict, sentence: str)
     assert sentence in str(error.value) and "\n" not in str(error.value)
 
 
+def test_two_columns_of_one_name(tmp_path: Path) -> None:
+    table = pa.Table.from_arrays([pa.array([1.0])] * 3, names=["label", "a", "a"])
+    pq.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(InputError, match="two columns are named 'a'"):
+        read_parquet(tmp_path / "t.parquet")
+
+
+def test_a_damaged_file(tmp_path: Path) -> None:
+    path = write(tmp_path, label=np.zeros(5000), a=np.random.default_rng(0).random(5000))
+    data = bytearray(path.read_bytes())
+    data[100:3000] = bytes(2900)
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"t\.parquet: "):
+        read_parquet(path)
+
+
+def test_too_many_features_for_columns(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="200,000 features are too many"):
+        write_parquet(tmp_path / "t.parquet", RankingData(sparse.csr_array((1, 200_000)), [0]))
+
+
 def test_not_parquet(tmp_path: Path) -> None:
     (tmp_path / "t.parquet").write_text("1 qid:1 1:1\n")
-    with pytest.raises(InputError, match="this is not a Parquet file"):
+    with pytest.raises(InputError, match="this is not a Parquet file, or not a whole one"):
         read_parquet(tmp_path / "t.parquet")
 
 

@@ -48,6 +48,17 @@ def test_x_is_not_copied(dtype: type) -> None:
     assert np.shares_memory(RankingData(table, [0, 1, 0]).X.data, table.data)
 
 
+def test_a_sparse_x_with_unsorted_indices_is_put_in_order() -> None:
+    table = sparse.csr_array((np.array([1.0, 2, 3, 4]), np.array([2, 0, 1, 1]), np.array([0, 2, 4])), shape=(2, 3))
+    held = RankingData(table, [1, 0]).X
+    assert held.has_canonical_format and held.toarray().tolist() == [[2, 0, 1], [0, 7, 0]]
+    assert table.indices.tolist() == [2, 0, 1, 1]
+
+
+def test_object_arrays_of_numbers_are_fine() -> None:
+    assert make(np.array([3, 1], dtype=object)).qid.dtype == np.int64
+
+
 def test_a_memory_mapped_x_stays_so(tmp_path) -> None:
     np.save(tmp_path / "x.npy", np.ones((3, 2)))
     assert isinstance(RankingData(np.load(tmp_path / "x.npy", mmap_mode="r"), [0, 1, 0]).X, np.memmap)
@@ -77,8 +88,13 @@ def test_anything_else_is_converted(X) -> None:
         (dict(X=[[1], [2]], y=[np.inf, 1]), "y is inf in row 0"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[1]), "qid has 1 rows where there should be 2"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[[1], [2]]), "qid has 2 dimensions; it must have one value per row"),
-        (dict(X=[[1], [2]], y=[0, 1], qid=[1.0, np.nan]), "qid must be whole numbers or strings, and has fractions or NaN"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1.0, np.nan]), "qid must be whole numbers or strings, and has fractions, NaN"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[True, False]), "qid must be whole numbers or strings, not bool"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1e19, 2e19]), "numbers too large for a float"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=np.array([1, 2**63 + 5], np.uint64)), "qid has numbers above 2^63"),
+        (dict(X=[[1], [2]], y=[1j, 0]), "y must hold numbers, not complex128"),
+        (dict(X=[[1], [2, 3]], y=[0, 1]), "X is not an array"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[b"\xff", b"a"]), "qid has bytes that are not UTF-8 text"),
         (dict(X=[[1], [2]], y=[0, 1], docno=["a"]), "docno has 1 rows where there should be 2"),
         (dict(X=[[1], [2]], y=[0, 1], docno=[1.5, 2]), "docno must be strings, not float64"),
         (dict(X=[[1], [2]], y=[0, 1], feature_names=["a", "b"]), "there are 2 feature_names but X has 1 features"),

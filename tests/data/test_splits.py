@@ -92,6 +92,11 @@ def test_train_validation_test(n: int, seed: int) -> None:
     assert abs(len(sets[0]) - 0.6 * n) <= 1 and abs(len(sets[1]) - 0.2 * n) <= 1
 
 
+def test_trials_of_thousands_of_queries() -> None:
+    trials = list(QueryTrials(3000, 1000, 20, random_state=0).roles(np.arange(5000)))
+    assert np.ptp(np.bincount(np.concatenate([validation for _, validation, _ in trials]), minlength=5000)) <= 1
+
+
 def test_letor_folds(tmp_path: Path) -> None:
     for fold in (1, 2, 10):
         (tmp_path / f"Fold{fold}").mkdir()
@@ -108,6 +113,8 @@ def test_letor_folds(tmp_path: Path) -> None:
     ("make", "sentence"),
     [
         (lambda: QueryKFold(5).split(None, qid=[1, 1, 2]), "n_splits=5 must be from 2 to the number of queries, 2"),
+        (lambda: QueryKFold(2).split(np.ones((10, 1)), qid=[1, 1, 2]), "qid has 3 rows where there should be 10"),
+        (lambda: QueryTrials(1, 1, 0).split(None, qid=[1, 2, 3]), "n_trials=0 must be 1 or more"),
         (lambda: QueryKFold(2).split(None), "QueryKFold splits by query and was given none; pass qid"),
         (
             lambda: QueryTrials(3, 1).split(None, qid=[1, 2, 3]),

@@ -44,6 +44,8 @@ def test_read_qrels(tmp_path: Path) -> None:
         (read_run, "1 Q0 \udcff 1 1 t", "this line is not UTF-8 text"),
         (read_qrels, "1 0 d", "there should be 4 column(s), query 0 document grade, and there are 3"),
         (read_qrels, "1 0 d high", "the grade 'high' is not a finite number"),
+        (read_run, "1 Q0 d 1 0.5#9 t", "the score '0.5#9' is not a finite number"),
+        (read_run, "1 Q0 d 1 1e-320#9 t", "the score '1e-320#9' is not a finite number"),
         (read_scores, "1 2", "there should be 1 column(s), score, and there are 2"),
     ],
 )
@@ -91,6 +93,28 @@ def test_round_trips_of_qrels_and_scores(tmp_path: Path) -> None:
     scores = np.random.default_rng(0).standard_normal(50)
     write_scores(tmp_path / "s", scores)
     assert read_scores(tmp_path / "s").tolist() == scores.tolist()
+
+
+@pytest.mark.parametrize(
+    ("write", "table", "sentence"),
+    [
+        (write_run, Run(["1"], ["two words"], [1.0]), "the document 'two words' cannot be written in a TREC file"),
+        (write_qrels, Qrels(["1"], [""], [1.0]), "the document '' cannot be written"),
+        (write_run, Run(["1"], ["a"], [-np.inf]), "a run's scores must be finite"),
+    ],
+)
+def test_what_could_not_be_read_back_is_not_written(tmp_path: Path, write, table, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        write(tmp_path / "x", table)
+    assert sentence in str(error.value) and not list(tmp_path.iterdir())
+
+
+def test_a_run_that_found_nothing() -> None:
+    empty = Run(np.array([], dtype=str), np.array([], dtype=str), [])
+    with pytest.raises(InputError, match="nothing that the runs returned was judged"):
+        judge(empty, QRELS)
+    with pytest.raises(InputError, match="the qrels are empty"):
+        judge(FIRST, Qrels(np.array([], dtype=str), np.array([], dtype=str), []))
 
 
 def rows(data) -> dict:
@@ -146,7 +170,7 @@ def test_judge_lays_a_run_beside_the_judgments() -> None:
         ([Run(["1", "1"], ["a", "a"], [1, 2], "twice")], QRELS, "run twice: document a stands twice in query 1; remove one"),
         ([FIRST], Qrels(["1", "1"], ["a", "a"], [1, 2]), "the qrels: document a stands twice in query 1; remove one"),
         ([FIRST, FIRST], QRELS, "two features are named 'first'"),
-        ([Run(["9"], ["a"], [1.0])], QRELS, "no document of the runs was judged"),
+        ([Run(["9"], ["a"], [1.0])], QRELS, "nothing that the runs returned was judged"),
     ],
 )
 def test_what_cannot_be_joined(runs: list[Run], qrels: Qrels, sentence: str) -> None:

@@ -53,7 +53,7 @@ def test_any_kind_of_array(kind) -> None:
         (dict(y=[np.nan, 0], scores=[1, 2]), "y is nan in row 0; every document needs a finite grade"),
         (dict(y=[[1, 0]], scores=[1, 2]), "y has 2 dimensions; it must have one value per row"),
         (dict(y=["good", "bad"], scores=[1, 2]), "y must hold numbers"),
-        (dict(y=[1, 0], scores=[1, 2], qid=[1.5, 2]), "qid must be whole numbers or strings, and has fractions or NaN"),
+        (dict(y=[1, 0], scores=[1, 2], qid=[1.5, 2]), "qid must be whole numbers or strings, and has fractions, NaN"),
         (dict(y=[1, 0], scores=[1, 2], qid=[None, "a"]), "qid must be whole numbers or strings, not object"),
         (dict(y=[1, 0], scores=[1, 2], ties="trec"), "ties='trec' breaks ties by docno"),
         (dict(y=[1, 0], scores=[1, 2], ties="random"), "ties must be 'average' or 'trec', not 'random'"),
@@ -76,6 +76,11 @@ def test_trec_ties_go_by_falling_docno_in_single_precision() -> None:
     assert evaluate(y, [1 + 1e-12, 1, 0.5], measures="RR", ties="trec", docno=docno)["RR"] == 0.5
     assert evaluate(y, [1 + 1e-12, 1, 0.5], measures="RR")["RR"] == 1
     assert evaluate(y, [1, 1, 0.5], measures="RR")["RR"] == 0.75
+
+
+def test_trec_ties_of_scores_beyond_single_precision() -> None:
+    result = evaluate([1, 0, 1], [1e300, -1e300, 1e-50], measures=["Accuracy", "RR"], ties="trec", docno=list("abc"))
+    assert result.means == {"Accuracy": pytest.approx(2 / 3), "RR": 1.0}
 
 
 def test_trec_ties_leave_labels_alone() -> None:
@@ -125,6 +130,22 @@ def test_a_measure_of_ones_own_from_a_module(tmp_path, monkeypatch) -> None:
     assert parse("my_measures:Constant@3").evaluate(np.zeros(2), np.zeros(2), np.array([0, 2])).tolist() == [6.0]
     sys.modules.pop("my_measures")
     Measure.registry.pop("constant")
+
+
+class Scaled:
+    def __init__(self, by: float, name: str | None = None) -> None:
+        self.by = by
+        if name:
+            self.name = name
+
+    def evaluate(self, scores, grades, offsets):
+        return np.full(offsets.size - 1, self.by)
+
+
+def test_two_measures_of_one_class() -> None:
+    with pytest.raises(MeasureError, match="two measures are named Scaled; give them an attribute name that differs"):
+        evaluate([1], [1], measures=[Scaled(1), Scaled(2)])
+    assert evaluate([1], [1], measures=[Scaled(1), Scaled(2, "twice")]).means == {"Scaled": 1, "twice": 2}
 
 
 def test_a_measure_that_gives_the_wrong_number_of_values() -> None:

@@ -97,6 +97,13 @@ def test_equal_by_name_only() -> None:
         ("F(beta=0)", "F: beta must be a number above 0, not 0"),
         ("F1(beta=2)", "F1: beta must be 1; write F(beta=...) for another, not 2"),
         ("ERR(max_grade=0)", "ERR: max_grade must be a number above 0 and at most 1000, not 0"),
+        ("WTA@5", "WTA is Success@1; name that measure to change it"),
+        ("P(k=5)@10", "gives k twice"),
+        ("AUC(grade=abc)", "AUC: grade must be a number from 0 up, not 'abc'"),
+        ("F(beta=abc)", "F: beta must be a number above 0, not 'abc'"),
+        ("F(beta=inf)", "F: beta must be a number above 0, not inf"),
+        ("ERR(max_grade=abc)", "ERR: max_grade must be a number above 0 and at most 1000, not 'abc'"),
+        (".a:B", "cannot import the measure .a:B"),
         ("AP(", "is not the name of a measure"),
         ("", "is not the name of a measure"),
         ("_AtK@3", "there is no measure"),
@@ -130,6 +137,11 @@ def test_as_measure_takes_names_classes_and_objects() -> None:
         as_measure(3)  # type: ignore[arg-type]
     with pytest.raises(MeasureError, match="needs a cut-off"):
         as_measure(Success)
+
+
+def test_parameters_are_named() -> None:
+    with pytest.raises(TypeError):
+        AP(10)
 
 
 def test_two_measures_cannot_share_a_name() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -45,13 +46,15 @@ def _options(
 
 def main() -> None:
     """Run the command; bad input ends it with one sentence and exit code 2."""
+    sys.path.append(os.getcwd())  # where a measure of the user's own may be
     try:
         app()
     except (InputError, MeasureError) as error:
         say_error(str(error))
         sys.exit(2)
+    except BrokenPipeError:  # who reads our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except OSError as error:
-        if error.filename is None:
-            raise
-        say_error(f"{error.filename}: {error.strerror}")
+        say_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         sys.exit(2)

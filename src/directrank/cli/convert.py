@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -22,7 +23,7 @@ from ..data import (
     write_run,
 )
 from .formats import Format, format_of, read_data
-from .output import print_line, progress, working
+from .output import progress, say, working
 
 
 def convert(
@@ -49,7 +50,7 @@ def convert(
     *sources, target = files
     if not sources:
         raise InputError("name what to read and, last, what to write")
-    if target in sources:
+    if target.resolve() in [source.resolve() for source in (*sources, *filter(None, (qrels, scores)))]:
         raise InputError(f"{target} is to be read and written; choose another name to write")
     kind = to or format_of(target)
     if qrels is not None:
@@ -60,11 +61,13 @@ def convert(
         raise InputError("several sources are TREC runs and need --qrels")
     with working(f"Writing {target}"):
         _write(target, kind, data, scores)
-    print_line(f"{target}: {data}")
+    say(f"{target}: {data}")
 
 
 def _joined(files: list[Path], qrels: Path, missing: str, unjudged: str) -> RankingData:
     runs = [read_run(file) for file in progress(files, "Reading runs")]
+    tags = [run.name for run in runs]
+    runs = [replace(r, name=str(f)) if tags.count(r.name) > 1 else r for r, f in zip(runs, files, strict=True)]
     return join_runs(
         runs,
         read_qrels(qrels),

@@ -9,6 +9,7 @@ import typer
 from ..data import RankingData, make_ranking, train_validation_test
 from ..evaluation import Evaluation
 from ..evaluation import evaluate as evaluate_scores
+from .evaluate import without_relevant
 from .output import print_json, print_line, print_table, progress
 
 DEMO_MEASURES = ["AP", "nDCG@10", "RR", "P@5", "AUC", "MAUC"]
@@ -17,7 +18,7 @@ DEMO_MEASURES = ["AP", "nDCG@10", "RR", "P@5", "AUC", "MAUC"]
 def demo(
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure you are judged by.")] = "AP",
     queries: Annotated[int, typer.Option(help="How many queries to make up.", min=3)] = 500,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same data.")] = 0,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same data.", min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Rank a data set that is made up on the spot, by each single feature, and compare by test queries."""
@@ -31,8 +32,8 @@ def demo(
     print_line(f"Made up: {data}")
     print_line(f"Split by query: {train.n_queries} to train, {test.n_queries} to test.")
     _print(chosen, f"Each feature alone, best {measure} on the training queries first; means over the test queries")
-    without = max(next(iter(chosen.values())).no_relevant.values())
-    print_line(f"{without} of {test.n_queries} test queries have no relevant document; they count 0.")
+    for line in without_relevant(next(iter(chosen.values()))):
+        print_line(line)
     print_line("Your own data: directrank describe DATA, then directrank evaluate DATA --scores FILE")
 
 

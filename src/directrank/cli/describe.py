@@ -26,10 +26,11 @@ def describe(
         print_json(asdict(description))
         return
     print_table([str(file), ""], _rows(description))
-    print_table(
-        ["grade", "documents", "share"],
-        [(f"{grade:g}", n, f"{n / description.n_documents:.1%}") for grade, n in description.grades.items()],
-    )
+    grades = list(description.grades.items())
+    rows = [(f"{grade:g}", n, f"{n / description.n_documents:.1%}") for grade, n in grades[:20]]
+    if len(grades) > 20:
+        rows.append((f"and {len(grades) - 20:,} more", sum(n for _, n in grades[20:]), ""))
+    print_table(["grade", "documents", "share"], rows)
     for warning in description.warnings:
         print_line(f"! {warning}")
 

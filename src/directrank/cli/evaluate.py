@@ -6,13 +6,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from ..data import InputError, read_qrels, read_run, read_scores
 from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate_run
 from ..evaluation import evaluate as evaluate_scores
 from .formats import read_data
-from .output import print_json, print_line, print_table, progress
+from .output import print_json, print_line, print_table, progress, say
 
 
 class Ties(StrEnum):
@@ -56,6 +57,9 @@ def _of_runs(files: list[Path], qrels: Path, measures: list[str], ties: Ties) ->
         run = read_run(file)
         name = run.name if run.name not in results else str(file)
         results[name] = evaluate_run(run, judgments, measures, ties=ties.value)
+        lacking = np.setdiff1d(judgments.qid, run.qid).size
+        if lacking:
+            say(f"{name} has nothing for {lacking:,} of the judged queries; they count 0.")
     return results
 
 
@@ -80,11 +84,26 @@ def _print(results: dict[str, Evaluation], per_query: bool) -> None:
             values = zip(*result.per_query.values(), strict=True)
             rows = [(str(qid), *map(float, row)) for qid, row in zip(result.qid.tolist(), values, strict=True)]
             print_table(["query", *names], rows, title=name)
-    rows = [(name, *result.means.values()) for name, result in results.items()]
-    print_table([f"mean of {first.qid.size:,} queries", *names], rows)
-    without = max(first.no_relevant.values())
-    if without:
-        print_line(f"{without:,} of {first.qid.size:,} queries have no relevant document; they count 0.")
+    head = f"mean of {first.qid.size:,} queries"
+    if len(names) <= max(6, len(results)):
+        print_table([head, *names], [(name, *result.means.values()) for name, result in results.items()])
+    else:  # many measures of few rankings fit a screen the other way round
+        print_table([head, *results], [(name, *(result.means[name] for result in results.values())) for name in names])
+    for line in without_relevant(first):
+        print_line(line)
+
+
+def without_relevant(result: Evaluation) -> list[str]:
+    """How many queries have no relevant document, by the measures that agree on what is relevant."""
+    counts: dict[int, list[str]] = {}
+    for name, count in result.no_relevant.items():
+        counts.setdefault(count, []).append(name)
+    return [
+        f"{count:,} of {result.qid.size:,} queries have no relevant document"
+        + (f" ({', '.join(names)})." if len(counts) > 1 else ".")
+        for count, names in counts.items()
+        if count
+    ]
 
 
 def _as_json(result: Evaluation, per_query: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
-from ..data import RankingData, read_letor, read_parquet
+from ..data import InputError, RankingData, read_letor, read_parquet
 from .output import working
 
 
@@ -17,11 +17,15 @@ class Format(StrEnum):
 
 
 def format_of(path: Path) -> Format:
-    """By the ending: .parquet, .run or .qrels, with or without .gz; anything else is LETOR text."""
+    """By the ending: .parquet, or .run or .qrels with or without .gz; anything else is LETOR text."""
+    if path.name.lower().endswith(".parquet.gz"):
+        raise InputError(f"{path}: a Parquet file is compressed in itself; name it .parquet")
     ending = Path(path.name.removesuffix(".gz")).suffix.removeprefix(".").lower()
     return Format(ending) if ending in [known.value for known in Format] else Format.letor
 
 
 def read_data(path: Path) -> RankingData:
+    if format_of(path) in (Format.run, Format.qrels):
+        raise InputError(f"{path} is a TREC file by its name, and ranking data is asked for; join runs with --qrels first")
     with working(f"Reading {path}"):
         return read_parquet(path) if format_of(path) is Format.parquet else read_letor(path)

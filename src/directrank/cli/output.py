@@ -21,7 +21,7 @@ def say_error(sentence: str) -> None:
 
 def working(what: str) -> AbstractContextManager[Any]:
     """Show what is being done, while it is."""
-    return _errors.status(what)
+    return _errors.status(Text(what))
 
 
 def progress(items: Sequence[Any], what: str) -> Iterable[Any]:
@@ -32,15 +32,15 @@ def progress(items: Sequence[Any], what: str) -> Iterable[Any]:
 
 
 def print_json(value: object) -> None:
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    json.dump(value, sys.stdout, indent=2)
     sys.stdout.write("\n")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
     """A table with its first column left, numbers right; as wide as it needs to be where nobody looks at a screen."""
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = Table(title=None if title is None else Text(title), title_justify="left", title_style="bold")
     for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i == 0 else "right", no_wrap=True)
+        table.add_column(Text(column), justify="left" if i == 0 else "right", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row))
     console = Console(highlight=False)
@@ -51,6 +51,11 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
 
 def print_line(text: str = "") -> None:
     Console(highlight=False).print(Text(text), soft_wrap=True)
+
+
+def say(text: str) -> None:
+    """A remark that is no part of the result."""
+    _errors.print(Text(text), soft_wrap=True)
 
 
 def _cell(value: object) -> str:

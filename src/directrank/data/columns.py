@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .errors import InputError
 from .files import Bytes, PathLike, read_bytes
-from .numbers import READ, UNDECIDED, parse_number
+from .numbers import MALFORMED, READ, UNDECIDED, parse_number
 from .text import Ints, cut, cut_runs, line_end, pieces, refuse, skip_blanks
 
 
@@ -107,5 +107,7 @@ def _split_line(text, at, end, starts, lengths):  # type: ignore[no-untyped-def]
 def _parse_numbers(text, starts, ends):  # type: ignore[no-untyped-def]
     values, outcomes = np.empty(starts.size), np.empty(starts.size, np.int64)
     for i in prange(starts.size):
-        values[i], outcomes[i], _ = parse_number(text, starts[i], ends[i])
+        values[i], outcomes[i], end = parse_number(text, starts[i], ends[i])
+        if end != ends[i]:  # it stopped at a #, which starts no comment here
+            outcomes[i] = MALFORMED
     return values, outcomes

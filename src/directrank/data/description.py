@@ -15,7 +15,10 @@ from .ranking_data import RankingData
 
 @dataclass(frozen=True)
 class Description:
-    """Counts of a data set. Features are given by name, or as their index from 1 up."""
+    """Counts of a data set.
+
+    Features are given by name, or as their index from 1 up; of sparse data, those without any value are only counted.
+    """
 
     n_queries: int
     n_documents: int
@@ -24,6 +27,7 @@ class Description:
     grades: dict[float, int]
     queries_without_relevant: int
     queries_with_equal_grades: int
+    empty_features: int
     constant_features: list[str]
     constant_within_queries: list[str]
     duplicate_features: list[list[str]]
@@ -57,13 +61,16 @@ def describe(data: RankingData) -> Description:
 def _features(data: RankingData) -> dict[str, Any]:
     """Look at each feature once."""
     queries = data.by_query()
-    table = sparse.csc_array(data.X) if sparse.issparse(data.X) else data.X
+    table, columns = data.X, list(range(data.n_features)) if not sparse.issparse(data.X) else []
+    if sparse.issparse(table):  # only the columns with something in them: there may be billions of others
+        columns = np.unique(table.indices).tolist()
+        table = sparse.csc_array(table[:, columns])
     constant, within, missing = [], [], {}
     same: dict[bytes, list[str]] = {}
     filled = 0
-    for j in range(data.n_features):
+    for at, j in enumerate(columns):
         name = data.feature_names[j] if data.feature_names is not None else str(j + 1)
-        column = _dense_column(table, j)
+        column = _dense_column(table, at)
         filled += int(np.count_nonzero(column))
         n_missing = int(np.isnan(column).sum())
         if n_missing:
@@ -75,6 +82,7 @@ def _features(data: RankingData) -> dict[str, Any]:
             within.append(name)
         same.setdefault(hashlib.blake2b(column.tobytes()).digest(), []).append(name)
     return {
+        "empty_features": data.n_features - len(columns),
         "constant_features": constant,
         "constant_within_queries": within,
         "duplicate_features": [names for names in same.values() if len(names) > 1],
@@ -103,6 +111,8 @@ def _warnings(d: Description) -> list[str]:
         said.append(f"{d.queries_without_relevant} queries have no relevant document and count 0 in every ranking measure.")
     if d.n_queries == 1:
         said.append("There is one query only: if the file has queries, they are missing from it.")
+    if d.empty_features:
+        said.append(f"{d.empty_features:,} features have no value in any row.")
     if d.constant_features:
         said.append(f"{len(d.constant_features)} features have the same value in every row and can be dropped.")
     if d.constant_within_queries:

@@ -26,29 +26,22 @@ _GZIP = b"\x1f\x8b"
 def read_bytes(path: PathLike) -> Bytes:
     """A file's bytes, memory-mapped; of a gzip file or a pipe, the bytes of a temporary copy."""
     with open(path, "rb") as file:
-        is_file = Path(path).is_file()
-        if is_file and os.fstat(file.fileno()).st_size == 0:
-            return np.empty(0, np.uint8)
-        if is_file and file.read(2) != _GZIP:
-            return _mapped(file)
+        if Path(path).is_file():
+            return _bytes_of(path, file)
         with tempfile.TemporaryFile() as copy:
-            if is_file:
-                file.seek(0)
-                _unzip(path, file, copy)
-            else:
-                shutil.copyfileobj(file, copy)
+            shutil.copyfileobj(file, copy)
             copy.flush()
-            return _mapped(copy) if copy.tell() else np.empty(0, np.uint8)
+            return _bytes_of(path, copy)
 
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     """A file to write that takes its name only when all is written; compressed if the name ends in .gz."""
-    target = Path(path).resolve()
-    if target.exists() and not target.is_file():  # a pipe or a device: there is nothing to replace
-        with open(target, "wb") as file:
+    if Path(path).exists() and not Path(path).is_file():  # a pipe or a device: there is nothing to replace
+        with open(path, "wb") as file:
             yield file
         return
+    target = Path(path).resolve()
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with open(part, "wb") as file:
@@ -61,6 +54,20 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def _bytes_of(path: PathLike, file: IO[bytes]) -> Bytes:
+    file.seek(0)
+    start = file.read(2)
+    if not start:
+        return np.empty(0, np.uint8)
+    if start != _GZIP:
+        return _mapped(file)
+    file.seek(0)
+    with tempfile.TemporaryFile() as unzipped:
+        _unzip(path, file, unzipped)
+        unzipped.flush()
+        return _mapped(unzipped) if unzipped.tell() else np.empty(0, np.uint8)
 
 
 def _unzip(path: PathLike, source: IO[bytes], target: IO[bytes]) -> None:

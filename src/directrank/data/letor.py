@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +21,15 @@ from .text import Ints, cut, cut_runs, line_end, pieces, refuse, skip_blanks, to
 #: Below this share of entries that are written out, the features are held as a sparse matrix.
 SPARSE_BELOW = 0.25
 
-_HEADER = b"# directrank {"
 _HIGHEST_INDEX = 2**31 - 1
+_HEADER = b"# directrank {"
+_HEADER_FIELDS: dict[str, Callable[[Any], bool]] = {
+    "n_features": lambda n: isinstance(n, int) and 1 <= n <= _HIGHEST_INDEX,
+    "feature_names": lambda names: isinstance(names, list) and all(isinstance(name, str) for name in names),
+    "dtype": lambda dtype: dtype in ("float32", "float64"),
+    "qid": lambda kind: kind == "string",
+    "sparse": lambda held: held is True,
+}
 
 
 def read_letor(
@@ -50,12 +58,15 @@ def read_letor(
     InputError
         ``path:line: what is wrong``, for the first line that is malformed.
     """
+    if dtype is not None and dtype not in (np.float32, np.float64, "float32", "float64"):
+        raise InputError(f"dtype must be float32 or float64, not {dtype!r}")
+    if n_features is not None and not (isinstance(n_features, (int, np.integer)) and 1 <= n_features <= _HIGHEST_INDEX):
+        raise InputError(f"n_features must be a whole number from 1 up, not {n_features!r}")
     text = read_bytes(path)
     header = _read_header(path, text)
     dtype = np.dtype(dtype or header.get("dtype", np.float64))
-    if dtype not in (np.float32, np.float64):
-        raise InputError(f"dtype must be float32 or float64, not {dtype}")
     n_features = n_features or header.get("n_features")
+    sparse = header.get("sparse") if sparse is None else sparse
     bounds = pieces(text)
     counts = _count(text, bounds)
     if counts.rows.sum() == 0:
@@ -65,9 +76,11 @@ def read_letor(
         sparse = counts.entries.sum() < SPARSE_BELOW * counts.rows.sum() * width
     rows = _allocate(counts, width, dtype, sparse)
     _fill(path, text, bounds, counts, rows, n_features)
-    return RankingData(
-        rows.features(width), rows.y, _qids(path, text, rows, header), _docnos(path, text, rows), header.get("feature_names")
-    )
+    qid, docno = _qids(path, text, rows, header), _docnos(path, text, rows)
+    try:
+        return RankingData(rows.features(width), rows.y, qid, docno, header.get("feature_names"))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def write_letor(path: PathLike, data: RankingData) -> None:
@@ -97,16 +110,22 @@ def _read_header(path: PathLike, text: Bytes) -> dict[str, Any]:
         return {}
     line = text[len(_HEADER) - 1 : line_end(text, 0, text.size)].tobytes()
     try:
-        header = json.loads(line)
-        return {key: header[key] for key in ("n_features", "feature_names", "dtype", "qid") if key in header}
+        header: dict[str, Any] = json.loads(line)
     except ValueError as error:
         raise InputError(f"{path}:1: the header is damaged ({error}); mend or delete this line") from error
+    for key, is_right in _HEADER_FIELDS.items():
+        if key in header and not is_right(header[key]):
+            raise InputError(f"{path}:1: the header's {key} is not what it should be; mend or delete this line")
+    return header
 
 
 def _header_for(data: RankingData) -> dict[str, Any]:
     header: dict[str, Any] = {}
-    if sparse.issparse(data.X) and int(data.X.indices.max(initial=-1)) + 1 < data.n_features:
-        header["n_features"] = data.n_features
+    if sparse.issparse(data.X):
+        if int(data.X.indices.max(initial=-1)) + 1 < data.n_features:
+            header["n_features"] = data.n_features
+        if data.X.nnz >= SPARSE_BELOW * len(data) * data.n_features:
+            header["sparse"] = True
     if data.X.dtype != np.float64:
         header["dtype"] = str(data.X.dtype)
     if data.feature_names is not None:

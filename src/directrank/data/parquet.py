@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+_MOST_FEATURES = 100_000
+
+
 def read_parquet(
     path: PathLike, *, label: str = "label", qid: str = "qid", docno: str = "docno", features: Sequence[str] | None = None
 ) -> RankingData:
@@ -30,21 +33,34 @@ def read_parquet(
     features : sequence of str, optional
         The feature columns, in this order; by default all other columns. An empty cell is NaN.
     """
-    table = _open(path)
+    pa, pq = _pyarrow()
+    with open(path, "rb") as file:
+        try:
+            return _read(pq.ParquetFile(file), label, qid, docno, features)
+        except pa.ArrowException as error:
+            raise InputError(f"{path}: this is not a Parquet file, or not a whole one ({error})") from error
+        except OSError as error:
+            raise InputError(f"{path}: the Parquet file is damaged ({error})") from error
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+
+
+def _read(table: Any, label: str, qid: str, docno: str, features: Sequence[str] | None) -> RankingData:
     names = table.schema_arrow.names
+    if len(set(names)) < len(names):
+        raise InputError(f"two columns are named {next(n for n in names if names.count(n) > 1)!r}")
     if label not in names:
-        raise InputError(f"{path}: there is no column {label!r} for the grades; it has {', '.join(names)}")
+        raise InputError(f"there is no column {label!r} for the grades; it has {', '.join(names)}")
     features = [n for n in names if n not in (label, qid, docno)] if features is None else list(features)
     for name in features:
-        _check_numeric(path, table.schema_arrow, name)
+        _check_numeric(table.schema_arrow, name)
     if not features:
-        raise InputError(f"{path}: there is no feature column in it")
-    y = _column(table, label, path)
+        raise InputError("there is no feature column in it")
     return RankingData(
         _read_features(table, features),
-        y,
-        _column(table, qid, path) if qid in names else None,
-        _column(table, docno, path) if docno in names else None,
+        _column(table, label),
+        _column(table, qid) if qid in names else None,
+        _column(table, docno) if docno in names else None,
         features,
     )
 
@@ -52,14 +68,17 @@ def read_parquet(
 def write_parquet(path: PathLike, data: RankingData) -> None:
     """Write ranking data as a Parquet file: label, qid, docno and a column for each feature (f1, f2, ... if unnamed)."""
     pa, pq = _pyarrow()
+    if data.n_features > _MOST_FEATURES:
+        raise InputError(f"{data.n_features:,} features are too many for the columns of a Parquet file; use LETOR text")
     names = data.feature_names or [f"f{j}" for j in range(1, data.n_features + 1)]
     taken = {"label", "qid", "docno"} & set(names)
     if taken:
         raise InputError(f"a feature is named {taken.pop()!r}, which is the name of a column of its own; rename the feature")
     with replacing(path) as file:
         writer = None
-        for lo in range(0, len(data), 2**16):
-            table = _table(pa, data, slice(lo, lo + 2**16), names)
+        step = max(1, min(2**16, 2**24 // data.n_features))
+        for lo in range(0, len(data), step):
+            table = _table(pa, data, slice(lo, lo + step), names)
             writer = writer or pq.ParquetWriter(file, table.schema)
             writer.write_table(table)
         if writer is not None:
@@ -90,28 +109,20 @@ def _read_features(table: Any, features: Sequence[str]) -> NDArray[Any]:
     return X
 
 
-def _column(table: Any, name: str, path: PathLike) -> NDArray[Any]:
+def _column(table: Any, name: str) -> NDArray[Any]:
     column = table.read(columns=[name]).column(name)
     if column.null_count:
-        raise InputError(f"{path}: column {name!r} has empty cells; fill them in")
+        raise InputError(f"column {name!r} has empty cells; fill them in")
     return np.asarray(column.to_pylist()) if str(column.type) in ("string", "large_string") else column.to_numpy()
 
 
-def _check_numeric(path: PathLike, schema: Any, name: str) -> None:
+def _check_numeric(schema: Any, name: str) -> None:
     if name not in schema.names:
-        raise InputError(f"{path}: there is no column {name!r}; it has {', '.join(schema.names)}")
+        raise InputError(f"there is no column {name!r}; it has {', '.join(schema.names)}")
     pa, _ = _pyarrow()
     kind = schema.field(name).type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        raise InputError(f"{path}: column {name!r} holds {kind}, not numbers; leave it out by naming the feature columns")
-
-
-def _open(path: PathLike) -> Any:
-    pa, pq = _pyarrow()
-    try:
-        return pq.ParquetFile(path)
-    except pa.ArrowInvalid as error:
-        raise InputError(f"{path}: this is not a Parquet file ({error})") from error
+        raise InputError(f"column {name!r} holds {kind}, not numbers; leave it out by naming the feature columns")
 
 
 def _pyarrow() -> tuple[Any, Any]:

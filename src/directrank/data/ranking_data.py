@@ -162,9 +162,12 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
     if sparse.issparse(X):
         X = sparse.csr_array(X)
         X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+        if not X.has_canonical_format:  # indices that fall or stand twice
+            X = X.copy()
+            X.sum_duplicates()
         values = X.data
     else:
-        X = np.asanyarray(X)
+        X = X if isinstance(X, np.memmap) else _array(X, "X")
         if X.dtype not in (np.float32, np.float64):
             X = _converted(X, np.float64, "X")
         X = values = X if X.flags.c_contiguous else np.ascontiguousarray(X)
@@ -181,8 +184,8 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
 
 def as_grades(y: ArrayLike, n_rows: int | None = None) -> NDArray[np.float64]:
     """Grades as float64, checked: one per row, none missing, none negative."""
-    grades = _column(_converted(np.asarray(y), np.float64, "y"), "y", n_rows)
-    if grades.min() >= 0 and grades.max() < np.inf:  # never so with a NaN
+    grades = _column(_converted(_array(y, "y"), np.float64, "y"), "y", n_rows)
+    if grades.min(initial=0) >= 0 and grades.max(initial=0) < np.inf:  # never so with a NaN
         return grades
     row = int(np.argmin((grades >= 0) & (grades < np.inf)))
     what = "grades start at 0" if grades[row] < 0 else "every document needs a finite grade"
@@ -191,27 +194,31 @@ def as_grades(y: ArrayLike, n_rows: int | None = None) -> NDArray[np.float64]:
 
 def as_scores(scores: ArrayLike, n_rows: int) -> NDArray[np.float64]:
     """Scores as float64, checked: one per row, none NaN."""
-    values = _column(_converted(np.asarray(scores), np.float64, "scores"), "scores", n_rows)
-    if np.isnan(values.min()):
+    values = _column(_converted(_array(scores, "scores"), np.float64, "scores"), "scores", n_rows)
+    if np.isnan(values.min(initial=0)):
         raise InputError(f"scores is NaN in row {int(np.argmax(np.isnan(values)))}; every document needs a score")
     return values
 
 
 def as_qid(qid: ArrayLike, n_rows: int) -> NDArray[Any]:
     """Query ids as int64 or variable-width strings, one per row."""
-    values = _column(np.asarray(qid), "qid", n_rows)
+    values = _column(_array(qid, "qid"), "qid", n_rows)
+    if values.dtype.kind == "O" and all(isinstance(v, (int, np.integer)) for v in values):
+        values = _array(values.tolist(), "qid")
     if values.dtype.kind in "iu":
+        if values.dtype == np.uint64 and values.max(initial=0) > np.iinfo(np.int64).max:
+            raise InputError("qid has numbers above 2^63; pass them as strings")
         return values.astype(np.int64, copy=False)
     if values.dtype.kind == "f":
-        if not np.all(np.isfinite(values) & (values == np.floor(values))):
-            raise InputError("qid must be whole numbers or strings, and has fractions or NaN")
+        if not np.all((values == np.floor(values)) & (np.abs(values) < 2**53)):
+            raise InputError("qid must be whole numbers or strings, and has fractions, NaN or numbers too large for a float")
         return values.astype(np.int64)
     return _as_strings(values, "qid", "whole numbers or strings")
 
 
 def as_docno(docno: ArrayLike, n_rows: int) -> NDArray[Any]:
     """Document names as variable-width strings, one per row."""
-    values = _column(np.asarray(docno), "docno", n_rows)
+    values = _column(_array(docno, "docno"), "docno", n_rows)
     return _as_strings(values.astype(STRING) if values.dtype.kind in "iu" else values, "docno", "strings")
 
 
@@ -219,6 +226,11 @@ def _as_strings(values: NDArray[Any], name: str, wanted: str) -> NDArray[Any]:
     texts = values.dtype.kind in "TUS" or (values.dtype.kind == "O" and all(isinstance(v, str) for v in values))
     if not texts:
         raise InputError(f"{name} must be {wanted}, not {values.dtype}")
+    if values.dtype.kind == "S":
+        try:
+            return np.array([v.decode() for v in values.tolist()], dtype=STRING)
+        except UnicodeDecodeError as error:
+            raise InputError(f"{name} has bytes that are not UTF-8 text: {error}") from error
     return values.astype(STRING, copy=False)
 
 
@@ -242,7 +254,16 @@ def _column(values: NDArray[Any], name: str, n_rows: int | None) -> NDArray[Any]
     return values
 
 
+def _array(values: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError as error:  # lists of different lengths
+        raise InputError(f"{name} is not an array: {error}") from error
+
+
 def _converted(values: NDArray[Any], dtype: type, name: str) -> NDArray[Any]:
+    if values.dtype.kind in "cmM":
+        raise InputError(f"{name} must hold numbers, not {values.dtype}")
     try:
         return values.astype(dtype, copy=False)
     except (TypeError, ValueError) as error:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
@@ -54,7 +55,7 @@ class QueryKFold(BaseCrossValidator):  # type: ignore[misc]
     def split(
         self, X: Any, y: Any = None, groups: ArrayLike | None = None, qid: ArrayLike | None = None
     ) -> Iterator[tuple[Ints, Ints]]:
-        queries = _queries(qid if qid is not None else groups, type(self).__name__)
+        queries = _queries(qid if qid is not None else groups, type(self).__name__, X)
         n_queries = queries.ids.size
         if not 2 <= self.n_splits <= n_queries:
             raise InputError(f"n_splits={self.n_splits} must be from 2 to the number of queries, {n_queries}")
@@ -93,13 +94,17 @@ class QueryTrials(BaseCrossValidator):  # type: ignore[misc]
     def split(
         self, X: Any, y: Any = None, groups: ArrayLike | None = None, qid: ArrayLike | None = None
     ) -> Iterator[tuple[Ints, Ints]]:
-        for train, _, test in self.roles(qid if qid is not None else groups):
+        values = qid if qid is not None else groups
+        _queries(values, type(self).__name__, X)
+        for train, _, test in self.roles(values):
             yield train, test
 
     def roles(self, qid: ArrayLike | None) -> Iterator[tuple[Ints, Ints, Ints]]:
         """The training, validation and test rows of each trial."""
         queries = _queries(qid, type(self).__name__)
         n = queries.ids.size
+        if self.n_trials < 1:
+            raise InputError(f"n_trials={self.n_trials} must be 1 or more")
         if self.n_train < 1 or self.n_validation < 0 or self.n_train + self.n_validation >= n:
             raise InputError(
                 f"n_train={self.n_train} and n_validation={self.n_validation} leave nothing to test of {n} queries"
@@ -124,7 +129,7 @@ def train_validation_test(
     n = data.n_queries
     if n < 3:
         raise InputError(f"{n} queries cannot be split into three parts; a query is never divided")
-    if min(shares) <= 0:
+    if len(shares) != 3 or not all(share > 0 for share in shares):
         raise InputError(f"shares must be three numbers above 0, not {shares}")
     order = check_random_state(random_state).permutation(n)
     first, second = np.round(np.cumsum(shares)[:2] / np.sum(shares) * n).astype(int)
@@ -147,7 +152,9 @@ def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
         raise InputError(f"{directory}: there is no Fold1 in it; name the directory that holds Fold1, Fold2, ...")
     for fold in sorted(folds, key=lambda f: int(f.name[4:])):
         paths = [_part(fold, part) for part in ("train", "vali", "test")]
-        parts = [read_letor(path, **options) for path in paths]
+        train = read_letor(paths[0], **options)
+        options.setdefault("sparse", issparse(train.X))
+        parts = [train, *(read_letor(path, **options) for path in paths[1:])]
         width = max(part.n_features for part in parts)
         yield Split(
             *(
@@ -190,14 +197,18 @@ def _even_out_validation(roles: NDArray[np.int8]) -> None:
 def _chain(roles: NDArray[np.int8], counts: Ints) -> list[tuple[int, int, int]]:
     """The shortest such chain, found breadth first, as (trial, giver, taker); empty if there is none."""
     reached_by: dict[int, list[tuple[int, int, int]]] = {int(q): [] for q in np.flatnonzero(counts == counts.max())}
+    is_new = counts < counts.max()
     for giver in (frontier := list(reached_by)):
-        for trial in np.flatnonzero(roles[:, giver] == _VALIDATION).tolist():
-            for taker in np.flatnonzero(roles[trial] == _TEST).tolist():
-                if taker not in reached_by:
-                    reached_by[taker] = [*reached_by[giver], (trial, giver, taker)]
-                    frontier.append(taker)
-                    if counts[taker] <= counts.max() - 2:
-                        return reached_by[taker]
+        trials = np.flatnonzero(roles[:, giver] == _VALIDATION)
+        can_take = (roles[trials] == _TEST) & is_new
+        for taker in np.flatnonzero(can_take.any(axis=0)).tolist():
+            reached_by[taker] = [*reached_by[giver], (int(trials[np.argmax(can_take[:, taker])]), giver, taker)]
+            frontier.append(taker)
+            if counts[taker] <= counts.max() - 2:
+                return reached_by[taker]
+        is_new[frontier] = False
+        if not is_new.any():
+            break
     return []
 
 
@@ -208,11 +219,12 @@ def _part(fold: Path, part: str) -> Path:
     raise InputError(f"{fold}: there is no {part}.txt in it")
 
 
-def _queries(qid: ArrayLike | None, who: str) -> Queries:
+def _queries(qid: ArrayLike | None, who: str, X: Any = None) -> Queries:
     if qid is None:
         raise InputError(f"{who} splits by query and was given none; pass qid")
     values = np.asarray(qid)
-    return group_rows(as_qid(values, values.size), values.size)
+    n_rows = values.size if X is None else X.shape[0] if hasattr(X, "shape") else len(X)
+    return group_rows(as_qid(values, n_rows), n_rows)
 
 
 def _rows(queries: Queries, which: Ints) -> Ints:

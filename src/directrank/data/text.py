@@ -27,13 +27,13 @@ def pieces(text: Bytes) -> Ints:
 def cut(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any]:
     """The strings at these places."""
     out = np.empty(starts.size, dtype=STRING)
-    step = 2**14  # a block is as wide as its longest string: small blocks keep one long string from costing much
+    step, widest = 2**14, 2**10
     for lo in range(0, starts.size, step):
         block = slice(lo, lo + step)
-        table = _cut_bytes(text, starts[block], lengths[block])
-        if table.max() < 128:
+        table = _cut_bytes(text, starts[block], np.minimum(lengths[block], widest))
+        if table.max() < 128 and lengths[block].max() <= widest:
             out[block] = table.view(f"S{table.shape[1]}")[:, 0].astype(STRING)
-        else:  # the quick way would take bytes that are not UTF-8
+        else:  # the quick way would take bytes that are not UTF-8, and is as wide as the longest string
             places = zip(starts[block].tolist(), lengths[block].tolist(), strict=True)
             out[block] = [_decode(path, text, at, length) for at, length in places]
     return out

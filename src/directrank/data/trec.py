@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 
 _RUN_LINE = "query Q0 document rank score tag"
 _QRELS_LINE = "query 0 document grade"
+_NOTHING_IN_COMMON = "nothing that the runs returned was judged; are the runs and the qrels of the same collection?"
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +98,9 @@ def read_run(path: PathLike) -> Run:
 def write_run(path: PathLike, run: Run) -> None:
     """Write a TREC run, each query by falling score, ties as trec_eval breaks them; gzip if the name ends in .gz."""
     tag = "_".join(run.name.split()) or "run"
+    _check_names(run)
+    if not np.all(np.isfinite(run.score)):
+        raise InputError("a run's scores must be finite; leave out the documents that were not ranked")
     queries = group_rows(run.qid, len(run))
     with replacing(path) as file:
         for i, qid in enumerate(queries.ids.tolist()):
@@ -115,6 +119,7 @@ def read_qrels(path: PathLike) -> Qrels:
 
 def write_qrels(path: PathLike, qrels: Qrels) -> None:
     """Write TREC judgments; gzip if the name ends in .gz."""
+    _check_names(qrels)
     rows = zip(qrels.qid.tolist(), qrels.docno.tolist(), qrels.grade.tolist(), strict=True)
     with replacing(path) as file:
         file.write("".join(f"{qid} 0 {docno} {grade:.17g}\n" for qid, docno, grade in rows).encode())
@@ -130,7 +135,8 @@ def judge(run: Run, qrels: Qrels) -> JudgedRun:
     """Lay a run beside the judgments, as trec_eval does.
 
     The queries are those that were judged; what the run returned for others is left out. Documents that were returned but
-    not judged have grade 0; documents that were judged but not returned have score -inf, which gives them no rank.
+    not judged have grade 0; documents that were judged but not returned have score -inf, which gives them no rank. A run
+    that has no query in common with the qrels is refused.
     """
     rows, scores, grades = _join([run], qrels, unretrieved=True)
     scores = np.where(np.isnan(scores[:, 0]), -np.inf, scores[:, 0])
@@ -167,13 +173,22 @@ def join_runs(
     known = ~np.isnan(grades)
     keep = known if unjudged == "drop" else np.ones(grades.size, bool)
     if not keep.any():
-        raise InputError("no document of the runs was judged; are the runs and the qrels of the same collection?")
+        raise InputError(_NOTHING_IN_COMMON)
+    if isinstance(missing, str) and missing != "lowest":
+        raise InputError(f"missing must be a number or 'lowest', not {missing!r}")
     if missing == "lowest":
         scores = _with_lowest(scores, rows.qid)
     else:
         scores[np.isnan(scores)] = missing
     y = np.where(known, grades, 0.0 if unjudged == "drop" else unjudged)
     return RankingData(scores[keep], y[keep], rows.qid[keep], rows.docno[keep], [run.name for run in runs])
+
+
+def _check_names(table: Run | Qrels) -> None:
+    for kind, names in (("query", table.qid), ("document", table.docno)):
+        for name in np.unique(names).tolist():
+            if not name or any(c <= " " for c in name):
+                raise InputError(f"the {kind} {name!r} cannot be written in a TREC file: it is empty or has a blank in it")
 
 
 class _JoinedRows(NamedTuple):
@@ -183,11 +198,15 @@ class _JoinedRows(NamedTuple):
 
 def _join(runs: Sequence[Run], qrels: Qrels, unretrieved: bool) -> tuple[_JoinedRows, Floats, Floats]:
     """The rows, each run's score in them and the grades; NaN where there is none."""
+    if len(qrels) == 0:
+        raise InputError("the qrels are empty")
     sources: list[Run | Qrels] = [qrels, *runs]
     bounds = np.cumsum([len(source) for source in sources])[:-1]
     queries, qids = factorize(np.concatenate([source.qid for source in sources]))
     documents, docnos = factorize(np.concatenate([source.docno for source in sources]))
     n_judged = int(queries[: len(qrels)].max()) + 1  # the qrels' queries have the first numbers
+    if not np.any(queries[len(qrels) :] < n_judged):
+        raise InputError(_NOTHING_IN_COMMON)
     keys = [
         np.where(q < n_judged, q * docnos.size + d, -1)
         for q, d in zip(np.split(queries, bounds), np.split(documents, bounds), strict=True)

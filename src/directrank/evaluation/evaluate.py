@@ -133,7 +133,12 @@ def _measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, Evalua
     several = [measures] if isinstance(measures, (str, type, Evaluates)) else list(measures)
     if not several:
         raise MeasureError("no measure was named")
-    return {name_of(measure): measure for measure in map(as_measure, several)}
+    chosen: dict[str, Evaluates] = {}
+    for measure in map(as_measure, several):
+        known = chosen.setdefault(name_of(measure), measure)
+        if known != measure and not (type(known) is type(measure) and vars(known) == vars(measure)):
+            raise MeasureError(f"two measures are named {name_of(measure)}; give them an attribute name that differs")
+    return chosen
 
 
 def _values(measure: Evaluates, name: str, scores: Floats, grades: Floats, queries: Queries) -> Floats:
@@ -149,16 +154,18 @@ def _count_no_relevant(measure: Evaluates, grades: Floats, queries: Queries) -> 
 
 
 def _without_ties(scores: Floats, docno: ArrayLike | None, queries: Queries) -> Floats:
-    """Scores that stand in trec_eval's order and are all different within a query, with the same sign as before."""
+    """Scores that stand in trec_eval's order and are all different within a query; those above 0 stay so."""
     if docno is None:
         raise InputError("ties='trec' breaks ties by docno; pass the documents' names, or use ties='average'")
     _, name = np.unique(as_docno(docno, scores.size), return_inverse=True)
     sizes = np.diff(queries.offsets)
     query = np.empty(scores.size, np.int64)
     query[queries.order] = np.repeat(np.arange(sizes.size), sizes)
-    order = np.lexsort((-name, -scores.astype(np.float32), query))
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32)
+    order = np.lexsort((-name, -single, query))
     rank = np.arange(scores.size) - np.repeat(queries.offsets[:-1], sizes)
-    above_zero = np.bincount(query[scores > 0], minlength=sizes.size)
+    above_zero = np.bincount(query[single > 0], minlength=sizes.size)
     untied = np.empty(scores.size)
     untied[order] = np.repeat(above_zero, sizes) - rank - 0.5
     return np.where(scores == -np.inf, -np.inf, untied)

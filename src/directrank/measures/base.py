@@ -40,7 +40,7 @@ class MeasureError(ValueError):
     """A measure was named, set up or used wrongly; the message says how to put it right."""
 
 
-@dataclass_transform(frozen_default=True, eq_default=False)
+@dataclass_transform(frozen_default=True, eq_default=False, kw_only_default=True)
 class Measure(ABC):
     """A measure of the quality of a ranking, or of a labelling, of each query's documents.
 
@@ -55,7 +55,9 @@ class Measure(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        dataclass(frozen=True, eq=False, repr=False)(cls)
+        dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
+        if cls.__name__.startswith("_"):
+            return
         known = Measure.registry.get(cls.__name__.lower())
         # A class of the same module is the same one, defined again (a notebook cell run twice).
         if known is not None and known.__module__ != cls.__module__:
@@ -71,7 +73,7 @@ class Measure(ABC):
                     isinstance(value, (int, np.integer)) and bool(value >= 1), "k", value, "a whole number from 1 up"
                 )
             if parameter == "rel" and value is not None:
-                self._check(isinstance(value, (int, float, np.number)) and bool(value > 0), "rel", value, "a number above 0")
+                self._check_number("rel", value)
 
     @abstractmethod
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
@@ -120,6 +122,11 @@ class Measure(ABC):
     def _depth(self) -> int:
         k = getattr(self, "k", None)
         return NO_CUTOFF if k is None else int(k)
+
+    def _check_number(self, parameter: str, value: object, highest: float = np.inf) -> None:
+        right = isinstance(value, (int, float, np.number)) and bool(0 < value <= highest) and bool(value < np.inf)
+        limit = "" if highest == np.inf else f" and at most {highest:g}"
+        self._check(right, parameter, value, f"a number above 0{limit}")
 
     def _check(self, right: bool, parameter: str, value: object, wanted: str) -> None:
         if not right:

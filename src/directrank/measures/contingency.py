@@ -68,7 +68,7 @@ class F(_Contingency):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check(self.beta > 0, "beta", self.beta, "a number above 0")
+        self._check_number("beta", self.beta)
 
     @property
     def name(self) -> str:
@@ -86,7 +86,8 @@ class F(_Contingency):
         """One sweep over the numbers of true and false positives, where Joachims' Algorithm 2 tries all pairs of them.
 
         Psi(y) = 1/n sum_i y_i x_i over the n documents of the query. For each number of true positives the value is concave
-        in the number of false ones, and the best of those never falls as the first grows.
+        in the number of false ones. The best of those rises with the first as long as it is small against the second, which
+        for beta >= 1 it always is, and may fall after that: so a pointer that goes up once and down once finds it.
         """
         return Violation(*_most_violated_f(scores, self.relevant(grades), offsets, self.beta**2))
 
@@ -130,6 +131,9 @@ def _most_violated_f_of_query(scores, relevant, weight, coefficients):  # type: 
         while b < negative.size and 2 / n * scores[negative[b]] >= found / (wanted + b + 1) - found / (wanted + b):
             value += 2 / n * scores[negative[b]]
             b += 1
+        while b > 0 and 2 / n * scores[negative[b - 1]] < found / (wanted + b) - found / (wanted + b - 1):
+            b -= 1
+            value -= 2 / n * scores[negative[b]]
         loss = 1 - found / (wanted + b)
         if loss + value > best_value:
             best_value, best_a, best_b = loss + value, a, b

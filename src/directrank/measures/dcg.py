@@ -69,7 +69,7 @@ class nDCG(DCG):
         gains, discounts = self._gains(grades), self._discounts(offsets)
         ideal = _ideal_dcg(gains, offsets, discounts)
         value = _dcg(scores, gains, offsets, discounts)
-        return np.divide(value, ideal, out=np.zeros_like(value), where=ideal > 0)
+        return np.minimum(np.divide(value, ideal, out=np.zeros_like(value), where=ideal > 0), 1.0)
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
         """The most violated ranking, by one of two Psi.

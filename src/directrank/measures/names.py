@@ -45,12 +45,19 @@ def parse(name: str) -> Measure:
     match = _NAME.fullmatch(name.strip())
     if match is None:
         raise MeasureError(f"{name!r} is not the name of a measure; names look like AP, nDCG@10 or AP(rel=2)@100")
-    meant, implied = ALIASES.get(match["name"].lower(), (match["name"], {}))
-    found = _find(meant) if match["module"] is None else _import(match["module"], match["name"])
-    given = implied | _parameters(name, match["parameters"])
+    given = _parameters(name, match["parameters"])
     if match["k"] is not None:
+        if "k" in given:
+            raise MeasureError(f"{name!r} gives k twice")
         given["k"] = _number(match["k"])
-    return _make(found, given)
+    if match["module"] is not None:
+        return _make(_import(match["module"], match["name"]), given)
+    if match["name"].lower() in Measure.registry or match["name"].lower() not in ALIASES:
+        return _make(_find(match["name"]), given)
+    meant, implied = ALIASES[match["name"].lower()]
+    if implied.keys() & given.keys():
+        raise MeasureError(f"{match['name']} is {_make(_find(meant), implied)}; name that measure to change it")
+    return _make(_find(meant), implied | given)
 
 
 def as_measure(measure: str | type | Evaluates) -> Evaluates:
@@ -65,16 +72,17 @@ def as_measure(measure: str | type | Evaluates) -> Evaluates:
 
 
 def name_of(measure: Evaluates) -> str:
-    """A measure's name; that of its class for an object that is no `Measure`."""
-    return measure.name if isinstance(measure, Measure) else type(measure).__name__
+    """A measure's name; for an object that is no `Measure` its attribute `name`, else that of its class."""
+    name = getattr(measure, "name", None)
+    return name if isinstance(name, str) else type(measure).__name__
 
 
 def known_names() -> list[str]:
-    return sorted((m.__name__ for m in Measure.registry.values() if not m.__name__.startswith("_")), key=str.lower)
+    return sorted((measure.__name__ for measure in Measure.registry.values()), key=str.lower)
 
 
 def _find(name: str) -> type[Measure]:
-    if name.startswith("_") or name.lower() not in Measure.registry:
+    if name.lower() not in Measure.registry:
         raise MeasureError(f"there is no measure {name!r}; {_suggestion(name)}")
     return Measure.registry[name.lower()]
 
@@ -82,7 +90,7 @@ def _find(name: str) -> type[Measure]:
 def _import(module: str, name: str) -> type[Measure]:
     try:
         found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # whatever the user's module raises
         raise MeasureError(f"cannot import the measure {module}:{name}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, Measure)):
         raise MeasureError(f"{module}:{name} is not a subclass of directrank.Measure")

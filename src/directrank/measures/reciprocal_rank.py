@@ -54,12 +54,13 @@ class ERR(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check(0 < self.max_grade <= 1000, "max_grade", self.max_grade, "a number above 0 and at most 1000")
+        self._check_number("max_grade", self.max_grade, 1000)
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         highest = grades.max(initial=0)
         if highest > self.max_grade:
-            raise MeasureError(f"{self.name}: the data has grade {highest:g}; use ERR(max_grade={highest:g})")
+            advice = f"use ERR(max_grade={highest:g})" if highest <= 1000 else "make the grades smaller"
+            raise MeasureError(f"{self.name}: the data has grade {highest:g}; {advice}")
         scores, grades = ranked(scores, grades, offsets)
         stop = (np.exp2(grades) - 1) / np.exp2(self.max_grade)
         return _expected_reciprocal_rank(scores, stop, offsets, self._depth)
@@ -166,7 +167,7 @@ def _mean_going_on(stop, places):  # type: ignore[no-untyped-def]
 
     It is the mean product of (1 - stop) over all subsets of i documents: elementary symmetric means, built up document by
     document. Those with stop = 0 leave every mean at 1. By Maclaurin's inequality the i-th mean is at most the first one
-    to the power of i: places where that is below 1e-18 are left out, which keeps huge tie groups linear.
+    to the power of i: places where that is below 1e-18 are left out, which spares huge tie groups all but a few.
     """
     gone = stop.mean()
     if gone > 0:

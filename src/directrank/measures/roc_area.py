@@ -33,6 +33,9 @@ class AUC(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.grade is not None:
+            number = isinstance(self.grade, (int, float, np.number)) and bool(0 <= self.grade < np.inf)
+            self._check(number, "grade", self.grade, "a number from 0 up")
         if self.rel is not None and self.grade is not None:
             raise MeasureError("AUC takes rel or grade, not both")
 
@@ -66,14 +69,8 @@ class MAUC(Measure):
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         scores, grades = ranked(scores, grades, offsets)
-        weighted = np.zeros(offsets.size - 1)
-        weights = np.zeros(offsets.size - 1)
-        for grade, count in zip(*np.unique(grades[self.relevant(grades)], return_counts=True), strict=True):
-            in_class = np.add.reduceat(grades == grade, offsets[:-1], dtype=np.int64)
-            defined = (in_class > 0) & (in_class < np.diff(offsets))
-            weighted += count * AUC(grade=float(grade)).evaluate(scores, grades, offsets) * defined
-            weights += count * defined
-        return np.divide(weighted, weights, out=weighted, where=weights > 0)
+        levels, counts = np.unique(grades, return_counts=True)
+        return _multi_class(scores, grades, offsets, levels, np.where(levels > 0, counts, 0))
 
 
 @njit(cache=True, parallel=True)
@@ -105,6 +102,40 @@ def _of_query(scores, grades):  # type: ignore[no-untyped-def]
         start = end
     pairs = _unequal_pairs(level)
     return right / (2 * pairs) if pairs > 0 else 0.0
+
+
+@njit(cache=True, parallel=True)
+def _multi_class(scores, grades, offsets, levels, counts):  # type: ignore[no-untyped-def]
+    values = np.empty(offsets.size - 1)
+    for q in prange(values.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        values[q] = _multi_class_of_query(scores[lo:hi], grades[lo:hi], levels, counts)
+    return values
+
+
+@njit(cache=True)
+def _multi_class_of_query(scores, grades, levels, counts):  # type: ignore[no-untyped-def]
+    """All class-reference areas at once.
+
+    m n AUC(c) is the sum of the ranks of the m documents of class c, from below and with ties shared, less m (m + 1)/2.
+    """
+    mine = np.unique(grades)
+    level = np.searchsorted(mine, grades)
+    rank_sums, sizes = np.zeros(mine.size), np.zeros(mine.size)
+    start = 0
+    while start < scores.size:
+        end = group_end(scores, start)
+        for i in range(start, end):
+            rank_sums[level[i]] += scores.size - (start + end - 1) / 2
+            sizes[level[i]] += 1
+        start = end
+    weighted, weights = 0.0, 0.0
+    for c in range(mine.size if mine.size > 1 else 0):
+        weight = counts[np.searchsorted(levels, mine[c])]
+        area = (rank_sums[c] - sizes[c] * (sizes[c] + 1) / 2) / (sizes[c] * (scores.size - sizes[c]))
+        weighted += weight * area
+        weights += weight
+    return weighted / weights if weights > 0 else 0.0
 
 
 @njit(cache=True, parallel=True)
