@@ -57,7 +57,7 @@ def letor(tmp_path: Path) -> Path:
 def test_evaluate_runs(runs: Path) -> None:
     out = good("evaluate", "--qrels", runs / "qrels", runs / "one.run", runs / "two.run.gz", "-m", "AP", "-m", "RR@1")
     assert "mean of 3 queries" in out and "one" in out and "0.5000" in out and "0.2500" in out
-    assert "1 of 3 queries have no relevant document (AP, RR@1)." in out
+    assert "1 of 3 queries have no relevant document." in out
 
 
 def test_tags_that_look_like_markup_and_runs_of_the_same_tag(runs: Path) -> None:
@@ -112,7 +112,8 @@ def test_evaluate_by_a_measure_of_ones_own(letor: Path) -> None:
         "class Size(Measure):\n    def evaluate(self, scores, grades, offsets):\n        return np.diff(offsets)\n"
     )
     out = subprocess.run(
-        [Path(sys.executable).parent / "directrank", "evaluate", "data.txt", "--scores", "scores", "-m", "own:Size", "--json"],
+        [Path(sys.executable).parent / "directrank", "evaluate", "data.txt", "--scores", "scores", "-m", "own:Size",
+         "--json"],
         capture_output=True, text=True, check=True, cwd=letor,
     )  # fmt: skip
     assert json.loads(out.stdout)["scores"]["means"] == {"Size": 1.5}
@@ -130,9 +131,8 @@ def test_bad_input_to_evaluate(runs: Path, letor: Path) -> None:
     write_scores(letor / "short", np.zeros(2))
     assert "short has 2 scores, and" in refused("evaluate", letor / "data.txt", "--scores", letor / "short")
     (runs / "other.run").write_text("051 Q0 a 1 2.0 one\n")
-    assert "are the runs and the qrels of the same collection?" in refused(
-        "evaluate", "--qrels", runs / "qrels", runs / "other.run"
-    )
+    out = refused("evaluate", "--qrels", runs / "qrels", runs / "other.run")
+    assert "are the runs and the qrels of the same collection?" in out
     assert "nofile.parquet: No such file" in refused("describe", letor / "nofile.parquet")
     assert "is a TREC file by its name" in refused("describe", runs / "one.run")
     (letor / "bad.txt").write_text("1 qid:1 1:1\nx\n")

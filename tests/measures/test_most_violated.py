@@ -139,6 +139,7 @@ LABELLED = {
     "F(beta=0.5)": (f_beta(0.5), None),
     "P@1": (at_depth(lambda _: 1), 1),
     "P@3": (at_depth(lambda _: 3), 3),
+    "R@2p": (at_depth(np.sum), "2R"),
     "R@2": (at_depth(np.sum), 2),
     "Success@1": (at_depth(lambda _: 1), 1),
     "Rprec": (at_depth(np.sum), "R"),
@@ -157,7 +158,7 @@ def test_labellings(name: str, documents: list[tuple[float, float]]) -> None:
         return
     if relevant.all() or not relevant.any():
         return
-    allowed = labellings(relevant.size, int(relevant.sum()) if exactly == "R" else exactly)
+    allowed = labellings(relevant.size, {"R": int(relevant.sum()), "2R": 2 * int(relevant.sum())}.get(exactly, exactly))
     values = [value(relevant, y > 0) for y in allowed]
     check(name, documents, values, [y / relevant.size for y in allowed], [v > max(values) - 1e-12 for v in values])
 

@@ -4,7 +4,7 @@ from .average_precision import AP
 from .base import Measure, MeasureError, Violation
 from .contingency import F1, PRBEP, Accuracy, F
 from .dcg import DCG, nDCG
-from .names import Evaluates, as_measure, known_names, name_of, parse
+from .names import Evaluates, as_measure, known_names, name_of, needed, parse
 from .precision_recall import P, R, Rprec, Success, macroP, microP
 from .reciprocal_rank import ERR, RR
 from .roc_area import AUC, MAUC
@@ -35,6 +35,7 @@ __all__ = [
     "microP",
     "nDCG",
     "name_of",
+    "needed",
     "parse",
     "ranked",
 ]

@@ -48,7 +48,12 @@ class Measure(ABC):
     its constructor, immutability, a name that parses back, and equality and hashing by that name. A parameter called `k`
     is written as a cut-off: ``nDCG(k=10)`` is ``nDCG@10``.
 
-    Only `evaluate` is required.
+    Only `evaluate` is required. Three optional methods serve learners, which name the one they need:
+
+    - ``most_violated(scores, grades, offsets)`` gives a `Violation`, for the structural SVM;
+    - ``joachims_scale(n_documents, n_relevant)`` gives the factors that turn its losses and its coefficients, which are
+      normalised, into those of Joachims (2005), so that C means there what it means in the paper;
+    - ``labelled(n_relevant)`` gives how many documents the measure wants labelled relevant, if it wants a number.
     """
 
     registry: ClassVar[dict[str, type[Measure]]] = {}

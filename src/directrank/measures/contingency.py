@@ -17,6 +17,10 @@ from .ties import falling_order
 class _Contingency(Measure):
     rel: float | None = None
 
+    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
+        """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
+        return 100.0, n_documents
+
     def _table(self, scores: Floats, grades: Floats, offsets: Ints) -> tuple[Ints, Ints, Ints]:
         """True positives, false positives and false negatives of each query."""
         truth, label = self.relevant(grades), scores > 0
@@ -41,6 +45,10 @@ class Accuracy(_Contingency):
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         _, false_positives, false_negatives = self._table(scores, grades, offsets)
         return 1 - (false_positives + false_negatives) / np.diff(offsets)
+
+    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
+        """See `Measure`: two for each error, so that the ordinary SVM arises (Theorem 3)."""
+        return 2.0 * n_documents, n_documents
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
         """Each label on its own: wrong where y_i s_i < 1/2. Psi(y) = 1/n sum_i y_i x_i over the n documents of the query."""

@@ -77,6 +77,15 @@ def name_of(measure: Evaluates) -> str:
     return name if isinstance(name, str) else type(measure).__name__
 
 
+def needed(measure: str | type | Evaluates, method: str, who: str) -> Any:
+    """A measure that has an optional method, or the error that says which ones do."""
+    found = as_measure(measure)
+    if not hasattr(found, method):
+        able = ", ".join(name for name in known_names() if hasattr(Measure.registry[name.lower()], method))
+        raise MeasureError(f"{who} needs {method}, which {name_of(found)} does not have; measures that do: {able}")
+    return found
+
+
 def known_names() -> list[str]:
     return sorted((measure.__name__ for measure in Measure.registry.values()), key=str.lower)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from numba import njit, prange
 
@@ -26,22 +28,38 @@ class _AtDepth(Measure):
         depths = np.minimum(depths, np.diff(offsets))
         return Violation(*_most_violated_labels(scores, self.relevant(grades), offsets, depths, earned))
 
+    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
+        """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
+        return 100.0, n_documents
+
     def _relevant_of_each(self, grades: Floats, offsets: Ints) -> Ints:
         return np.add.reduceat(self.relevant(grades), offsets[:-1], dtype=np.int64)
 
 
 class _AtK(_AtDepth):
-    """The same, in as many ranks of every query."""
+    """The same, in the first k ranks: a number, or a multiple of the query's relevant documents such as ``2p``."""
 
-    k: int | None = None
+    k: int | str | None = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if self.k is None:
             raise MeasureError(f"{type(self).__name__} needs a cut-off: write {type(self).__name__}@10, for example")
+        if self._multiple is None:
+            super().__post_init__()
 
-    def _found_at_k(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        return self._found(scores, grades, offsets, np.full(offsets.size - 1, self._depth))
+    @property
+    def _multiple(self) -> float | None:
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)p", self.k) if isinstance(self.k, str) else None
+        return float(match[1]) if match is not None and float(match[1]) > 0 else None
+
+    def labelled(self, n_relevant: Ints) -> Ints:
+        """How many documents are labelled relevant where so many are."""
+        if self._multiple is None:
+            return np.full(n_relevant.size, int(self.k))  # type: ignore[arg-type]
+        return np.maximum(np.round(self._multiple * n_relevant), 1).astype(np.int64)
+
+    def _depths(self, grades: Floats, offsets: Ints) -> Ints:
+        return self.labelled(self._relevant_of_each(grades, offsets))
 
 
 class P(_AtK):
@@ -53,35 +71,39 @@ class P(_AtK):
     ----------
     rel : number, optional
         The smallest grade that is relevant; by default any above 0.
-    k : int
-        How many ranks.
+    k : int or str
+        How many ranks, or a multiple of the number of relevant documents: ``2p`` is twice as many.
     """
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        return self._found_at_k(scores, grades, offsets) / self._depth
+        depths = self._depths(grades, offsets)
+        return self._found(scores, grades, offsets, depths) / depths
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
         """The most violated labelling of exactly k as relevant."""
-        n_queries = offsets.size - 1
-        depths, earned = np.full(n_queries, self._depth), np.full(n_queries, 1 / self._depth)
-        return self._most_violated(scores, grades, offsets, depths, earned)
+        depths = self._depths(grades, offsets)
+        return self._most_violated(scores, grades, offsets, depths, 1 / depths)
 
 
 class R(_AtK):
     """Recall: the share of the query's relevant documents that is in the first k ranks. Parameters as in `P`."""
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        found = self._found_at_k(scores, grades, offsets)
+        found = self._found(scores, grades, offsets, self._depths(grades, offsets))
         return found / np.maximum(self._relevant_of_each(grades, offsets), 1)
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
         """The most violated labelling of exactly k as relevant."""
         earned = 1 / np.maximum(self._relevant_of_each(grades, offsets), 1)
-        return self._most_violated(scores, grades, offsets, np.full(offsets.size - 1, self._depth), earned)
+        return self._most_violated(scores, grades, offsets, self._depths(grades, offsets), earned)
 
 
 class Rprec(_AtDepth):
     """Precision at R, the number of the query's relevant documents. Over one set it is the break-even point `PRBEP`."""
+
+    def labelled(self, n_relevant: Ints) -> Ints:
+        """How many documents are labelled relevant where so many are."""
+        return n_relevant
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         relevant = self._relevant_of_each(grades, offsets)
@@ -97,7 +119,8 @@ class Success(_AtK):
     """1 where a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA)."""
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        return _any_in_first(*ranked(scores, grades, offsets), offsets, self._threshold, self._depth)
+        depths = self._depths(grades, offsets)
+        return _any_in_first(*ranked(scores, grades, offsets), offsets, self._threshold, depths)
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
         """That of ``P@1``, which is the same measure; for larger k it is not known."""
@@ -122,7 +145,8 @@ class microP(_AtK):
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         classes = np.unique(grades[self.relevant(grades)]).size
-        return self._found_at_k(scores, grades, offsets) / (self._depth * max(classes, 1))
+        depths = self._depths(grades, offsets)
+        return self._found(scores, grades, offsets, depths) / (depths * max(classes, 1))
 
 
 class macroP(microP):
@@ -150,12 +174,12 @@ def _relevant_in_first(scores, grades, offsets, threshold, depths):  # type: ign
 
 
 @njit(cache=True, parallel=True)
-def _any_in_first(scores, grades, offsets, threshold, k):  # type: ignore[no-untyped-def]
-    """The chance of a relevant document in the first k ranks, over the orders of ties."""
+def _any_in_first(scores, grades, offsets, threshold, depths):  # type: ignore[no-untyped-def]
+    """The chance of a relevant document in the first `depths[q]` ranks, over the orders of ties."""
     values = np.zeros(offsets.size - 1)
     for q in prange(values.size):
         mine, my_grades = scores[offsets[q] : offsets[q + 1]], grades[offsets[q] : offsets[q + 1]]
-        last = min(ranked_end(mine), k)
+        last = min(ranked_end(mine), depths[q])
         none, start = 1.0, 0
         while start < last:
             end = group_end(mine, start)

@@ -53,6 +53,15 @@ class AUC(Measure):
         """
         return Violation(*_most_violated(scores, self._classes(grades), offsets))
 
+    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
+        """See `Measure`: the loss of the paper counts swapped pairs, and its Psi is not divided by their number."""
+        pairs = n_relevant * (n_documents - n_relevant)
+        return pairs, pairs
+
+    def pairs(self, grades: Floats, offsets: Ints) -> Ints:
+        """How many pairs of unequal grade each query has."""
+        return _count_pairs(self._classes(grades), offsets)
+
     def _classes(self, grades: Floats) -> Floats:
         return grades if self.rel is None and self.grade is None else self.relevant(grades).astype(np.float64)
 
@@ -88,9 +97,8 @@ def _of_query(scores, grades):  # type: ignore[no-untyped-def]
 
     Counts are of half pairs, so that they stay whole numbers and the order of the documents in a tie leaves no trace.
     """
-    levels = np.unique(grades)
-    level = np.searchsorted(levels, grades) + 1
-    above = np.zeros(levels.size + 1, np.int64)
+    level, counts = _levels(grades)
+    above = np.zeros(counts.size + 1, np.int64)
     right, start = 0, 0
     while start < scores.size:
         end = group_end(scores, start)
@@ -100,8 +108,43 @@ def _of_query(scores, grades):  # type: ignore[no-untyped-def]
             _add(above, level[i])
         right += _unequal_pairs(level[start:end])
         start = end
-    pairs = _unequal_pairs(level)
+    pairs = (scores.size**2 - np.sum(counts**2)) // 2
     return right / (2 * pairs) if pairs > 0 else 0.0
+
+
+@njit(cache=True)
+def _count_pairs(grades, offsets):  # type: ignore[no-untyped-def]
+    pairs = np.empty(offsets.size - 1, np.int64)
+    for q in range(pairs.size):
+        _, counts = _levels(grades[offsets[q] : offsets[q + 1]])
+        pairs[q] = (np.sum(counts) ** 2 - np.sum(counts**2)) // 2
+    return pairs
+
+
+@njit(cache=True)
+def _levels(grades):  # type: ignore[no-untyped-def]
+    """The level of each grade among the query's different ones, from 1 up, and how many documents have each."""
+    levels, n, level = np.empty(16), 0, np.empty(grades.size, np.int64)
+    for grade in grades:
+        i = 0
+        while i < n and levels[i] < grade:
+            i += 1
+        if i == n or levels[i] != grade:
+            if n == levels.size:  # many grades: sort them
+                levels = np.unique(grades)
+                n = levels.size
+                break
+            for j in range(n, i, -1):
+                levels[j] = levels[j - 1]
+            levels[i] = grade
+            n += 1
+    counts = np.zeros(n, np.int64)
+    for i in range(grades.size):
+        level[i] = np.searchsorted(levels[:n], grades[i]) + 1 if n > 16 else 1
+        while n <= 16 and levels[level[i] - 1] != grades[i]:
+            level[i] += 1
+        counts[level[i] - 1] += 1
+    return level, counts
 
 
 @njit(cache=True, parallel=True)
@@ -150,12 +193,12 @@ def _most_violated(scores, grades, offsets):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _most_violated_of_query(scores, grades, coefficients):  # type: ignore[no-untyped-def]
     """Count for each document the pairs in which it is the better one, or the worse one, and that are swapped."""
-    levels = np.unique(grades)
-    level = np.searchsorted(levels, grades) + 1
-    pairs, order = _unequal_pairs(level), falling_order(scores)
+    level, counts = _levels(grades)
+    pairs = (scores.size**2 - np.sum(counts**2)) // 2
     if pairs == 0:
         return 0.0
-    seen = np.zeros(levels.size + 1, np.int64)  # documents of score above s_i - 1/2, for the better one i
+    order = falling_order(scores)
+    seen = np.zeros(counts.size + 1, np.int64)  # documents of score above s_i - 1/2, for the better one i
     reach, swapped = 0, 0
     for i in order:
         while reach < order.size and scores[order[reach]] > scores[i] - 0.5:
