@@ -11,7 +11,7 @@ test: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadgroup
+	OMP_WAIT_POLICY=passive $(BIN)/pytest -n 2
 
 benchmark: .venv/benchmark
 	$(BIN)/python -m benchmarks

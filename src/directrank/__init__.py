@@ -1,5 +1,7 @@
 """directrank: learning to rank by optimising, directly, the measure its user is judged by."""
 
+from typing import TYPE_CHECKING, Any
+
 from .data import (
     InputError,
     Qrels,
@@ -18,6 +20,12 @@ from .data import (
 from .evaluation import Evaluation, evaluate, evaluate_run
 from .measures import Measure, MeasureError
 
+if TYPE_CHECKING:
+    from .learners import MultivariateSVC, RankSVM, SVMRanker, routing
+
+# Learners need scikit-learn, whose import takes longer than all else: it must not delay the first evaluation.
+_LEARNERS = ("MultivariateSVC", "RankSVM", "SVMRanker", "routing")
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -25,9 +33,12 @@ __all__ = [
     "InputError",
     "Measure",
     "MeasureError",
+    "MultivariateSVC",
     "Qrels",
+    "RankSVM",
     "RankingData",
     "Run",
+    "SVMRanker",
     "evaluate",
     "evaluate_run",
     "join_runs",
@@ -35,8 +46,17 @@ __all__ = [
     "read_parquet",
     "read_qrels",
     "read_run",
+    "routing",
     "write_letor",
     "write_parquet",
     "write_qrels",
     "write_run",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LEARNERS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import learners
+
+    return getattr(learners, name)

@@ -117,7 +117,9 @@ def minimise(
                 solution.converged = True
                 break
             bundle.add(rows.combine(nearby.cut.coefficients), nearby.cut.loss)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemError) as error:
+        if not _is_interrupt(error):
+            raise
         solution.interrupted = True
     return solution
 
@@ -184,3 +186,10 @@ def _search_line(risk: Risk, best: Point, w: Floats, scores: Floats, C: float, t
         t = (low + high) / 2
     assert lowest is not None
     return lowest
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether it is a KeyboardInterrupt, of which Numba makes a chain of SystemErrors when it comes within a kernel."""
+    while isinstance(error, SystemError):
+        error = error.__cause__ or error.__context__
+    return isinstance(error, KeyboardInterrupt)

@@ -35,7 +35,8 @@ def solve_dual(gram: Floats, offsets: Floats, total: float, start: Floats) -> Fl
     G[:k, :k] += gram
     G[np.diag_indices(k + 1)] += 1e-12 * shift
     alpha = np.append(start, max(total - start.sum(), 0.0))
-    return _active_set(G, np.append(offsets, 0.0), total, alpha)[:k]
+    alpha = _active_set(G, np.append(offsets, 0.0), total, alpha)[:k]
+    return alpha * min(1.0, total / max(alpha.sum(), 1e-300))  # rounding must not carry it beyond the bound
 
 
 @njit(cache=True)

@@ -67,6 +67,26 @@ def most_violated_places(relevant, others, table, weight, gain):  # type: ignore
 
 
 @njit(cache=True)
+def places_by_score(relevant, others):  # type: ignore[no-untyped-def]
+    """How many relevant documents have at least the score of each other document; scores falling."""
+    places, place = np.empty(others.size, np.int64), 0
+    for j in range(others.size):
+        while place < relevant.size and relevant[place] >= others[j]:
+            place += 1
+        places[j] = place
+    return places
+
+
+@njit(cache=True)
+def prefix_sums(values):  # type: ignore[no-untyped-def]
+    """The sum of the first 0, 1, ... values."""
+    sums = np.zeros(values.size + 1)
+    for i in range(values.size):
+        sums[i + 1] = sums[i] + values[i]
+    return sums
+
+
+@njit(cache=True)
 def pair_coefficients(relevant, others, places, coefficients):  # type: ignore[no-untyped-def]
     """Psi(y*) - Psi(y^) as a coefficient of each document, where `places[j]` relevant ones stand above other document j.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit, prange
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
+from .interleaving import pair_coefficients, places_by_score, prefix_sums, split_by_relevance
 from .ties import count_relevant, falling_order, group_end, ranked, ranked_end
 
 
@@ -18,19 +19,6 @@ class _AtDepth(Measure):
 
     def _found(self, scores: Floats, grades: Floats, offsets: Ints, depths: Ints) -> Floats:
         return _relevant_in_first(*ranked(scores, grades, offsets), offsets, self._threshold, depths)
-
-    def _most_violated(self, scores: Floats, grades: Floats, offsets: Ints, depths: Ints, earned: Floats) -> Violation:
-        """The most violated labelling with exactly `depths[q]` labelled relevant, each right one of which earns `earned[q]`.
-
-        Psi(y) = 1/n sum_i y_i x_i over the n documents of the query, y_i = +1 or -1 (Joachims 2005). Loss and score are both
-        sums over what is labelled relevant: the documents of highest 2 s_i/n - earned 1[relevant] are.
-        """
-        depths = np.minimum(depths, np.diff(offsets))
-        return Violation(*_most_violated_labels(scores, self.relevant(grades), offsets, depths, earned))
-
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
-        return 100.0, n_documents
 
     def _relevant_of_each(self, grades: Floats, offsets: Ints) -> Ints:
         return np.add.reduceat(self.relevant(grades), offsets[:-1], dtype=np.int64)
@@ -58,8 +46,21 @@ class _AtK(_AtDepth):
             return np.full(n_relevant.size, int(self.k))  # type: ignore[arg-type]
         return np.maximum(np.round(self._multiple * n_relevant), 1).astype(np.int64)
 
+    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
+        """See `Measure`: losses in percent, and a relevant document that changes sides altogether counts 2."""
+        return 100.0, n_relevant
+
     def _depths(self, grades: Floats, offsets: Ints) -> Ints:
         return self.labelled(self._relevant_of_each(grades, offsets))
+
+    def _most_violated_first(self, scores: Floats, grades: Floats, offsets: Ints, earned: Floats) -> Violation:
+        """The most violated first k, each relevant document in which earns `earned[q]`; Psi as in `interleaving`.
+
+        Not Joachims' Psi = sum_i y_i x_i: where other than k documents are relevant, the right labellings are many, the
+        mean of them is beaten even by the best ranking, and w = 0 is the optimum as soon as there is a little noise.
+        """
+        depths = np.minimum(self._depths(grades, offsets), np.diff(offsets))
+        return Violation(*_most_violated_first(scores, grades, offsets, self._threshold, depths, earned))
 
 
 class P(_AtK):
@@ -80,9 +81,8 @@ class P(_AtK):
         return self._found(scores, grades, offsets, depths) / depths
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """The most violated labelling of exactly k as relevant."""
-        depths = self._depths(grades, offsets)
-        return self._most_violated(scores, grades, offsets, depths, 1 / depths)
+        """The ranking whose first k violate most."""
+        return self._most_violated_first(scores, grades, offsets, 1 / self._depths(grades, offsets))
 
 
 class R(_AtK):
@@ -93,9 +93,9 @@ class R(_AtK):
         return found / np.maximum(self._relevant_of_each(grades, offsets), 1)
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """The most violated labelling of exactly k as relevant."""
+        """The ranking whose first k violate most."""
         earned = 1 / np.maximum(self._relevant_of_each(grades, offsets), 1)
-        return self._most_violated(scores, grades, offsets, self._depths(grades, offsets), earned)
+        return self._most_violated_first(scores, grades, offsets, earned)
 
 
 class Rprec(_AtDepth):
@@ -110,9 +110,16 @@ class Rprec(_AtDepth):
         return self._found(scores, grades, offsets, relevant) / np.maximum(relevant, 1)
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """The most violated labelling of exactly R as relevant."""
-        relevant = self._relevant_of_each(grades, offsets)
-        return self._most_violated(scores, grades, offsets, relevant, 1 / np.maximum(relevant, 1))
+        """The most violated labelling of exactly R as relevant.
+
+        Psi(y) = 1/n sum_i y_i x_i over the n documents of the query, y_i = +1 or -1 (Joachims 2005). Loss and score are both
+        sums over what is labelled relevant: the documents of highest 2 s_i/n - 1[relevant]/R are.
+        """
+        return Violation(*_most_violated_labels(scores, self.relevant(grades), offsets))
+
+    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
+        """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
+        return 100.0, n_documents
 
 
 class Success(_AtK):
@@ -125,7 +132,7 @@ class Success(_AtK):
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
         """That of ``P@1``, which is the same measure; for larger k it is not known."""
         if self.k != 1:
-            raise MeasureError(f"{self.name}: the most violated labelling is known for Success@1 only; use P@{self.k}")
+            raise MeasureError(f"{self.name}: the most violated ranking is known for Success@1 only; use P@{self.k}")
         return P(rel=self.rel, k=1).most_violated(scores, grades, offsets)
 
 
@@ -192,26 +199,64 @@ def _any_in_first(scores, grades, offsets, threshold, depths):  # type: ignore[n
 
 
 @njit(cache=True, parallel=True)
-def _most_violated_labels(scores, relevant, offsets, depths, earned):  # type: ignore[no-untyped-def]
+def _most_violated_first(scores, grades, offsets, threshold, depths, earned):  # type: ignore[no-untyped-def]
     coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
     for q in prange(losses.size):
         lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _label_query(scores[lo:hi], relevant[lo:hi], depths[q], earned[q], coefficients[lo:hi])
+        losses[q] = _first_of_query(scores[lo:hi], grades[lo:hi], threshold, depths[q], earned[q], coefficients[lo:hi])
     return coefficients, losses
 
 
 @njit(cache=True)
-def _label_query(scores, relevant, depth, earned, coefficients):  # type: ignore[no-untyped-def]
-    """Where fewer or more are relevant than are labelled so, the right labellings are many: y* is their mean."""
-    n, n_relevant = scores.size, relevant.sum()
-    if n_relevant == 0 or n_relevant == n or depth == n:
+def _first_of_query(scores, grades, threshold, depth, earned, coefficients):  # type: ignore[no-untyped-def]
+    """Let m of the first k be others. The pairs of the last relevant and the first others that this turns cost what they
+    differ by in score; all other pairs stand as their scores say. From m to m + 1, relevant document a = k - m leaves the
+    first k and other document m + 1 enters.
+    """
+    relevant, others = split_by_relevance(scores, grades, threshold)
+    if relevant.size == 0 or others.size == 0:
         return 0.0
-    right = min(depth, n_relevant)
-    for i in range(n):
-        share = right / n_relevant if relevant[i] else (depth - right) / (n - n_relevant)
-        coefficients[i] = 2 * share / n
+    pairs = 2.0 / (relevant.size * others.size)
+    places = places_by_score(scores[relevant], scores[others])
+    not_below = places_by_score(scores[others], scores[relevant])  # others of at least the score of each relevant one
+    sum_others, sum_relevant = prefix_sums(scores[others]), prefix_sums(scores[relevant])
+    n_others = 0
+    while n_others < others.size and n_others + places[n_others] < depth:
+        n_others += 1
+    right = min(depth, relevant.size)
+    best, value, best_value = n_others, 0.0, 0.0
+    for m in range(n_others, min(depth, others.size)):
+        a = depth - m - 1  # relevant documents that stay, and the number of the one that leaves, from 0
+        if a >= relevant.size:
+            continue
+        first, last = min(not_below[a], m), max(places[m], a)  # of the others below document a, the relevant ones above m
+        value += pairs * (sum_others[m] - sum_others[first] - (m - first) * scores[relevant[a]])
+        value += pairs * ((last - a) * scores[others[m]] - (sum_relevant[last] - sum_relevant[a]))
+        if value + earned * (m + 1 - n_others) > best_value:
+            best, best_value = m + 1, value + earned * (m + 1 - n_others)
+    places[:best] = np.minimum(places[:best], depth - best)
+    pair_coefficients(relevant, others, places, coefficients)
+    return earned * (right - (depth - best))
+
+
+@njit(cache=True, parallel=True)
+def _most_violated_labels(scores, relevant, offsets):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        losses[q] = _label_query(scores[lo:hi], relevant[lo:hi], coefficients[lo:hi])
+    return coefficients, losses
+
+
+@njit(cache=True)
+def _label_query(scores, relevant, coefficients):  # type: ignore[no-untyped-def]
+    n, n_relevant = scores.size, relevant.sum()
+    if n_relevant == 0 or n_relevant == n:
+        return 0.0
     found = 0
-    for i in falling_order(2 * scores / n - earned * relevant)[:depth]:
+    for i in falling_order(2 * scores / n - relevant / n_relevant)[:n_relevant]:
         coefficients[i] -= 2.0 / n
         found += relevant[i]
-    return earned * (right - found)
+    for i in range(n):
+        coefficients[i] += 2.0 / n * relevant[i]
+    return (n_relevant - found) / n_relevant

@@ -1,0 +1,111 @@
+"""What all rankers share: checked data, scores, and the measure as their score."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any, Self
+
+import numpy as np
+import sklearn
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..data import InputError, RankingData
+from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
+from ..measures import Evaluates, as_measure
+from .rows import Rows
+
+Floats = NDArray[np.float64]
+
+
+class Ranker(BaseEstimator):  # type: ignore[misc]
+    """A learner of scores: ``fit(X, y, qid)``, ``predict(X)``, ``score(X, y, qid)``.
+
+    scikit-learn's metadata routing hands `qid` on to `fit` and `score` without set-up.
+    """
+
+    __metadata_request__fit = {"qid": True, "query_weight": True}
+    __metadata_request__score = {"qid": True}
+
+    measure: str | type | Evaluates
+
+    def fit(self, X: Any, y: ArrayLike, qid: ArrayLike | None = None) -> Self:
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> Floats:
+        """A score for each row; higher is better."""
+        raise NotImplementedError
+
+    def score(self, X: Any, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> float:
+        """The mean of the measure over the queries, weighted by the mean weight of their rows if there are weights."""
+        return mean_value(as_measure(self.measure), y, self.predict(X), qid, sample_weight)
+
+    def _checked(self, X: Any, y: ArrayLike, qid: ArrayLike | None) -> RankingData:
+        X, grades = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", y_numeric=True, estimator=self
+        )
+        return RankingData(X, grades, qid)
+
+    def _checked_rows(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.positive_only = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class LinearRanker(Ranker):
+    """A ranker whose scores are X w: it learns `coef_`."""
+
+    coef_: Floats
+
+    def predict(self, X: Any) -> Floats:
+        """A score for each row; higher is better."""
+        X = self._checked_rows(X)
+        return Rows(X).scores(self.coef_)
+
+
+def mean_value(
+    measure: Evaluates, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, weights: ArrayLike | None = None
+) -> float:
+    """The mean of a measure over the queries."""
+    grades = as_grades(y)
+    queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
+    values = measure.evaluate(queries.layout(as_scores(scores, grades.size)), queries.layout(grades), queries.offsets)
+    if weights is None:
+        return float(np.mean(values))
+    totals = np.add.reduceat(queries.layout(as_scores(weights, grades.size)), queries.offsets[:-1])
+    return float(np.average(values, weights=totals / np.diff(queries.offsets)))
+
+
+def query_weights(data: RankingData, query_weight: ArrayLike | None) -> Floats:
+    """The weight of each query: 0 where all grades are equal, which teaches nothing; in all 1."""
+    queries = data.by_query()
+    grades, starts = queries.layout(data.y), queries.offsets[:-1]
+    weights = (np.maximum.reduceat(grades, starts) > np.minimum.reduceat(grades, starts)).astype(np.float64)
+    if query_weight is not None:
+        given = queries.layout(as_scores(query_weight, len(data)))
+        if np.any(given < 0):
+            raise InputError("query_weight has negative weights")
+        if np.any(np.maximum.reduceat(given, starts) != np.minimum.reduceat(given, starts)):
+            raise InputError("query_weight differs within a query; give all rows of a query the same weight")
+        weights *= given[starts]
+    if weights.sum() <= 0:
+        raise InputError(
+            f"there is nothing to learn from (n_samples={len(data)}): "
+            "no query has documents of different grades and a weight above 0"
+        )
+    return weights / weights.sum()
+
+
+def routing() -> AbstractContextManager[None]:
+    """Turn scikit-learn's metadata routing on, so that `qid` reaches fits, scores and splits: ``with routing(): ...``.
+
+    Without it, scikit-learn can hand `qid` on to `fit` but not to `score`.
+    """
+    return sklearn.config_context(enable_metadata_routing=True)  # type: ignore[no-any-return]

@@ -1,0 +1,256 @@
+"""SVM-map and its kin: a structural SVM for each measure that knows its most violated output."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from ..data import InputError, RankingData
+from ..data.splits import QueryKFold
+from ..measures import Evaluates, needed
+from .base import LinearRanker, mean_value, query_weights
+from .cutting_plane import Bundle, Cut, Iteration, Point, Solution, minimise
+from .rows import Rows
+
+Floats = NDArray[np.float64]
+
+#: The values of C that ``C="auto"`` tries.
+CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
+
+
+class SVMRanker(LinearRanker):
+    r"""A linear ranking function that optimises a measure through a structural SVM (Yue et al. 2007).
+
+    .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + \tfrac{C}{n} \sum_q \xi_q \quad\text{s.t.}\quad
+              w^T \Psi(x_q, y_q) \ge w^T \Psi(x_q, y) + \Delta(y_q, y) - \xi_q \ \text{ for all } q, y
+
+    where Delta is 1 minus the measure. Queries whose grades are all equal teach nothing and are passed over.
+
+    Parameters
+    ----------
+    measure : name or measure
+        One that has `most_violated`: AP, nDCG, nDCG@k, RR, P@k, R@k, Success@1, Rprec, AUC, and the set-wise ones.
+    C : float or "auto"
+        How much the loss weighs against the norm. "auto" takes the best of `Cs` by the measure itself, on the `eval_set`
+        given to `fit`, or on `cv` folds of the training queries.
+    tol : float
+        The duality gap to reach, in units of the mean slack, that is, of the measure.
+    max_iter : int
+    Cs : sequence of float, optional
+        The values that "auto" tries; 10^-2 to 10^4 by default.
+    cv : int
+        How many folds of queries "auto" makes where there is no `eval_set`.
+    callback : callable, optional
+        Called after each iteration with its number and an `Iteration`: primal, dual, gap, seconds.
+
+    Attributes
+    ----------
+    coef_ : array
+        w.
+    slack_ : float
+        The mean slack: a certified upper bound on the mean training loss.
+    gap_ : float
+        The duality gap, in units of the mean slack.
+    objective_ : float
+    n_iter_ : int
+    history_ : list of Iteration
+    C_ : float
+        The C that was used.
+
+    Examples
+    --------
+    >>> from directrank.data import make_ranking
+    >>> data = make_ranking(50, random_state=0)
+    >>> model = SVMRanker("AP", C=100).fit(data.X, data.y, data.qid)
+    >>> bool(1 - model.score(data.X, data.y, data.qid) <= model.slack_)
+    True
+    """
+
+    _stretch = 1.0  # coef_ is so many times the solution for C over its square; see RankSVM
+
+    def __init__(
+        self,
+        measure: str | type | Evaluates = "AP",
+        C: float | str = 1.0,
+        *,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        Cs: Sequence[float] | None = None,
+        cv: int = 5,
+        callback: Callable[[int, Iteration], None] | None = None,
+    ) -> None:
+        self.measure = measure
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+        self.Cs = Cs
+        self.cv = cv
+        self.callback = callback
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        *,
+        query_weight: ArrayLike | None = None,
+        eval_set: tuple[Any, ArrayLike, ArrayLike | None] | None = None,
+    ) -> Self:
+        """Learn from graded documents.
+
+        Parameters
+        ----------
+        X : array or CSR matrix
+            Dense or sparse, float32 or float64, in memory or mapped; it is not copied.
+        y : array of grades
+        qid : array, optional
+            The query of each row.
+        query_weight : array, optional
+            A weight for each query, given to all its rows.
+        eval_set : (X, y, qid), optional
+            The validation set by which ``C="auto"`` chooses.
+        """
+        measure = needed(self.measure, "most_violated", type(self).__name__)
+        data = self._checked(X, y, qid)
+        problem = _Problem(data, measure, self._query_weights(data, query_weight))
+        if self.C == "auto":
+            self._fit_auto(problem, eval_set)
+        else:
+            self.C_ = _positive(self.C)
+            self._keep(self._solve(problem, self.C_))
+        return self
+
+    def path(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        Cs: Sequence[float] = CS,
+        *,
+        query_weight: ArrayLike | None = None,
+    ) -> Path:
+        """The models of many values of C, for little more than the price of the largest: they share their planes."""
+        measure = needed(self.measure, "most_violated", type(self).__name__)
+        data = self._checked(X, y, qid)
+        return self._path(_Problem(data, measure, self._query_weights(data, query_weight)), Cs)
+
+    def _query_weights(self, data: RankingData, query_weight: ArrayLike | None) -> Floats:
+        return query_weights(data, query_weight)
+
+    def _solve(self, problem: _Problem, C: float, bundle: Bundle | None = None, start: Point | None = None) -> Solution:
+        return minimise(
+            problem.rows,
+            problem,
+            C / self._stretch**2,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            bundle=bundle,
+            start=start,
+            report=self.callback,
+        )
+
+    def _path(self, problem: _Problem, Cs: Sequence[float]) -> Path:
+        values = np.sort([_positive(C) for C in Cs])
+        bundle, solutions = Bundle(problem.rows.n_weights), []
+        start: Point | None = None
+        for C in values:
+            solutions.append(self._solve(problem, C, bundle, start))
+            start = solutions[-1].best
+            if solutions[-1].interrupted:
+                break
+        return Path(values[: len(solutions)], self._stretch * np.array([s.best.w for s in solutions]), solutions)
+
+    def _fit_auto(self, problem: _Problem, eval_set: tuple[Any, ArrayLike, ArrayLike | None] | None) -> None:
+        Cs = CS if self.Cs is None else self.Cs
+        if eval_set is not None:
+            path = self._path(problem, Cs)
+            X, y, qid = eval_set
+            best = int(np.argmax([mean_value(problem.measure, y, Rows(X).scores(w), qid) for w in path.coefs]))
+            self.C_ = float(path.Cs[best])
+            self._keep(path.solutions[best])
+            return
+        data, values = problem.data, []
+        for train, test in QueryKFold(min(self.cv, data.n_queries)).split(data.X, qid=problem.qid):
+            part, held_out = data.select(train), data.select(test)
+            path = self._path(_Problem(part, problem.measure, self._query_weights(part, None)), Cs)
+            rows = Rows(held_out.X)
+            values.append([mean_value(problem.measure, held_out.y, rows.scores(w), held_out.qid) for w in path.coefs])
+        self.C_ = float(np.sort(Cs)[int(np.argmax(np.mean(values, axis=0)))])
+        self._keep(self._solve(problem, self.C_))
+
+    def _keep(self, solution: Solution) -> None:
+        """Take over what was found, and warn where it is not the optimum."""
+        self.coef_ = self._stretch * solution.best.w
+        self.slack_ = solution.best.cut.risk
+        self.objective_ = 0.5 * float(np.sum(self.coef_**2)) + self.C_ * self.slack_
+        self.history_ = solution.history
+        self.n_iter_ = len(solution.history)
+        self.gap_ = solution.history[-1].gap if solution.history else np.inf
+        warn_unless_converged(type(self).__name__, solution, self.tol)
+
+
+@dataclass(frozen=True)
+class Path:
+    """The models of many values of C.
+
+    Attributes
+    ----------
+    Cs : array
+        Rising.
+    coefs : array, one row for each C
+    solutions : list of Solution
+    """
+
+    Cs: Floats
+    coefs: Floats
+    solutions: list[Solution]
+
+
+class _Problem:
+    """The risk of a measure on data: the weighted mean over the queries of their slacks."""
+
+    def __init__(self, data: RankingData, measure: Any, weights: Floats, *, intercept: bool = False) -> None:
+        queries = data.by_query()
+        self.data, self.measure, self.weights = data, measure, weights
+        self.rows = Rows(data.X, intercept)
+        self.queries = queries
+        self.grades = queries.layout(data.y)
+        self.of_document = np.repeat(weights, np.diff(queries.offsets))
+        self.loss_scale = self.psi_scale = 1.0
+
+    @property
+    def qid(self) -> NDArray[Any]:
+        return self.data.qid if self.data.qid is not None else np.zeros(len(self.data), np.int64)
+
+    def cut(self, scores: Floats) -> Cut:
+        # loss_scale loss - psi_scale c s is loss_scale times what the measure maximises at scores of another scale.
+        at = self.queries.layout(scores) * (self.psi_scale / self.loss_scale)
+        laid_out, losses = self.measure.most_violated(at, self.grades, self.queries.offsets)
+        laid_out = laid_out * self.of_document * self.psi_scale
+        coefficients = laid_out
+        if self.queries.moved is not None:
+            coefficients = np.empty_like(laid_out)
+            coefficients[self.queries.moved] = laid_out
+        loss = float(np.sum(self.weights * losses)) * self.loss_scale
+        return Cut(coefficients, loss, max(loss - float(np.sum(coefficients * scores)), 0.0))
+
+
+def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
+    if solution.converged:
+        return
+    gap = solution.history[-1].gap if solution.history else np.inf
+    reached = f"after {len(solution.history)} iterations the gap is {gap:.2g}, above tol={tol:g}"
+    why = "was interrupted" if solution.interrupted else "did not converge; raise max_iter or tol"
+    warnings.warn(f"{who} {why}: {reached}", ConvergenceWarning, stacklevel=4)
+
+
+def _positive(C: Any) -> float:
+    if isinstance(C, str) or not 0 < C < np.inf:
+        raise InputError(f"C must be a number above 0 or 'auto', not {C!r}")
+    return float(C)

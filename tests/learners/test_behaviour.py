@@ -1,0 +1,163 @@
+"""What every learner does: scikit-learn's checks, any order of rows and queries, any number of threads, clear errors."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+
+import numba
+import numpy as np
+import pytest
+import sklearn
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from directrank import InputError, MultivariateSVC, RankSVM, SVMRanker, routing
+from directrank.data import QueryKFold, make_ranking
+
+RANKERS = [
+    SVMRanker("AP"),
+    SVMRanker("nDCG", C=10),
+    SVMRanker("nDCG@5"),
+    SVMRanker("RR"),
+    SVMRanker("P@3"),
+    SVMRanker("Rprec"),
+    SVMRanker("AUC", C=10),
+    RankSVM(C=10),
+]
+ids = [f"{type(ranker).__name__}-{ranker.measure}" for ranker in RANKERS]
+
+DATA = make_ranking(30, (5, 30), random_state=0)
+
+
+@pytest.mark.parametrize("learner", [SVMRanker(max_iter=50), RankSVM(max_iter=50), MultivariateSVC(max_iter=200)])
+def test_scikit_learns_checks(learner) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_estimator(learner)
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_shuffled_rows_and_renamed_queries_change_rounding_only(ranker) -> None:
+    ranker = clone(ranker).set_params(tol=1e-6)
+    wanted = clone(ranker).fit(DATA.X, DATA.y, DATA.qid).coef_
+    order = np.random.default_rng(0).permutation(len(DATA))
+    names = np.array([f"q{(q * 7) % 31}" for q in DATA.qid.tolist()])
+    found = clone(ranker).fit(DATA.X[order], DATA.y[order], names[order]).coef_
+    np.testing.assert_allclose(found, wanted, atol=5e-3 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_one_thread_gives_the_same_model(ranker) -> None:
+    many = clone(ranker).fit(DATA.X, DATA.y, DATA.qid).coef_
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        one = clone(ranker).fit(DATA.X, DATA.y, DATA.qid).coef_
+    finally:
+        numba.set_num_threads(before)
+    np.testing.assert_array_equal(one, many)
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_dense_sparse_and_mapped_give_the_same_model(ranker, tmp_path) -> None:
+    wanted = clone(ranker).fit(DATA.X, DATA.y, DATA.qid).coef_
+    np.save(tmp_path / "x.npy", DATA.X)
+    for X in (sparse.csr_array(DATA.X), np.load(tmp_path / "x.npy", mmap_mode="r")):
+        found = clone(ranker).fit(X, DATA.y, DATA.qid)
+        np.testing.assert_allclose(found.coef_, wanted, atol=1e-6 * np.abs(wanted).max())
+        np.testing.assert_allclose(found.predict(X), DATA.X @ found.coef_, atol=1e-9)
+    single = clone(ranker).fit(DATA.X.astype(np.float32), DATA.y, DATA.qid).coef_
+    np.testing.assert_allclose(single, wanted, atol=1e-2 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_pickling_and_cloning(ranker) -> None:
+    model = clone(ranker).fit(DATA.X, DATA.y, DATA.qid)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(DATA.X), model.predict(DATA.X))
+    assert not hasattr(clone(model), "coef_")
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_learns_something(ranker) -> None:
+    train, test = make_ranking(60, random_state=1), make_ranking(60, random_state=2)
+    model = clone(ranker).set_params(C=100.0).fit(train.X, train.y, train.qid)
+    best_feature = max(_mean(model, test, test.X[:, j]) for j in range(test.n_features))
+    assert model.score(test.X, test.y, test.qid) > 0.97 * best_feature
+
+
+def _mean(model, data, scores) -> float:
+    queries = data.by_query()
+    from directrank.measures import as_measure
+
+    return float(as_measure(model.measure).evaluate(queries.layout(scores), queries.layout(data.y), queries.offsets).mean())
+
+
+def test_qid_is_routed_without_set_up() -> None:
+    with routing():
+        assert sklearn.get_config()["enable_metadata_routing"]
+        scores = cross_validate(SVMRanker(), DATA.X, DATA.y, cv=QueryKFold(3), params={"qid": DATA.qid})
+        search = GridSearchCV(make_pipeline(StandardScaler(), SVMRanker()), {"svmranker__C": [0.1, 10.0]}, cv=QueryKFold(3))
+        search.fit(DATA.X, DATA.y, qid=DATA.qid)
+        grid = GridSearchCV(SVMRanker(), {"C": [0.1, 10.0]}, cv=QueryKFold(3)).fit(DATA.X, DATA.y, qid=DATA.qid)
+    assert not sklearn.get_config()["enable_metadata_routing"]
+    for i, (train, test) in enumerate(QueryKFold(3).split(DATA.X, qid=DATA.qid)):
+        model = SVMRanker().fit(DATA.X[train], DATA.y[train], DATA.qid[train])
+        assert scores["test_score"][i] == model.score(DATA.X[test], DATA.y[test], DATA.qid[test])
+    assert search.best_params_["svmranker__C"] in (0.1, 10.0) and grid.best_score_ > 0.3
+
+
+@pytest.mark.parametrize(
+    ("learner", "arguments", "sentence"),
+    [
+        (
+            SVMRanker("MAUC"),
+            (DATA.X, DATA.y, DATA.qid),
+            "SVMRanker needs most_violated, which MAUC does not have; measures that do: Acc",
+        ),
+        (
+            MultivariateSVC("AP"),
+            (DATA.X, DATA.y > 0),
+            "MultivariateSVC needs joachims_scale, which AP does not have; measures",
+        ),
+        (
+            SVMRanker("AP@10"),
+            (DATA.X, DATA.y, DATA.qid),
+            "AP@10: the most violated ranking is known for AP without a cut-off",
+        ),
+        (SVMRanker(), (DATA.X, np.ones(len(DATA)), DATA.qid), "there is nothing to learn from"),
+        (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "grades start at 0"),
+        (SVMRanker(), (DATA.X, DATA.y, DATA.qid[:-1]), "qid has"),
+        (SVMRanker(), (np.where(DATA.X > 2, np.nan, DATA.X), DATA.y, DATA.qid), "contains NaN"),
+        (SVMRanker(C=-1), (DATA.X, DATA.y, DATA.qid), "C must be a number above 0 or 'auto', not -1"),
+        (MultivariateSVC(), (DATA.X, np.ones(len(DATA))), "y has one class only"),
+    ],
+)
+def test_bad_input_gets_a_clear_sentence(learner, arguments: tuple, sentence: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        learner.fit(*arguments)
+    assert sentence in str(error.value)
+
+
+def test_query_weights_must_be_those_of_queries() -> None:
+    with pytest.raises(InputError, match="query_weight differs within a query"):
+        SVMRanker().fit(DATA.X, DATA.y, DATA.qid, query_weight=np.arange(len(DATA)))
+    with pytest.raises(InputError, match="query_weight has negative weights"):
+        SVMRanker().fit(DATA.X, DATA.y, DATA.qid, query_weight=np.full(len(DATA), -1.0))
+
+
+@pytest.mark.parametrize("ranker", [SVMRanker("AP", tol=1e-6), RankSVM(tol=1e-6)], ids=["SVMRanker", "RankSVM"])
+def test_a_weight_of_two_is_a_query_twice(ranker) -> None:
+    twice = DATA.qid <= 10
+    weighted = clone(ranker).fit(DATA.X, DATA.y, DATA.qid, query_weight=1.0 + twice).coef_
+    X, y, qid = (
+        np.vstack((DATA.X, DATA.X[twice])),
+        np.append(DATA.y, DATA.y[twice]),
+        np.append(DATA.qid, DATA.qid[twice] + 1000),
+    )
+    np.testing.assert_allclose(weighted, clone(ranker).fit(X, y, qid).coef_, atol=5e-3)

@@ -1,0 +1,230 @@
+"""The structural SVMs: their optimum, their bounds, their path."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import threading
+import time
+from pathlib import Path
+
+import clarabel
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.kernel_approximation import Nystroem
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+
+from directrank import MultivariateSVC, RankSVM, SVMRanker, evaluate, read_letor
+from directrank.data import make_ranking
+
+DATA = make_ranking(40, (5, 40), random_state=3)
+
+
+def solve_plainly(queries: list[tuple[np.ndarray, np.ndarray]], C: float) -> tuple[np.ndarray, float]:
+    """min |w|^2/2 + C/n sum xi with all constraints written out: for each query, planes a and losses b, xi >= b - a w."""
+    d, n = queries[0][0].shape[1], len(queries)
+    P = sparse.csc_array(sparse.block_diag([sparse.eye_array(d), sparse.csc_array((n, n))]))
+    rows, right = [], []
+    for q, (planes, losses) in enumerate(queries):
+        slack = np.zeros((losses.size, n))
+        slack[:, q] = -1
+        rows.append(np.hstack((-planes, slack)))
+        right.append(-losses)
+    rows.append(np.hstack((np.zeros((n, d)), -np.eye(n))))
+    right.append(np.zeros(n))
+    A, b = sparse.csc_array(np.vstack(rows)), np.concatenate(right)
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    linear = np.concatenate((np.zeros(d), np.full(n, C / n)))
+    solution = clarabel.DefaultSolver(P, linear, A, b, [clarabel.NonnegativeConeT(b.size)], settings).solve()
+    return np.array(solution.x[:d]), solution.obj_val
+
+
+def all_rankings(X: np.ndarray, grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Psi(y*) - Psi(y) and the AP loss of every ranking y of a query."""
+    relevant, others = np.flatnonzero(grades > 0), np.flatnonzero(grades == 0)
+    planes, losses = [], []
+    for ranking in itertools.permutations(range(grades.size)):
+        rank = np.argsort(ranking)
+        swapped = [(i, j) for i in relevant for j in others if rank[i] > rank[j]]
+        planes.append(sum((X[i] - X[j] for i, j in swapped), np.zeros(X.shape[1])) * 2 / (relevant.size * others.size))
+        losses.append(1 - evaluate(grades, -rank, measures="AP")["AP"])
+    return np.array(planes), np.array(losses)
+
+
+@pytest.mark.parametrize("C", [0.1, 10.0, 1000.0])
+def test_optimum_against_a_general_solver(C: float) -> None:
+    random = np.random.default_rng(0)
+    X, qid = random.standard_normal((20, 3)), np.repeat(np.arange(4), 5)
+    y = np.tile([1.0, 0, 0, 1, 0], 4)
+    wanted, value = solve_plainly([all_rankings(X[qid == q], y[qid == q]) for q in range(4)], C)
+    model = SVMRanker("AP", C=C, tol=1e-9, max_iter=5000).fit(X, y, qid)
+    assert model.objective_ == pytest.approx(value, rel=1e-6)
+    np.testing.assert_allclose(model.coef_, wanted, atol=1e-4 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 50.0])
+def test_multivariate_optimum_against_a_general_solver(C: float) -> None:
+    random = np.random.default_rng(1)
+    X, y = random.standard_normal((8, 2)), np.array([1, 0, 0, 1, 0, 1, 0, 0])
+    sign = 2 * y - 1
+    planes, losses = [], []
+    for label in itertools.product([-1, 1], repeat=8):
+        label = np.array(label)
+        tp, fp, fn = ((sign > 0) & (label > 0)).sum(), ((sign < 0) & (label > 0)).sum(), ((sign > 0) & (label < 0)).sum()
+        losses.append(100 * (1 - 2 * tp / (2 * tp + fp + fn)))
+        planes.append((sign - label) @ X)
+    wanted, value = solve_plainly([(np.array(planes, float), np.array(losses))], C)
+    model = MultivariateSVC("F1", C=C, fit_intercept=False, tol=1e-9, max_iter=5000).fit(X, y)
+    assert model.objective_ == pytest.approx(value, rel=1e-6)
+    np.testing.assert_allclose(model.coef_[0], wanted, atol=1e-4 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("C", [0.01, 0.1, 1.0])
+def test_theorem_3_of_joachims(C: float) -> None:
+    """With the error rate as loss, the multivariate SVM is the ordinary one with twice the C."""
+    random = np.random.default_rng(2)
+    X = random.standard_normal((300, 5))
+    y = (X @ [1, -1, 0.5, 0, 0] + random.standard_normal(300) > 0.3).astype(int)
+    ordinary = LinearSVC(loss="hinge", C=2 * C, fit_intercept=False, tol=1e-8, max_iter=10**6, random_state=0).fit(X, y)
+    ours = MultivariateSVC("Accuracy", C=C, fit_intercept=False, tol=1e-7, max_iter=5000).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, ordinary.coef_, atol=1e-3)
+
+
+def test_ranksvm_against_the_ordinary_svm_of_differences() -> None:
+    data, C = make_ranking(8, (4, 8), random_state=5), 20.0
+    differences = np.array(
+        [
+            data.X[i] - data.X[j]
+            for i, j in itertools.permutations(range(len(data)), 2)
+            if data.qid[i] == data.qid[j] and data.y[i] > data.y[j]
+        ]
+    )
+    signs = np.where(np.arange(len(differences)) % 2, 1, -1)
+    ordinary = LinearSVC(loss="hinge", C=C / len(differences), fit_intercept=False, tol=1e-9, max_iter=10**6, random_state=0)
+    ordinary.fit(differences * signs[:, None], signs)
+    ours = RankSVM(C=C, tol=1e-8, max_iter=5000).fit(data.X, data.y, data.qid)
+    np.testing.assert_allclose(ours.coef_, ordinary.coef_[0], atol=1e-3)
+    hinge = np.maximum(0, 1 - differences @ ours.coef_).mean()
+    assert ours.slack_ == pytest.approx(hinge, rel=1e-6)
+    assert ours.objective_ == pytest.approx(0.5 * ours.coef_ @ ours.coef_ + C * hinge, rel=1e-6)
+
+
+MEASURES = ["AP", "nDCG", "nDCG@10", "RR", "P@5", "R@5", "Success@1", "Rprec", "AUC"]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_the_slack_bounds_the_training_loss(real_data: Path, name: str, C: float) -> None:
+    """Yue's Proposition 1, on real data; the loss is how far each query is below the best it can have."""
+    data = read_letor(real_data / "OHSUMED" / "S1.txt.gz")
+    model = SVMRanker(name, C=C, tol=0.01).fit(data.X, data.y, data.qid)
+    values = evaluate(data.y, model.predict(data.X), data.qid, name)
+    best = evaluate(data.y, data.y, data.qid, name)
+    queries = data.by_query()
+    teaches = [np.ptp(queries.layout(data.y)[lo:hi]) > 0 for lo, hi in itertools.pairwise(queries.offsets)]
+    losses = next(iter(best.per_query.values())) - next(iter(values.per_query.values()))
+    assert losses[teaches].mean() <= model.slack_ + 1e-9
+    assert model.slack_ < 1 + 1e-9
+
+
+@pytest.mark.parametrize("name", ["F1", "PRBEP", "R@2p", "P@10", "Accuracy", "AUC"])
+def test_the_slack_bounds_the_multivariate_loss(name: str) -> None:
+    """Joachims' Theorem 1."""
+    data = make_ranking(40, random_state=1)
+    y = (data.y > 0).astype(int)
+    model = MultivariateSVC(name, C=0.1).fit(data.X, y)
+    best = next(iter(evaluate(y, 2.0 * y - 1, measures=name).means.values()))
+    assert best - model.measured(data.X, y) <= model.slack_ + 1e-9
+
+
+@pytest.mark.parametrize("name", ["AP", "AUC", "nDCG"])
+def test_the_gap_is_a_true_bound(name: str) -> None:
+    rough = SVMRanker(name, C=10, tol=1e-2).fit(DATA.X, DATA.y, DATA.qid)
+    fine = SVMRanker(name, C=10, tol=1e-6, max_iter=5000).fit(DATA.X, DATA.y, DATA.qid)
+    assert rough.gap_ <= 1e-2 and fine.gap_ <= 1e-6
+    for step in rough.history_:
+        assert step.dual <= fine.objective_ + 1e-9
+    assert rough.objective_ - fine.objective_ <= 10 * rough.gap_ + 1e-9
+    assert rough.n_iter_ == len(rough.history_) < fine.n_iter_
+    assert np.all(np.diff([step.primal for step in fine.history_]) <= 1e-12)
+
+
+def test_large_c_does_not_blow_up() -> None:
+    model = SVMRanker("AP", C=1e4, tol=1e-3).fit(DATA.X, DATA.y, DATA.qid)
+    assert model.gap_ <= 1e-3 and np.all(np.isfinite(model.coef_))
+
+
+def test_not_converged_says_so() -> None:
+    with pytest.warns(ConvergenceWarning, match=r"SVMRanker did not converge; .* after 2 iterations the gap is"):
+        model = SVMRanker("AP", C=1000, tol=1e-6, max_iter=2).fit(DATA.X, DATA.y, DATA.qid)
+    assert model.n_iter_ == 2 and model.coef_.any()
+
+
+def test_ctrl_c_keeps_the_best_model_so_far() -> None:
+    def interrupt(number: int, step) -> None:
+        if number == 3:
+            raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted: after 3 iterations"):
+        model = SVMRanker("AP", C=1000, tol=1e-6, callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
+    assert model.objective_ == pytest.approx(model.history_[-1].primal)
+
+
+def test_a_real_signal_keeps_the_model() -> None:
+    threading.Thread(target=lambda: (time.sleep(1.0), signal.raise_signal(signal.SIGINT))).start()
+    with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted"):
+        model = SVMRanker("nDCG@5", C=1e6, tol=1e-12, max_iter=10**6).fit(DATA.X, DATA.y, DATA.qid)
+    assert model.coef_.any()
+
+
+def test_path_gives_the_models_of_single_fits() -> None:
+    Cs = [100.0, 0.1, 1.0, 10.0]
+    path = SVMRanker("AP", tol=1e-5, max_iter=5000).path(DATA.X, DATA.y, DATA.qid, Cs)
+    assert path.Cs.tolist() == sorted(Cs)
+    for C, coef in zip(path.Cs, path.coefs, strict=True):
+        single = SVMRanker("AP", C=C, tol=1e-5, max_iter=5000).fit(DATA.X, DATA.y, DATA.qid)
+        np.testing.assert_allclose(coef, single.coef_, atol=0.02 * np.abs(single.coef_).max() + 1e-4)
+    once = SVMRanker("AP", C=100.0, tol=1e-5, max_iter=5000).fit(DATA.X, DATA.y, DATA.qid)
+    assert sum(len(s.history) for s in path.solutions) < 4 * once.n_iter_
+
+
+def test_auto_picks_by_the_measure() -> None:
+    train, other = make_ranking(30, random_state=1), make_ranking(30, random_state=2)
+    Cs = [0.01, 1.0, 100.0]
+    scores = [SVMRanker("AP", C=C).fit(train.X, train.y, train.qid).score(other.X, other.y, other.qid) for C in Cs]
+    model = SVMRanker("AP", C="auto", Cs=Cs).fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
+    assert Cs[int(np.argmax(scores))] == model.C_
+    folded = SVMRanker("AP", C="auto", Cs=Cs, cv=3).fit(train.X, train.y, train.qid)
+    assert folded.C_ in Cs and folded.score(other.X, other.y, other.qid) > 0.9 * max(scores)
+
+
+def test_exactly_k_are_labelled() -> None:
+    data = make_ranking(20, random_state=4)
+    y = np.where(data.y > 0, "yes", "no")
+    for name, k in (("P@10", 10), ("R@25", 25), ("PRBEP", (y == "yes").sum()), ("R@2p", 2 * (y == "yes").sum())):
+        model = MultivariateSVC(name, C=0.01).fit(data.X, y)
+        assert model.classes_.tolist() == ["no", "yes"]
+        labels = model.predict(data.X)
+        assert (labels == "yes").sum() == k
+        assert (
+            model.decision_function(data.X)[labels == "yes"].min() >= model.decision_function(data.X)[labels == "no"].max()
+        )
+    by_sign = MultivariateSVC("F1", C=0.01).fit(data.X, y)
+    assert ((by_sign.decision_function(data.X) > 0) == (by_sign.predict(data.X) == "yes")).all()
+
+
+def test_kernels_by_a_pipeline() -> None:
+    """Relevance is the distance from a centre: no linear function ranks by it, one of Nystroem features does."""
+    random = np.random.default_rng(0)
+    X, qid = random.standard_normal((1200, 2)), np.repeat(np.arange(40), 30)
+    y = (np.sum(X**2, axis=1) < 0.6).astype(float)
+    train = qid < 20
+    linear = SVMRanker("AP", C=100).fit(X[train], y[train], qid[train])
+    kernel = make_pipeline(Nystroem(gamma=0.5, n_components=50, random_state=0), SVMRanker("AP", C=100))
+    kernel.fit(X[train], y[train], svmranker__qid=qid[train])
+    ap = [evaluate(y[~train], model.predict(X[~train]), qid[~train], "AP")["AP"] for model in (linear, kernel)]
+    assert ap[0] < 0.5 and ap[1] > 0.9
