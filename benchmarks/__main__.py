@@ -1,13 +1,13 @@
-"""Run benchmarks and print one table: ``python -m benchmarks [reading] [evaluating] [starting]``, all by default."""
+"""Run benchmarks and print one table: ``python -m benchmarks [reading] [evaluating] [starting] [structural_svm]``, all by default."""
 
 from __future__ import annotations
 
 import sys
 
-from . import evaluating, reading, starting
+from . import evaluating, reading, starting, structural_svm
 from .timing import Result, print_results
 
-ALL = {"reading": reading.run, "evaluating": evaluating.run, "starting": starting.run}
+ALL = {"reading": reading.run, "evaluating": evaluating.run, "starting": starting.run, "structural_svm": structural_svm.run}
 
 
 def main(names: list[str]) -> None:

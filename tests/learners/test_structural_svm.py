@@ -116,6 +116,7 @@ def test_ranksvm_against_the_ordinary_svm_of_differences() -> None:
 MEASURES = ["AP", "nDCG", "nDCG@10", "RR", "P@5", "R@5", "Success@1", "Rprec", "AUC"]
 
 
+@pytest.mark.filterwarnings("ignore:SVMRanker learned nothing")
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("C", [1.0, 100.0])
 def test_the_slack_bounds_the_training_loss(real_data: Path, name: str, C: float) -> None:
@@ -158,6 +159,16 @@ def test_large_c_does_not_blow_up() -> None:
     assert model.gap_ <= 1e-3 and np.all(np.isfinite(model.coef_))
 
 
+def test_where_the_bound_is_too_loose_to_learn_from_it_says_so() -> None:
+    """The bounds of measures that see only the top of a ranking are loose: with noise, w = 0 minimises them."""
+    random = np.random.default_rng(0)
+    X, y, qid = random.standard_normal((2000, 3)), random.integers(0, 2, 2000), np.repeat(np.arange(20), 100)
+    with pytest.warns(
+        UserWarning, match="SVMRanker learned nothing: w = 0 is the best for P@5 on this data at C=1; use a measure"
+    ):
+        SVMRanker("P@5").fit(X, y, qid)
+
+
 def test_not_converged_says_so() -> None:
     with pytest.warns(ConvergenceWarning, match=r"SVMRanker did not converge; .* after 2 iterations the gap is"):
         model = SVMRanker("AP", C=1000, tol=1e-6, max_iter=2).fit(DATA.X, DATA.y, DATA.qid)
@@ -178,7 +189,7 @@ def test_a_real_signal_keeps_the_model() -> None:
     threading.Thread(target=lambda: (time.sleep(1.0), signal.raise_signal(signal.SIGINT))).start()
     with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted"):
         model = SVMRanker("nDCG@5", C=1e6, tol=1e-12, max_iter=10**6).fit(DATA.X, DATA.y, DATA.qid)
-    assert model.coef_.any()
+    assert model.n_iter_ > 0
 
 
 def test_path_gives_the_models_of_single_fits() -> None:

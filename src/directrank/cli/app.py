@@ -17,6 +17,7 @@ from .demo import demo
 from .describe import describe
 from .evaluate import evaluate
 from .output import say_error
+from .train import predict, train
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -25,7 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Learn to rank by optimising, directly, the measure you are judged by.",
 )
-for command in (evaluate, convert, describe, demo):
+for command in (train, predict, evaluate, convert, describe, demo):
     app.command()(command)
 
 

@@ -9,6 +9,8 @@ import typer
 from ..data import RankingData, make_ranking, train_validation_test
 from ..evaluation import Evaluation
 from ..evaluation import evaluate as evaluate_scores
+from ..learners import RankSVM, SVMRanker
+from ..measures import parse
 from .evaluate import without_relevant
 from .output import print_json, print_line, print_table, progress
 
@@ -21,20 +23,22 @@ def demo(
     seed: Annotated[int, typer.Option(help="The same seed makes the same data.", min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Rank a data set that is made up on the spot, by each single feature, and compare by test queries."""
+    """Train the learners on a data set that is made up on the spot, and compare them and each single feature."""
     data = make_ranking(queries, random_state=seed)
-    train, _, test = train_validation_test(data, random_state=seed)
-    measures = [measure, *(m for m in DEMO_MEASURES if m != measure)]
-    chosen = _single_features(train, test, measures)
+    train, validation, test = train_validation_test(data, random_state=seed)
+    measures = [measure, *(m for m in DEMO_MEASURES if parse(m) != parse(measure))]
+    features = _single_features(train, test, measures)
+    learned = _learned(train, validation, test, measures)
     if as_json:
-        print_json({name: result.means for name, result in chosen.items()})
+        print_json({name: result.means for name, result in (learned | features).items()})
         return
     print_line(f"Made up: {data}")
-    print_line(f"Split by query: {train.n_queries} to train, {test.n_queries} to test.")
-    _print(chosen, f"Each feature alone, best {measure} on the training queries first; means over the test queries")
-    for line in without_relevant(next(iter(chosen.values()))):
+    print_line(f"Split by query: {train.n_queries} to train, {validation.n_queries} to validate, {test.n_queries} to test.")
+    _print(learned, f"Learned for {measure}, C by the validation queries; means over the test queries")
+    _print(features, f"Each feature alone, best {measure} on the training queries first")
+    for line in without_relevant(next(iter(features.values()))):
         print_line(line)
-    print_line("Your own data: directrank describe DATA, then directrank evaluate DATA --scores FILE")
+    print_line("Your own data: directrank describe DATA, then directrank train DATA --measure AP -o model.json")
 
 
 def _single_features(train: RankingData, test: RankingData, measures: list[str]) -> dict[str, Evaluation]:
@@ -45,6 +49,16 @@ def _single_features(train: RankingData, test: RankingData, measures: list[str])
         quality[name] = next(iter(evaluate_scores(train.y, train.X[:, j], train.qid, measures[:1]).means.values()))
         results[name] = evaluate_scores(test.y, test.X[:, j], test.qid, measures)
     return {name: results[name] for name in sorted(results, key=lambda n: -quality[n])}
+
+
+def _learned(train: RankingData, validation: RankingData, test: RankingData, measures: list[str]) -> dict[str, Evaluation]:
+    """Each learner's ranking of the test queries."""
+    models = {f"SVMRanker({measures[0]})": SVMRanker(measures[0], C="auto"), "RankSVM": RankSVM(C="auto")}
+    results = {}
+    for name in progress(list(models), "Training"):
+        model = models[name].fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
+        results[name] = evaluate_scores(test.y, model.predict(test.X), test.qid, measures)
+    return results
 
 
 def _print(results: dict[str, Evaluation], title: str) -> None:

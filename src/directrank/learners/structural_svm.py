@@ -193,6 +193,13 @@ class SVMRanker(LinearRanker):
         self.n_iter_ = len(solution.history)
         self.gap_ = solution.history[-1].gap if solution.history else np.inf
         warn_unless_converged(type(self).__name__, solution, self.tol)
+        if solution.converged and not np.any(np.abs(self.coef_) > 1e-6):
+            advice = (
+                f"{type(self).__name__} learned nothing: w = 0 is the best for {self.measure} on this data at C={self.C_:g}"
+            )
+            warnings.warn(
+                f"{advice}; use a measure that sees the whole ranking, such as AP or nDCG", UserWarning, stacklevel=3
+            )
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .base import SMALLEST_RELEVANT, Floats, Ints, Measure, MeasureError, Violation
-from .interleaving import most_violated_places, pair_coefficients, split_by_relevance
-from .ties import falling_order, group_end, ranked, ranked_end
+from .base import Floats, Ints, Measure, MeasureError, Violation
+from .interleaving import most_violated_gains
+from .ties import group_end, ranked, ranked_end
 
 GAINS = ("exp", "linear")
 DISCOUNTS = ("log2", "jarvelin")
@@ -72,17 +72,9 @@ class nDCG(DCG):
         return np.minimum(np.divide(value, ideal, out=np.zeros_like(value), where=ideal > 0), 1.0)
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """The most violated ranking, by one of two Psi.
-
-        With one grade above 0 and the discount 1/log2(1 + r), which is convex, the interleaving of Yue's Algorithm 2 serves
-        (see `interleaving`). Otherwise Psi(y) = sum_i D(rank_i) x_i: then loss and score add up to
-        sum_i D(rank_i) (s_i - g_i/IDCG), and one sort by s_i - g_i/IDCG finds the ranking.
-        """
-        gains, discounts = self._gains(grades), self._discounts(offsets)
-        highest = gains.max(initial=0.0)
-        if self.k is None and self.discount == "log2" and np.all((gains == 0) | (gains == highest)):
-            return Violation(*_most_violated_interleaving(scores, gains, offsets, np.append(discounts, 0.0)))
-        return Violation(*_most_violated_assignment(scores, gains, offsets, discounts))
+        """See `most_violated_gains`: exact with one grade above 0 and no cut-off, else a bound."""
+        to_rank = np.array([0, self._depth]) if self.k is not None else offsets
+        return most_violated_gains(scores, self._gains(grades), offsets, self._discounts(to_rank), self.k is not None)
 
 
 @njit(cache=True, parallel=True)
@@ -143,60 +135,3 @@ def _highest_below(gains, bound):  # type: ignore[no-untyped-def]
     for gain in gains:
         highest = max(highest, gain if gain < bound else 0.0)
     return highest
-
-
-@njit(cache=True, parallel=True)
-def _most_violated_interleaving(scores, gains, offsets, discounts):  # type: ignore[no-untyped-def]
-    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
-    for q in prange(losses.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _interleave_query(scores[lo:hi], gains[lo:hi], discounts, coefficients[lo:hi])
-    return coefficients, losses
-
-
-@njit(cache=True)
-def _interleave_query(scores, gains, discounts, coefficients):  # type: ignore[no-untyped-def]
-    """Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/IDCG.
-
-    Summed over i > k this is D(j + k)/IDCG and a part without k.
-    """
-    relevant, others = split_by_relevance(scores, gains, SMALLEST_RELEVANT)
-    if relevant.size == 0 or others.size == 0:
-        return 0.0
-    ideal = discounts[: relevant.size].sum()
-    places = most_violated_places(scores[relevant], scores[others], discounts[np.arange(-1, scores.size)], 0.0, 1 / ideal)
-    above = pair_coefficients(relevant, others, places, coefficients)
-    value = 0.0
-    for i in range(relevant.size):
-        value += discounts[i + above[i]]
-    return 1 - value / ideal
-
-
-@njit(cache=True, parallel=True)
-def _most_violated_assignment(scores, gains, offsets, discounts):  # type: ignore[no-untyped-def]
-    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
-    for q in prange(losses.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _assign_query(scores[lo:hi], gains[lo:hi], discounts, coefficients[lo:hi])
-    return coefficients, losses
-
-
-@njit(cache=True)
-def _assign_query(scores, gains, discounts, coefficients):  # type: ignore[no-untyped-def]
-    """Coefficients D(rank in y*) - D(rank in y^); documents of equal gain share the mean of their ranks in y*."""
-    best, depth = falling_order(gains), min(scores.size, discounts.size)
-    if gains[best[0]] == gains[best[-1]]:
-        return 0.0
-    ideal, start, gain = 0.0, 0, gains[best]
-    while start < scores.size:
-        end = group_end(gain, start)
-        discount = discounts[min(start, depth) : min(end, depth)].sum()
-        ideal += gain[start] * discount
-        for i in range(start, end):
-            coefficients[best[i]] = discount / (end - start)
-        start = end
-    violated, value = falling_order(scores - gains / ideal), 0.0
-    for i in range(depth):
-        coefficients[violated[i]] -= discounts[i]
-        value += discounts[i] * gains[violated[i]]
-    return 1 - value / ideal

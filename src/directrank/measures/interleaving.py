@@ -7,9 +7,51 @@ y_ij = +1 where i stands above j and -1 where it stands below (Yue et al. 2007, 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
+from .base import Floats, Ints, Violation
 from .ties import falling_order
+
+
+def most_violated_gains(scores: Floats, gains: Floats, offsets: Ints, discounts: Floats, is_cut: bool) -> Violation:
+    """The most violated output of a measure that is a sum of gain times discount over that of the best ranking.
+
+    With gains of one size it is an interleaving. Several sizes are taken apart: a gain is a sum of steps, each of which is
+    earned by all documents from some gain up, so the loss is a weighted mean of losses with one size of gain. Each of
+    those gets an interleaving of its own, as each pair does in the ROC area: the slack is still a bound on the loss.
+
+    The lemma behind the interleaving needs a convex discount. One that is cut off after the ranks given, or that does not
+    fall at once, is not: its convex minorant takes its place, which makes the loss of each output larger, never smaller. So
+    again the slack is a bound.
+
+    (A Psi = sum_i D(rank_i) x_i needs neither, and one sort then finds the ranking. But the best ranking by score always
+    beats the mean of the right ones in it, and as soon as there is a little noise w = 0 is the optimum.)
+    """
+    longest = int(np.diff(offsets).max())
+    convex = _convex_minorant(np.append(discounts, 0.0) if is_cut else discounts)
+    return Violation(*_most_violated_gains(scores, gains, offsets, _to_rank(discounts, longest), _to_rank(convex, longest)))
+
+
+def _to_rank(discounts: Floats, longest: int) -> Floats:
+    """The discounts of that many ranks, and a 0 after them."""
+    table = np.zeros(longest + 1)
+    table[: min(discounts.size, longest)] = discounts[:longest]
+    return table
+
+
+def _convex_minorant(values: Floats) -> Floats:
+    """The largest convex sequence that is nowhere above this one."""
+    if np.all(np.diff(values, 2) >= -1e-15):
+        return values
+    corners: list[int] = []
+    for i in range(values.size):
+        while len(corners) >= 2:
+            a, b = corners[-2:]
+            if (values[b] - values[a]) * (i - a) < (values[i] - values[a]) * (b - a):
+                break
+            corners.pop()
+        corners.append(i)
+    return np.interp(np.arange(values.size), corners, values[corners])
 
 
 @njit(cache=True)
@@ -67,26 +109,6 @@ def most_violated_places(relevant, others, table, weight, gain):  # type: ignore
 
 
 @njit(cache=True)
-def places_by_score(relevant, others):  # type: ignore[no-untyped-def]
-    """How many relevant documents have at least the score of each other document; scores falling."""
-    places, place = np.empty(others.size, np.int64), 0
-    for j in range(others.size):
-        while place < relevant.size and relevant[place] >= others[j]:
-            place += 1
-        places[j] = place
-    return places
-
-
-@njit(cache=True)
-def prefix_sums(values):  # type: ignore[no-untyped-def]
-    """The sum of the first 0, 1, ... values."""
-    sums = np.zeros(values.size + 1)
-    for i in range(values.size):
-        sums[i + 1] = sums[i] + values[i]
-    return sums
-
-
-@njit(cache=True)
 def pair_coefficients(relevant, others, places, coefficients):  # type: ignore[no-untyped-def]
     """Psi(y*) - Psi(y^) as a coefficient of each document, where `places[j]` relevant ones stand above other document j.
 
@@ -103,3 +125,46 @@ def pair_coefficients(relevant, others, places, coefficients):  # type: ignore[n
             above[i] += above[i - 1]
         coefficients[relevant[i]] = pairs * above[i]
     return above
+
+
+@njit(cache=True, parallel=True)
+def _most_violated_gains(scores, gains, offsets, discounts, convex):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        losses[q] = _gains_of_query(scores[lo:hi], gains[lo:hi], discounts, convex, coefficients[lo:hi])
+    return coefficients, losses
+
+
+@njit(cache=True)
+def _gains_of_query(scores, gains, discounts, convex, coefficients):  # type: ignore[no-untyped-def]
+    """Each step from one gain to the next, weighted by what it adds to the best ranking."""
+    falling = np.sort(gains)[::-1]
+    ideal = np.sum(falling * discounts[: gains.size])
+    if falling[0] == falling[-1] or ideal == 0:
+        return 0.0
+    loss, lower, part = 0.0, 0.0, np.zeros(scores.size)
+    for level in np.unique(gains):
+        relevant, others = split_by_relevance(scores, gains, level)
+        if others.size > 0:
+            best = discounts[: relevant.size].sum()
+            weight = (level - lower) * best / ideal
+            loss += weight * _one_gain(scores, relevant, others, best, convex, part)
+            coefficients += weight * part
+        lower = level
+    return loss
+
+
+@njit(cache=True)
+def _one_gain(scores, relevant, others, best, convex, coefficients):  # type: ignore[no-untyped-def]
+    """Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/best.
+
+    Summed over i > k this is D(j + k)/best and a part without k.
+    """
+    table = convex[np.arange(-1, relevant.size + others.size)]  # by rank, from 1 up; the last one is 0
+    places = most_violated_places(scores[relevant], scores[others], table, 0.0, 1 / best)
+    above = pair_coefficients(relevant, others, places, coefficients)
+    value = 0.0
+    for i in range(relevant.size):
+        value += convex[i + above[i]]
+    return 1 - value / best

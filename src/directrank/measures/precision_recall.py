@@ -6,9 +6,10 @@ import re
 
 import numpy as np
 from numba import njit, prange
+from numpy.typing import NDArray
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
-from .interleaving import pair_coefficients, places_by_score, prefix_sums, split_by_relevance
+from .interleaving import most_violated_gains
 from .ties import count_relevant, falling_order, group_end, ranked, ranked_end
 
 
@@ -53,14 +54,27 @@ class _AtK(_AtDepth):
     def _depths(self, grades: Floats, offsets: Ints) -> Ints:
         return self.labelled(self._relevant_of_each(grades, offsets))
 
-    def _most_violated_first(self, scores: Floats, grades: Floats, offsets: Ints, earned: Floats) -> Violation:
-        """The most violated first k, each relevant document in which earns `earned[q]`; Psi as in `interleaving`.
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """See `most_violated_gains`: a relevant document earns as much at each of the first k ranks. Exact for k = 1.
 
-        Not Joachims' Psi = sum_i y_i x_i: where other than k documents are relevant, the right labellings are many, the
-        mean of them is beaten even by the best ranking, and w = 0 is the optimum as soon as there is a little noise.
+        Not Joachims' Psi = sum_i y_i x_i with exactly k labelled relevant: where other than k are, the right labellings are
+        many, the best labelling by score beats the mean of them, and with a little noise w = 0 is the optimum.
         """
-        depths = np.minimum(self._depths(grades, offsets), np.diff(offsets))
-        return Violation(*_most_violated_first(scores, grades, offsets, self._threshold, depths, earned))
+        n_relevant = self._relevant_of_each(grades, offsets)
+        depths = self.labelled(n_relevant)
+        coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+        for depth in np.unique(depths):  # all the same, unless they depend on the number of relevant documents
+            same = np.flatnonzero(depths == depth)
+            rows = _rows_of(same, offsets)
+            gains, mine = self.relevant(grades[rows]).astype(float), _offsets_of(same, offsets)
+            found = most_violated_gains(scores[rows], gains, mine, np.ones(depth), True)
+            coefficients[rows], losses[same] = found
+        best = self._best(np.minimum(depths, n_relevant), n_relevant)
+        return Violation(coefficients * np.repeat(best, np.diff(offsets)), losses * best)
+
+    def _best(self, found: Ints, n_relevant: Ints) -> Floats:
+        """The best value of each query, in which so many are found."""
+        raise NotImplementedError
 
 
 class P(_AtK):
@@ -80,9 +94,8 @@ class P(_AtK):
         depths = self._depths(grades, offsets)
         return self._found(scores, grades, offsets, depths) / depths
 
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """The ranking whose first k violate most."""
-        return self._most_violated_first(scores, grades, offsets, 1 / self._depths(grades, offsets))
+    def _best(self, found: Ints, n_relevant: Ints) -> Floats:
+        return found / self.labelled(n_relevant)
 
 
 class R(_AtK):
@@ -92,10 +105,8 @@ class R(_AtK):
         found = self._found(scores, grades, offsets, self._depths(grades, offsets))
         return found / np.maximum(self._relevant_of_each(grades, offsets), 1)
 
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """The ranking whose first k violate most."""
-        earned = 1 / np.maximum(self._relevant_of_each(grades, offsets), 1)
-        return self._most_violated_first(scores, grades, offsets, earned)
+    def _best(self, found: Ints, n_relevant: Ints) -> Floats:
+        return found / np.maximum(n_relevant, 1)
 
 
 class Rprec(_AtDepth):
@@ -164,6 +175,19 @@ class macroP(microP):
     """
 
 
+def _rows_of(queries: Ints, offsets: Ints) -> slice | NDArray[np.bool_]:
+    """The documents of these queries; all of them without copying."""
+    if queries.size == offsets.size - 1:
+        return slice(None)
+    chosen = np.zeros(offsets.size - 1, bool)
+    chosen[queries] = True
+    return np.repeat(chosen, np.diff(offsets))
+
+
+def _offsets_of(queries: Ints, offsets: Ints) -> Ints:
+    return np.concatenate(([0], np.cumsum(np.diff(offsets)[queries])))
+
+
 @njit(cache=True, parallel=True)
 def _relevant_in_first(scores, grades, offsets, threshold, depths):  # type: ignore[no-untyped-def]
     """How many relevant documents the first `depths[q]` ranks of query q hold, in the mean over the orders of ties."""
@@ -196,47 +220,6 @@ def _any_in_first(scores, grades, offsets, threshold, depths):  # type: ignore[n
             start = end
         values[q] = 1 - none
     return values
-
-
-@njit(cache=True, parallel=True)
-def _most_violated_first(scores, grades, offsets, threshold, depths, earned):  # type: ignore[no-untyped-def]
-    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
-    for q in prange(losses.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _first_of_query(scores[lo:hi], grades[lo:hi], threshold, depths[q], earned[q], coefficients[lo:hi])
-    return coefficients, losses
-
-
-@njit(cache=True)
-def _first_of_query(scores, grades, threshold, depth, earned, coefficients):  # type: ignore[no-untyped-def]
-    """Let m of the first k be others. The pairs of the last relevant and the first others that this turns cost what they
-    differ by in score; all other pairs stand as their scores say. From m to m + 1, relevant document a = k - m leaves the
-    first k and other document m + 1 enters.
-    """
-    relevant, others = split_by_relevance(scores, grades, threshold)
-    if relevant.size == 0 or others.size == 0:
-        return 0.0
-    pairs = 2.0 / (relevant.size * others.size)
-    places = places_by_score(scores[relevant], scores[others])
-    not_below = places_by_score(scores[others], scores[relevant])  # others of at least the score of each relevant one
-    sum_others, sum_relevant = prefix_sums(scores[others]), prefix_sums(scores[relevant])
-    n_others = 0
-    while n_others < others.size and n_others + places[n_others] < depth:
-        n_others += 1
-    right = min(depth, relevant.size)
-    best, value, best_value = n_others, 0.0, 0.0
-    for m in range(n_others, min(depth, others.size)):
-        a = depth - m - 1  # relevant documents that stay, and the number of the one that leaves, from 0
-        if a >= relevant.size:
-            continue
-        first, last = min(not_below[a], m), max(places[m], a)  # of the others below document a, the relevant ones above m
-        value += pairs * (sum_others[m] - sum_others[first] - (m - first) * scores[relevant[a]])
-        value += pairs * ((last - a) * scores[others[m]] - (sum_relevant[last] - sum_relevant[a]))
-        if value + earned * (m + 1 - n_others) > best_value:
-            best, best_value = m + 1, value + earned * (m + 1 - n_others)
-    places[:best] = np.minimum(places[:best], depth - best)
-    pair_coefficients(relevant, others, places, coefficients)
-    return earned * (right - (depth - best))
 
 
 @njit(cache=True, parallel=True)

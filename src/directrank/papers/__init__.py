@@ -1,0 +1,1 @@
+"""The papers' experiments as protocols that anyone can run, published figures beside ours."""
