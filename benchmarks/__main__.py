@@ -1,4 +1,4 @@
-"""Run benchmarks and print one table: ``python -m benchmarks [reading] [evaluating] [starting] [structural_svm]``, all by default."""
+"""Run benchmarks and print one table: ``python -m benchmarks [NAME ...]``, all by default."""
 
 from __future__ import annotations
 

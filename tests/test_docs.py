@@ -52,7 +52,8 @@ def compare(value: object, shown: str) -> None:
 
 def test_commands_of_the_readme_run(tmp_path: Path) -> None:
     data = make_ranking(10, random_state=0)
-    write_letor(tmp_path / "train.txt", data)
+    for name in ("train", "vali", "test"):
+        write_letor(tmp_path / f"{name}.txt", data)
     write_scores(tmp_path / "scores.txt", data.X[:, 0])
     write_qrels(tmp_path / "qrels.txt", Qrels(["1", "1"], ["a", "b"], [1, 0]))
     for name in ("bm25", "neural"):

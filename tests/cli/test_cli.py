@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from directrank import RankingData, __version__, read_letor, read_parquet, read_qrels, read_run, write_letor
-from directrank.data import write_scores
+from directrank.data import make_ranking, train_validation_test, write_scores
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -186,16 +186,70 @@ def test_describe(letor: Path) -> None:
 
 def test_demo() -> None:
     out = good("demo", "--queries", "40")
-    assert "good1" in out and "reversed" in out and "nDCG@10" in out
+    assert "good1" in out and "reversed" in out and "nDCG@10" in out and "SVMRanker(AP)" in out and "RankSVM" in out
     first = json.loads(good("demo", "--queries", "40", "--json"))
     assert first == json.loads(good("demo", "--queries", "40", "--json"))
     assert first["good1"]["AP"] > first["reversed"]["AP"]
     assert next(iter(json.loads(good("demo", "--queries", "40", "-m", "ndcg@3", "--json"))["good1"])) == "nDCG@3"
 
 
+@pytest.fixture
+def split(tmp_path: Path) -> Path:
+    for name, part in zip(
+        ("train", "vali", "test"), train_validation_test(make_ranking(40, random_state=0), random_state=0), strict=True
+    ):
+        write_letor(tmp_path / f"{name}.txt", part)
+    return tmp_path
+
+
+@pytest.mark.parametrize("learner", ["svm", "ranksvm"])
+def test_train_and_predict(split: Path, learner: str) -> None:
+    out = good(
+        "train",
+        split / "train.txt",
+        "--validate",
+        split / "vali.txt",
+        "--learner",
+        learner,
+        "-m",
+        "map",
+        "-o",
+        split / "m.json",
+        "--json",
+    )
+    trained = json.loads(out)
+    assert trained["measure"] == "AP" and trained["gap"] <= 1e-3
+    good("predict", split / "m.json", split / "vali.txt", "-o", split / "scores")
+    again = json.loads(good("evaluate", split / "vali.txt", "--scores", split / "scores", "-m", "AP", "--json"))
+    assert again[str(split / "scores")]["means"]["AP"] == pytest.approx(trained["values"][str(split / "vali.txt")])
+
+
+def test_train_a_classifier(split: Path) -> None:
+    data = read_letor(split / "train.txt")
+    write_letor(split / "set.txt", RankingData(data.X, data.y > 0))
+    out = good("train", split / "set.txt", "--learner", "multivariate", "-m", "F1", "--C", "0.1", "-o", split / "m.json")
+    assert "F1" in out and "slack" in out
+    good("predict", split / "m.json", split / "set.txt", "-o", split / "scores")
+
+
+def test_bad_input_to_train_and_predict(split: Path) -> None:
+    train = ("train", split / "train.txt", "-o", split / "m.json")
+    assert "SVMRanker needs most_violated, which MAUC does not have" in refused(*train, "-m", "MAUC")
+    assert "--C must be a number or 'auto', not 'big'" in refused(*train, "--C", "big")
+    assert "takes the whole file as one set" in refused(*train, "--learner", "multivariate", "--C", "1")
+    assert not (split / "m.json").exists()
+    (split / "m.json").write_text("{}")
+    assert "m.json: this is not a model of directrank" in refused(
+        "predict", split / "m.json", split / "test.txt", "-o", split / "s"
+    )
+    good(*train, "--C", "1")
+    write_letor(split / "narrow.txt", RankingData([[1.0]], [0]))
+    assert "narrow.txt has 1 features" in refused("predict", split / "m.json", split / "narrow.txt", "-o", split / "s")
+
+
 def test_version_and_help() -> None:
     assert good("--version").strip() == __version__
-    for command in ("evaluate", "convert", "describe", "demo"):
+    for command in ("train", "predict", "evaluate", "convert", "describe", "demo"):
         assert "Usage" in good(command, "--help")
 
 

@@ -274,3 +274,17 @@ def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
 def test_what_is_not_known(name: str, sentence: str) -> None:
     with pytest.raises(MeasureError, match=sentence):
         parse(name).most_violated(np.zeros(2), np.array([0.0, 1.0]), np.array([0, 2]))
+
+
+def test_f1_of_one_long_set_against_all_tables() -> None:
+    """Joachims' Algorithm 2 as it stands, over all contingency tables, on a set that is sorted in two threads."""
+    random = np.random.default_rng(4)
+    n = 20_001
+    scores, grades = random.standard_normal(n), np.zeros(n)
+    grades[random.permutation(n)[:150]] = 1
+    coefficients, losses = parse("F1").most_violated(scores, grades, np.array([0, n]))
+    positive, negative = np.sort(scores[grades > 0])[::-1], np.sort(scores[grades == 0])[::-1]
+    a, b = np.arange(positive.size + 1)[:, None], np.arange(negative.size + 1)[None, :]
+    labelled = np.append(0, np.cumsum(positive))[:, None] + np.append(0, np.cumsum(negative))[None, :]
+    values = 1 - 2 * a / (a + positive.size + b) + 2 / n * labelled
+    assert losses[0] - coefficients @ scores == pytest.approx(values.max() - 2 / n * positive.sum(), abs=1e-9)

@@ -7,7 +7,7 @@ from numba import njit, prange
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
 from .interleaving import most_violated_places, pair_coefficients, split_by_relevance
-from .ties import count_relevant, group_end, ranked, ranked_end
+from .ties import count_relevant, falling_order, group_end, ranked, ranked_end
 
 
 class AP(Measure):
@@ -92,7 +92,7 @@ def _most_violated_of_query(scores, grades, threshold, table, coefficients):  # 
 
     Summed over i > k this is ((k + 1)/(j + k) - H_{j + k})/R and a part without k, with harmonic numbers H.
     """
-    relevant, others = split_by_relevance(scores, grades, threshold)
+    relevant, others = split_by_relevance(falling_order(scores), grades, threshold)
     if relevant.size == 0 or others.size == 0:
         return 0.0
     places = most_violated_places(scores[relevant], scores[others], table, 1.0, 1.0 / relevant.size)

@@ -10,8 +10,9 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from .base import Floats, Ints, Measure, Violation
+from .interleaving import split_by_relevance
 from .precision_recall import Rprec
-from .ties import falling_order
+from .ties import order_by_query
 
 
 class _Contingency(Measure):
@@ -97,7 +98,9 @@ class F(_Contingency):
         in the number of false ones. The best of those rises with the first as long as it is small against the second, which
         for beta >= 1 it always is, and may fall after that: so a pointer that goes up once and down once finds it.
         """
-        return Violation(*_most_violated_f(scores, self.relevant(grades), offsets, self.beta**2))
+        return Violation(
+            *_most_violated_f(scores, self.relevant(grades), offsets, order_by_query(scores, offsets), self.beta**2)
+        )
 
 
 class F1(F):
@@ -116,19 +119,19 @@ class PRBEP(Rprec):
 
 
 @njit(cache=True, parallel=True)
-def _most_violated_f(scores, relevant, offsets, weight):  # type: ignore[no-untyped-def]
+def _most_violated_f(scores, relevant, offsets, order, weight):  # type: ignore[no-untyped-def]
     coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
     for q in prange(losses.size):
         lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _most_violated_f_of_query(scores[lo:hi], relevant[lo:hi], weight, coefficients[lo:hi])
+        losses[q] = _most_violated_f_of_query(scores[lo:hi], relevant[lo:hi], order[lo:hi], weight, coefficients[lo:hi])
     return coefficients, losses
 
 
 @njit(cache=True)
-def _most_violated_f_of_query(scores, relevant, weight, coefficients):  # type: ignore[no-untyped-def]
+def _most_violated_f_of_query(scores, relevant, order, weight, coefficients):  # type: ignore[no-untyped-def]
     """Label the a relevant and the b other documents of highest score, for the best a and b."""
-    n, order = scores.size, falling_order(scores)
-    positive, negative = order[relevant[order]], order[~relevant[order]]
+    n = scores.size
+    negative, positive = split_by_relevance(order, ~relevant, True)
     if positive.size == 0:
         return 0.0
     value, b = 0.0, 0  # value: of labelling a and b, as 2/n times the sum of their scores

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit, prange
 
 from .base import Floats, Ints, Violation
-from .ties import falling_order
+from .ties import distinct, falling_order
 
 
 def most_violated_gains(scores: Floats, gains: Floats, offsets: Ints, discounts: Floats, is_cut: bool) -> Violation:
@@ -29,10 +29,11 @@ def most_violated_gains(scores: Floats, gains: Floats, offsets: Ints, discounts:
     """
     longest = int(np.diff(offsets).max())
     convex = _convex_minorant(np.append(discounts, 0.0) if is_cut else discounts)
-    return Violation(*_most_violated_gains(scores, gains, offsets, _to_rank(discounts, longest), _to_rank(convex, longest)))
+    to_rank = np.concatenate(([0.0], np.cumsum(_padded(discounts, longest))))
+    return Violation(*_most_violated_gains(scores, gains, offsets, to_rank, _padded(convex, longest)))
 
 
-def _to_rank(discounts: Floats, longest: int) -> Floats:
+def _padded(discounts: Floats, longest: int) -> Floats:
     """The discounts of that many ranks, and a 0 after them."""
     table = np.zeros(longest + 1)
     table[: min(discounts.size, longest)] = discounts[:longest]
@@ -55,11 +56,18 @@ def _convex_minorant(values: Floats) -> Floats:
 
 
 @njit(cache=True)
-def split_by_relevance(scores, grades, threshold):  # type: ignore[no-untyped-def]
+def split_by_relevance(order, grades, threshold):  # type: ignore[no-untyped-def]
     """The relevant documents and the others, each by falling score: the order they keep in the most violated ranking."""
-    order = falling_order(scores)
-    is_relevant = grades[order] >= threshold
-    return order[is_relevant], order[~is_relevant]
+    relevant, others = np.empty(order.size, np.int64), np.empty(order.size, np.int64)
+    n_relevant, n_others = 0, 0
+    for document in order:
+        if grades[document] >= threshold:
+            relevant[n_relevant] = document
+            n_relevant += 1
+        else:
+            others[n_others] = document
+            n_others += 1
+    return relevant[:n_relevant], others[:n_others]
 
 
 @njit(cache=True)
@@ -128,30 +136,36 @@ def pair_coefficients(relevant, others, places, coefficients):  # type: ignore[n
 
 
 @njit(cache=True, parallel=True)
-def _most_violated_gains(scores, gains, offsets, discounts, convex):  # type: ignore[no-untyped-def]
+def _most_violated_gains(scores, gains, offsets, to_rank, convex):  # type: ignore[no-untyped-def]
     coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
     for q in prange(losses.size):
         lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _gains_of_query(scores[lo:hi], gains[lo:hi], discounts, convex, coefficients[lo:hi])
+        losses[q] = _gains_of_query(scores[lo:hi], gains[lo:hi], to_rank, convex, coefficients[lo:hi])
     return coefficients, losses
 
 
 @njit(cache=True)
-def _gains_of_query(scores, gains, discounts, convex, coefficients):  # type: ignore[no-untyped-def]
-    """Each step from one gain to the next, weighted by what it adds to the best ranking."""
-    falling = np.sort(gains)[::-1]
-    ideal = np.sum(falling * discounts[: gains.size])
-    if falling[0] == falling[-1] or ideal == 0:
+def _gains_of_query(scores, gains, to_rank, convex, coefficients):  # type: ignore[no-untyped-def]
+    """Each step from one gain to the next, weighted by what it adds to the best ranking.
+
+    `to_rank` sums the discounts up to each rank.
+    """
+    levels, counts = distinct(gains)
+    n_earning = np.cumsum(counts[::-1])[::-1]  # documents from each level up
+    ideal, lower = 0.0, 0.0
+    for i in range(levels.size):
+        ideal += (levels[i] - lower) * to_rank[n_earning[i]]
+        lower = levels[i]
+    if levels.size == 1 or ideal == 0:
         return 0.0
-    loss, lower, part = 0.0, 0.0, np.zeros(scores.size)
-    for level in np.unique(gains):
-        relevant, others = split_by_relevance(scores, gains, level)
-        if others.size > 0:
-            best = discounts[: relevant.size].sum()
-            weight = (level - lower) * best / ideal
-            loss += weight * _one_gain(scores, relevant, others, best, convex, part)
-            coefficients += weight * part
-        lower = level
+    order, part, loss = falling_order(scores), np.zeros(scores.size), 0.0
+    for i in range(1, levels.size):
+        relevant, others = split_by_relevance(order, gains, levels[i])
+        best = to_rank[relevant.size]
+        weight = (levels[i] - levels[i - 1]) * best / ideal
+        loss += weight * _one_gain(scores, relevant, others, best, convex, part)
+        for document in range(scores.size):
+            coefficients[document] += weight * part[document]
     return loss
 
 
@@ -161,7 +175,8 @@ def _one_gain(scores, relevant, others, best, convex, coefficients):  # type: ig
 
     Summed over i > k this is D(j + k)/best and a part without k.
     """
-    table = convex[np.arange(-1, relevant.size + others.size)]  # by rank, from 1 up; the last one is 0
+    table = np.zeros(scores.size + 1)  # by rank, from 1 up
+    table[1:] = convex[: scores.size]
     places = most_violated_places(scores[relevant], scores[others], table, 0.0, 1 / best)
     above = pair_coefficients(relevant, others, places, coefficients)
     value = 0.0

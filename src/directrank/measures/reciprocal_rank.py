@@ -7,7 +7,7 @@ from numba import njit, prange
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
 from .interleaving import pair_coefficients, split_by_relevance
-from .ties import count_relevant, group_end, ranked, ranked_end
+from .ties import count_relevant, falling_order, group_end, ranked, ranked_end
 
 
 class RR(Measure):
@@ -110,7 +110,7 @@ def _most_violated_of_query(scores, grades, threshold, k, coefficients):  # type
     The others stand below the first relevant document and, among the rest, where their score puts them. Other document j
     earns sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
     """
-    relevant, others = split_by_relevance(scores, grades, threshold)
+    relevant, others = split_by_relevance(falling_order(scores), grades, threshold)
     if relevant.size == 0 or others.size == 0:
         return 0.0
     pairs = 2.0 / (relevant.size * others.size)

@@ -7,7 +7,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
-from .ties import falling_order, group_end, ranked
+from .ties import distinct, falling_order, group_end, level_of, ranked
 
 
 class AUC(Measure):
@@ -124,26 +124,10 @@ def _count_pairs(grades, offsets):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _levels(grades):  # type: ignore[no-untyped-def]
     """The level of each grade among the query's different ones, from 1 up, and how many documents have each."""
-    levels, n, level = np.empty(16), 0, np.empty(grades.size, np.int64)
-    for grade in grades:
-        i = 0
-        while i < n and levels[i] < grade:
-            i += 1
-        if i == n or levels[i] != grade:
-            if n == levels.size:  # many grades: sort them
-                levels = np.unique(grades)
-                n = levels.size
-                break
-            for j in range(n, i, -1):
-                levels[j] = levels[j - 1]
-            levels[i] = grade
-            n += 1
-    counts = np.zeros(n, np.int64)
+    levels, counts = distinct(grades)
+    level = np.empty(grades.size, np.int64)
     for i in range(grades.size):
-        level[i] = np.searchsorted(levels[:n], grades[i]) + 1 if n > 16 else 1
-        while n <= 16 and levels[level[i] - 1] != grades[i]:
-            level[i] += 1
-        counts[level[i] - 1] += 1
+        level[i] = level_of(levels, grades[i]) + 1
     return level, counts
 
 
@@ -162,15 +146,15 @@ def _multi_class_of_query(scores, grades, levels, counts):  # type: ignore[no-un
 
     m n AUC(c) is the sum of the ranks of the m documents of class c, from below and with ties shared, less m (m + 1)/2.
     """
-    mine = np.unique(grades)
-    level = np.searchsorted(mine, grades)
+    mine, _ = distinct(grades)
     rank_sums, sizes = np.zeros(mine.size), np.zeros(mine.size)
     start = 0
     while start < scores.size:
         end = group_end(scores, start)
         for i in range(start, end):
-            rank_sums[level[i]] += scores.size - (start + end - 1) / 2
-            sizes[level[i]] += 1
+            level = level_of(mine, grades[i])
+            rank_sums[level] += scores.size - (start + end - 1) / 2
+            sizes[level] += 1
         start = end
     weighted, weights = 0.0, 0.0
     for c in range(mine.size if mine.size > 1 else 0):

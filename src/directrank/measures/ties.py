@@ -6,6 +6,9 @@ the order of the rows never changes a value. A document of score -inf has no ran
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
 import numpy as np
 from numba import njit, prange
 
@@ -26,12 +29,80 @@ def ranked(scores: Floats, grades: Floats, offsets: Ints) -> tuple[Floats, Float
     return ranked_scores, ranked_grades
 
 
+def order_by_query(scores: Floats, offsets: Ints) -> Ints:
+    """The documents of each query by falling score, numbered within it.
+
+    Long queries are left to NumPy, whose sort of one array is the faster one; many short ones go to all cores.
+    """
+    if offsets[-1] < 10_000 * (offsets.size - 1):
+        return _order_by_query(scores, offsets)
+    return np.concatenate([_order_of_long(scores[lo:hi]) for lo, hi in pairwise(offsets)])
+
+
+def _order_of_long(scores: Floats) -> Ints:
+    """Two halves, each sorted in a thread of its own, and merged."""
+    middle = scores.size // 2
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(np.argsort, (-scores[:middle], -scores[middle:]))
+    order = np.concatenate((first, second + middle))
+    keys, merged = scores[order], np.empty_like(order)
+    _merge(keys, order, np.empty_like(keys), merged, 0, middle, scores.size)
+    return merged
+
+
+@njit(cache=True, parallel=True)
+def _order_by_query(scores, offsets):  # type: ignore[no-untyped-def]
+    order = np.empty(scores.size, np.int64)
+    for q in prange(offsets.size - 1):
+        order[offsets[q] : offsets[q + 1]] = falling_order(scores[offsets[q] : offsets[q + 1]])
+    return order
+
+
 @njit(cache=True)
 def falling_order(scores):  # type: ignore[no-untyped-def]
     """The documents of one query by falling score, stably."""
     order, scratch = np.empty(scores.size, np.int64), np.empty(scores.size)
     sort_falling(scores, np.arange(scores.size), scratch, order)
     return order
+
+
+@njit(cache=True)
+def distinct(values):  # type: ignore[no-untyped-def]
+    """The different values, rising, and how often each occurs. As a rule they are few: then without sorting."""
+    levels, counts, n = np.empty(16), np.zeros(16, np.int64), 0
+    for value in values:
+        i = 0
+        while i < n and levels[i] < value:
+            i += 1
+        if i == n or levels[i] != value:
+            if n == levels.size:
+                return _distinct_by_sorting(values)
+            for j in range(n, i, -1):
+                levels[j], counts[j] = levels[j - 1], counts[j - 1]
+            levels[i], counts[i] = value, 0
+            n += 1
+        counts[i] += 1
+    return levels[:n], counts[:n]
+
+
+@njit(cache=True)
+def _distinct_by_sorting(values):  # type: ignore[no-untyped-def]
+    levels = np.unique(values)
+    counts = np.zeros(levels.size, np.int64)
+    for value in values:
+        counts[np.searchsorted(levels, value)] += 1
+    return levels, counts
+
+
+@njit(cache=True)
+def level_of(levels, value):  # type: ignore[no-untyped-def]
+    """Which of the different values this is."""
+    if levels.size > 16:
+        return np.searchsorted(levels, value)
+    i = 0
+    while levels[i] != value:
+        i += 1
+    return i
 
 
 @njit(cache=True)

@@ -1,0 +1,38 @@
+"""Linear models as text."""
+
+import numpy as np
+import pytest
+
+from directrank import MultivariateSVC, RankSVM, SVMRanker
+from directrank.data import make_ranking
+from directrank.models import ModelError, dumps, loads
+
+DATA = make_ranking(20, random_state=0)
+
+
+@pytest.mark.parametrize("model", [SVMRanker("nDCG", C=3), RankSVM(C=2.5), SVMRanker("AP", C="auto", Cs=[1.0, 10.0])])
+def test_a_ranker_predicts_the_same_after_a_round_trip(model) -> None:
+    model.fit(DATA.X, DATA.y, DATA.qid)
+    again = loads(dumps(model, DATA.feature_names))
+    np.testing.assert_array_equal(again.predict(DATA.X), model.predict(DATA.X))
+    assert type(again) is type(model) and str(again.measure) == str(model.measure) and again.slack_ == model.slack_
+
+
+@pytest.mark.parametrize("name", ["F1", "PRBEP"])
+def test_a_classifier_predicts_the_same_after_a_round_trip(name: str) -> None:
+    labels = np.where(DATA.y > 0, "good", "bad")
+    model = MultivariateSVC(name, C=0.1).fit(DATA.X, labels)
+    np.testing.assert_array_equal(loads(dumps(model)).predict(DATA.X), model.predict(DATA.X))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", "nonsense", '{"format": "other"}', '{"format": "directrank linear model, version 1"}']
+)
+def test_what_is_not_a_model(text: str) -> None:
+    with pytest.raises(ModelError, match="this is"):
+        loads(text)
+
+
+def test_what_is_not_linear() -> None:
+    with pytest.raises(ModelError, match="object is not a linear model"):
+        dumps(object())
