@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from .description import Description, describe
 from .errors import InputError
-from .letor import read_letor, write_letor
+from .letor import read_letor
+from .letor_writing import write_letor
 from .parquet import read_parquet, write_parquet
 from .ranking_data import Queries, RankingData
 from .scores import read_scores, write_scores

@@ -12,17 +12,16 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
 from .errors import InputError
-from .files import Bytes, PathLike, read_bytes, replacing
+from .files import Bytes, PathLike, read_bytes
 from .numbers import MALFORMED, UNDECIDED, parse_number, parse_whole, token_end
 from .ranking_data import RankingData
-from .strings import looks_whole
 from .text import Ints, cut, cut_runs, line_end, pieces, refuse, skip_blanks, token_at
 
 #: Below this share of entries that are written out, the features are held as a sparse matrix.
 SPARSE_BELOW = 0.25
 
 _HIGHEST_INDEX = 2**31 - 1
-_HEADER = b"# directrank {"
+HEADER = b"# directrank {"
 _HEADER_FIELDS: dict[str, Callable[[Any], bool]] = {
     "n_features": lambda n: isinstance(n, int) and 1 <= n <= _HIGHEST_INDEX,
     "feature_names": lambda names: isinstance(names, list) and all(isinstance(name, str) for name in names),
@@ -83,32 +82,11 @@ def read_letor(
         raise InputError(f"{path}: {error}") from error
 
 
-def write_letor(path: PathLike, data: RankingData) -> None:
-    """Write LETOR text that `read_letor` reads back without loss; gzip if the name ends in .gz.
-
-    What the format has no place for (names of features, float32, trailing features that are never written) goes into a
-    comment in the first line, if there is any.
-    """
-    header = _header_for(data)
-    heads, tails = _heads(data), _tails(data)
-    with replacing(path) as file:
-        if header:
-            file.write(_HEADER[:-1] + json.dumps(header).encode() + b"\n")
-        for lo in range(0, len(data), 1024):
-            lines = (
-                f"{head} {features}{tail}\n"
-                for head, features, tail in zip(
-                    heads[lo : lo + 1024], _feature_texts(data.X[lo : lo + 1024]), tails[lo : lo + 1024], strict=True
-                )
-            )
-            file.write("".join(lines).encode())
-
-
 def _read_header(path: PathLike, text: Bytes) -> dict[str, Any]:
-    start = text[: len(_HEADER)].tobytes()
-    if start != _HEADER:
+    start = text[: len(HEADER)].tobytes()
+    if start != HEADER:
         return {}
-    line = text[len(_HEADER) - 1 : line_end(text, 0, text.size)].tobytes()
+    line = text[len(HEADER) - 1 : line_end(text, 0, text.size)].tobytes()
     try:
         header: dict[str, Any] = json.loads(line)
     except ValueError as error:
@@ -117,72 +95,6 @@ def _read_header(path: PathLike, text: Bytes) -> dict[str, Any]:
         if key in header and not is_right(header[key]):
             raise InputError(f"{path}:1: the header's {key} is not what it should be; mend or delete this line")
     return header
-
-
-def _header_for(data: RankingData) -> dict[str, Any]:
-    header: dict[str, Any] = {}
-    if sparse.issparse(data.X):
-        if int(data.X.indices.max(initial=-1)) + 1 < data.n_features:
-            header["n_features"] = data.n_features
-        if data.X.nnz >= SPARSE_BELOW * len(data) * data.n_features:
-            header["sparse"] = True
-    if data.X.dtype != np.float64:
-        header["dtype"] = str(data.X.dtype)
-    if data.feature_names is not None:
-        header["feature_names"] = data.feature_names
-    if data.qid is not None and data.qid.dtype.kind == "T" and all(map(looks_whole, np.unique(data.qid).tolist())):
-        header["qid"] = "string"
-    return header
-
-
-def _heads(data: RankingData) -> list[str]:
-    """Grade and query of each row."""
-    grades = [str(int(grade)) if grade.is_integer() else repr(grade) for grade in data.y.tolist()]
-    if data.qid is None:
-        return grades
-    if data.qid.dtype.kind == "T":
-        for qid in np.unique(data.qid).tolist():
-            if not qid or any(c <= " " or c == "#" for c in qid):
-                raise InputError(f"the qid {qid!r} cannot be written in LETOR text: it is empty or has a blank or a # in it")
-    return [f"{grade} qid:{qid}" for grade, qid in zip(grades, data.qid.tolist(), strict=True)]
-
-
-def _tails(data: RankingData) -> list[str]:
-    """The comment of each row."""
-    if data.docno is None:
-        return [""] * len(data)
-    return [_comment(docno, row) for row, docno in enumerate(data.docno.tolist())]
-
-
-def _comment(docno: str, row: int) -> str:
-    if not docno:
-        return ""
-    if all(c > " " for c in docno):
-        return f" #docid = {docno}"
-    free = f" # {docno}"
-    start, length = _document_name(np.frombuffer(free.encode(), np.uint8), 2, len(free.encode()))
-    if "\n" in docno or free.encode()[start : start + length] != docno.encode():
-        raise InputError(f"the docno {docno!r} of row {row} cannot be written in LETOR text; give it another name")
-    return free
-
-
-def _feature_texts(X: Any) -> list[str]:
-    """``index:value ...`` of each row, each value with as few digits as give it back."""
-    if not sparse.issparse(X):
-        names = [f"{j}:" for j in range(1, X.shape[1] + 1)]
-        return [" ".join(map(str.__add__, names, values)) for values in _shortest(X)]
-    texts = _shortest(X.data)
-    return [
-        " ".join(f"{X.indices[i] + 1}:{texts[i]}" for i in range(X.indptr[r], X.indptr[r + 1])) for r in range(X.shape[0])
-    ]
-
-
-def _shortest(values: NDArray[Any]) -> Any:
-    """As few digits as give each value back in its own precision."""
-    if values.dtype == np.float64:
-        flat = [repr(v) for v in values.ravel().tolist()]
-        return [flat[i : i + values.shape[1]] for i in range(0, len(flat), values.shape[1])] if values.ndim == 2 else flat
-    return values.astype("U32").tolist()
 
 
 def _qids(path: PathLike, text: Bytes, rows: _Rows, header: dict[str, Any]) -> NDArray[Any] | None:
@@ -394,7 +306,7 @@ def _fill_piece(text, at, stop, row, entry, width, rows, open_numbers, open_at):
             if wrong != 0:
                 return wrong, at, n_open
             if at < stop and text[at] == 35:
-                rows.docno_start[row], rows.docno_length[row] = _document_name(text, at + 1, line_end(text, at, stop))
+                rows.docno_start[row], rows.docno_length[row] = document_name(text, at + 1, line_end(text, at, stop))
             row += 1
         at = line_end(text, at, stop) + 1
     return 0, 0, n_open
@@ -482,7 +394,7 @@ def _set_qid(text, at, end, row, rows):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _document_name(text, at, end):  # type: ignore[no-untyped-def]
+def document_name(text, at, end):  # type: ignore[no-untyped-def]
     """Start and length of the document's name in a comment: the word after ``docid =``, else all of it."""
     while end > at and text[end - 1] <= 32:
         end -= 1

@@ -53,8 +53,6 @@ class MultivariateSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         As in `SVMRanker`; slack and gap in units of the measure.
     """
 
-    __metadata_request__fit = {"qid": False}
-
     def __init__(
         self,
         measure: str | type | Evaluates = "F1",

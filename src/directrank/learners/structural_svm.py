@@ -116,11 +116,13 @@ class SVMRanker(LinearRanker):
         eval_set : (X, y, qid), optional
             The validation set by which ``C="auto"`` chooses.
         """
-        measure = needed(self.measure, "most_violated", type(self).__name__)
         data = self._checked(X, y, qid)
-        problem = _Problem(data, measure, self._query_weights(data, query_weight))
+        problem = self._problem(data, query_weight)
         if self.C == "auto":
-            self._fit_auto(problem, eval_set)
+            if eval_set is not None:
+                self._fit_auto(problem, RankingData(*eval_set))
+            else:
+                self._fit_by_folds(problem, None if query_weight is None else np.asarray(query_weight))
         else:
             self.C_ = _positive(self.C)
             self._keep(self._solve(problem, self.C_))
@@ -136,9 +138,11 @@ class SVMRanker(LinearRanker):
         query_weight: ArrayLike | None = None,
     ) -> Path:
         """The models of many values of C, for little more than the price of the largest: they share their planes."""
+        return self._path(self._problem(self._checked(X, y, qid), query_weight), Cs)
+
+    def _problem(self, data: RankingData, query_weight: ArrayLike | None) -> _Problem:
         measure = needed(self.measure, "most_violated", type(self).__name__)
-        data = self._checked(X, y, qid)
-        return self._path(_Problem(data, measure, self._query_weights(data, query_weight)), Cs)
+        return _Problem(data, measure, self._query_weights(data, query_weight))
 
     def _query_weights(self, data: RankingData, query_weight: ArrayLike | None) -> Floats:
         return query_weights(data, query_weight)
@@ -166,23 +170,24 @@ class SVMRanker(LinearRanker):
                 break
         return Path(values[: len(solutions)], self._stretch * np.array([s.best.w for s in solutions]), solutions)
 
-    def _fit_auto(self, problem: _Problem, eval_set: tuple[Any, ArrayLike, ArrayLike | None] | None) -> None:
-        Cs = CS if self.Cs is None else self.Cs
-        if eval_set is not None:
-            path = self._path(problem, Cs)
-            X, y, qid = eval_set
-            best = int(np.argmax([mean_value(problem.measure, y, Rows(X).scores(w), qid) for w in path.coefs]))
-            self.C_ = float(path.Cs[best])
-            self._keep(path.solutions[best])
-            return
+    def _fit_auto(self, problem: _Problem, validation: RankingData) -> None:
+        """Take the best model of the path on the validation set."""
+        path = self._path(problem, self._values_of_C())
+        best = int(np.argmax(_values(problem.measure, validation, path)))
+        self.C_ = float(path.Cs[best])
+        self._keep(path.solutions[best])
+
+    def _fit_by_folds(self, problem: _Problem, query_weight: NDArray[Any] | None) -> None:
+        """Choose C by folds of the queries, then learn from all."""
         data, values = problem.data, []
         for train, test in QueryKFold(min(self.cv, data.n_queries)).split(data.X, qid=problem.qid):
-            part, held_out = data.select(train), data.select(test)
-            path = self._path(_Problem(part, problem.measure, self._query_weights(part, None)), Cs)
-            rows = Rows(held_out.X)
-            values.append([mean_value(problem.measure, held_out.y, rows.scores(w), held_out.qid) for w in path.coefs])
-        self.C_ = float(np.sort(Cs)[int(np.argmax(np.mean(values, axis=0)))])
+            part = self._problem(data.select(train), None if query_weight is None else query_weight[train])
+            values.append(_values(problem.measure, data.select(test), self._path(part, self._values_of_C())))
+        self.C_ = float(np.sort(self._values_of_C())[int(np.argmax(np.mean(values, axis=0)))])
         self._keep(self._solve(problem, self.C_))
+
+    def _values_of_C(self) -> Sequence[float]:
+        return CS if self.Cs is None else self.Cs
 
     def _keep(self, solution: Solution) -> None:
         """Take over what was found, and warn where it is not the optimum."""
@@ -246,6 +251,12 @@ class _Problem:
             coefficients[self.queries.moved] = laid_out
         loss = float(np.sum(self.weights * losses)) * self.loss_scale
         return Cut(coefficients, loss, max(loss - float(np.sum(coefficients * scores)), 0.0))
+
+
+def _values(measure: Any, data: RankingData, path: Path) -> list[float]:
+    """The mean of the measure on other data, of each model of a path."""
+    rows = Rows(data.X)
+    return [mean_value(measure, data.y, rows.scores(w), data.qid) for w in path.coefs]
 
 
 def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
