@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,15 @@ def test_train_validation_test(n: int, seed: int) -> None:
 def test_trials_of_thousands_of_queries() -> None:
     trials = list(QueryTrials(3000, 1000, 20, random_state=0).roles(np.arange(5000)))
     assert np.ptp(np.bincount(np.concatenate([validation for _, validation, _ in trials]), minlength=5000)) <= 1
+
+
+def test_folds_of_many_queries_need_little_memory() -> None:
+    qid = np.repeat(np.arange(5000), 100)
+    tracemalloc.start()
+    folds = list(QueryKFold(2).split(None, qid=qid))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(folds) == 2 and peak < 20 * qid.nbytes
 
 
 def test_letor_folds(tmp_path: Path) -> None:

@@ -5,9 +5,12 @@ import pytest
 
 from directrank import MultivariateSVC, RankSVM, SVMRanker
 from directrank.data import make_ranking
+from directrank.measures import AP
 from directrank.models import ModelError, dumps, loads
 
-DATA = make_ranking(20, random_state=0)
+DATA = make_ranking(20, noise=0.2, random_state=0)
+
+pytestmark = pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
 
 
 @pytest.mark.parametrize("model", [SVMRanker("nDCG", C=3), RankSVM(C=2.5), SVMRanker("AP", C="auto", Cs=[1.0, 10.0])])
@@ -31,6 +34,18 @@ def test_a_classifier_predicts_the_same_after_a_round_trip(name: str) -> None:
 def test_what_is_not_a_model(text: str) -> None:
     with pytest.raises(ModelError, match="this is"):
         loads(text)
+
+
+def test_a_model_of_another_width_is_refused() -> None:
+    text = dumps(SVMRanker().fit(DATA.X, DATA.y, DATA.qid)).replace('"n_features_in_": 16', '"n_features_in_": 17')
+    with pytest.raises(ModelError, match="its coef_ must be 17 finite numbers"):
+        loads(text)
+
+
+def test_a_measure_of_a_class_and_values_of_c_in_a_tuple() -> None:
+    again = loads(dumps(SVMRanker(AP, C="auto", Cs=(1, 10)).fit(DATA.X, DATA.y, DATA.qid)))
+    assert again.measure == "AP" and list(again.Cs) == [1, 10]
+    again.fit(DATA.X, DATA.y, DATA.qid)
 
 
 def test_what_is_not_linear() -> None:

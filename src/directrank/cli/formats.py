@@ -24,8 +24,9 @@ def format_of(path: Path) -> Format:
     return Format(ending) if ending in [known.value for known in Format] else Format.letor
 
 
-def read_data(path: Path) -> RankingData:
+def read_data(path: Path, n_features: int | None = None) -> RankingData:
+    """Read ranking data; LETOR text may leave out the last of `n_features`."""
     if format_of(path) in (Format.run, Format.qrels):
         raise InputError(f"{path} is a TREC file by its name, and ranking data is asked for; join runs with --qrels first")
     with working(f"Reading {path}"):
-        return read_parquet(path) if format_of(path) is Format.parquet else read_letor(path)
+        return read_parquet(path) if format_of(path) is Format.parquet else read_letor(path, n_features=n_features)

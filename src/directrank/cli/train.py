@@ -7,7 +7,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from sklearn.exceptions import ConvergenceWarning
 
@@ -47,7 +46,9 @@ def train(
     """
     chosen = parse(measure)
     data = read_data(file)
-    held_out = None if validate is None else read_data(validate)
+    held_out = None if validate is None else read_data(validate, data.n_features)
+    if not output.resolve().parent.is_dir():
+        raise InputError(f"{output}: there is no such folder to write to")
     with working("Training") as status, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         model = _fitted(learner, chosen, C, tol, data, held_out, _show(status, tol))
@@ -71,7 +72,7 @@ def predict(
         learned = loads(model.read_text())
     except (ModelError, UnicodeDecodeError) as error:
         raise InputError(f"{model}: {error}") from error
-    data = read_data(file)
+    data = read_data(file, learned.n_features_in_)
     if data.n_features != learned.n_features_in_:
         raise InputError(f"{file} has {data.n_features} features, and {model} was trained on {learned.n_features_in_}")
     write_scores(output, _scores(learned, data))
@@ -126,4 +127,3 @@ def _report(model: Any, measure: str, sets: dict[str, RankingData], as_json: boo
         return
     print_table([measure, ""], values.items())
     print_table(["training", ""], [(name, f"{value:.4g}") for name, value in about.items()])
-    say(f"The mean training loss is at most {np.minimum(model.slack_, 1):.4f}, the slack.")

@@ -192,11 +192,11 @@ def as_grades(y: ArrayLike, n_rows: int | None = None) -> NDArray[np.float64]:
     raise InputError(f"y is {grades[row]:g} in row {row}; {what}")
 
 
-def as_scores(scores: ArrayLike, n_rows: int) -> NDArray[np.float64]:
+def as_scores(scores: ArrayLike, n_rows: int, name: str = "scores") -> NDArray[np.float64]:
     """Scores as float64, checked: one per row, none NaN."""
-    values = _column(_converted(_array(scores, "scores"), np.float64, "scores"), "scores", n_rows)
+    values = _column(_converted(_array(scores, name), np.float64, name), name, n_rows)
     if np.isnan(values.min(initial=0)):
-        raise InputError(f"scores is NaN in row {int(np.argmax(np.isnan(values)))}; every document needs a score")
+        raise InputError(f"{name} is NaN in row {int(np.argmax(np.isnan(values)))}; every document needs a number")
     return values
 
 

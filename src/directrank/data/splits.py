@@ -229,4 +229,6 @@ def _queries(qid: ArrayLike | None, who: str, X: Any = None) -> Queries:
 
 def _rows(queries: Queries, which: Ints) -> Ints:
     """The rows of these queries, in their order in the data."""
-    return np.sort(np.concatenate([queries.order[queries.offsets[q] : queries.offsets[q + 1]] for q in which] or [which]))
+    chosen = np.zeros(queries.ids.size, bool)
+    chosen[which] = True
+    return np.sort(queries.order[np.repeat(chosen, np.diff(queries.offsets))])

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..data import InputError, RankingData
 from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
-from ..measures import Evaluates, as_measure
+from ..measures import Evaluates, as_measure, name_of
 from .rows import Rows
 
 Floats = NDArray[np.float64]
@@ -83,13 +83,17 @@ def mean_value(
     return float(np.average(values, weights=totals / np.diff(queries.offsets)))
 
 
-def query_weights(data: RankingData, query_weight: ArrayLike | None) -> Floats:
-    """The weight of each query: 0 where all grades are equal, which teaches nothing; in all 1."""
+def measure_name(measure: str | type | Evaluates) -> str:
+    return name_of(as_measure(measure))
+
+
+def query_weights(data: RankingData, query_weight: ArrayLike | None, teaches: NDArray[np.bool_]) -> Floats:
+    """The weight of each query, in all 1: 0 where it teaches nothing, that is, where there is nothing to order."""
     queries = data.by_query()
-    grades, starts = queries.layout(data.y), queries.offsets[:-1]
-    weights = (np.maximum.reduceat(grades, starts) > np.minimum.reduceat(grades, starts)).astype(np.float64)
+    starts = queries.offsets[:-1]
+    weights = teaches.astype(np.float64)
     if query_weight is not None:
-        given = queries.layout(as_scores(query_weight, len(data)))
+        given = queries.layout(as_scores(query_weight, len(data), "query_weight"))
         if np.any(given < 0):
             raise InputError("query_weight has negative weights")
         if np.any(np.maximum.reduceat(given, starts) != np.minimum.reduceat(given, starts)):
@@ -98,7 +102,7 @@ def query_weights(data: RankingData, query_weight: ArrayLike | None) -> Floats:
     if weights.sum() <= 0:
         raise InputError(
             f"there is nothing to learn from (n_samples={len(data)}): "
-            "no query has documents of different grades and a weight above 0"
+            "no query has documents of different grades, as the measure sees them, and a weight above 0"
         )
     return weights / weights.sum()
 

@@ -102,6 +102,7 @@ def minimise(
     began = time.perf_counter()
     solution = Solution(start or _origin(rows, risk))
     bundle = bundle if bundle is not None else Bundle(rows.n_weights)
+    highest = 0.0  # the dual of no planes at all
     try:
         bundle.add(rows.combine(solution.best.cut.coefficients), solution.best.cut.loss)
         for number in range(1, max_iter + 1):
@@ -109,8 +110,8 @@ def minimise(
             nearby = _search_line(risk, solution.best, w, rows.scores(w), C)
             if nearby.objective(C) < solution.best.objective(C):
                 solution.best = nearby
-            primal = solution.best.objective(C)
-            solution.history.append(Iteration(primal, dual, (primal - dual) / C, time.perf_counter() - began))
+            primal, highest = solution.best.objective(C), max(dual, highest)
+            solution.history.append(Iteration(primal, highest, (primal - highest) / C, time.perf_counter() - began))
             if report is not None:
                 report(number, solution.history[-1])
             if solution.history[-1].gap <= tol:

@@ -34,9 +34,14 @@ def solve_dual(gram: Floats, offsets: Floats, total: float, start: Floats) -> Fl
     G = np.full((k + 1, k + 1), shift)
     G[:k, :k] += gram
     G[np.diag_indices(k + 1)] += 1e-12 * shift
-    alpha = np.append(start, max(total - start.sum(), 0.0))
-    alpha = _active_set(G, np.append(offsets, 0.0), total, alpha)[:k]
-    return alpha * min(1.0, total / max(alpha.sum(), 1e-300))  # rounding must not carry it beyond the bound
+    alpha = _active_set(G, np.append(offsets, 0.0), total, np.append(start, max(total - start.sum(), 0.0)))[:k]
+    alpha = alpha * min(1.0, total / max(alpha.sum(), 1e-300))  # rounding must not carry it beyond the bound
+    # With features of very different scales the equations may be beyond double precision: then rather stay.
+    return alpha if _value(gram, offsets, alpha) >= _value(gram, offsets, start) else start
+
+
+def _value(gram: Floats, offsets: Floats, alpha: Floats) -> float:
+    return float(np.sum(offsets * alpha) - 0.5 * np.sum(alpha[:, None] * gram * alpha))
 
 
 @njit(cache=True)

@@ -16,7 +16,7 @@ from ..measures import Evaluates, needed
 from .base import mean_value
 from .cutting_plane import Iteration, minimise
 from .rows import Rows
-from .structural_svm import _Problem, warn_unless_converged
+from .structural_svm import _Problem, positive, warn_if_nothing, warn_unless_converged
 
 Floats = NDArray[np.float64]
 
@@ -74,20 +74,29 @@ class MultivariateSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn from labelled rows."""
         measure = needed(self.measure, "joachims_scale", type(self).__name__)
         X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+        C = positive(self.C, "C", "a number above 0")
+        positive(self.tol, "tol", "a number above 0")
         grades = self._grades(labels)
         self.positive_share_ = float(grades.mean())
         problem = _Problem(RankingData(X, grades), measure, np.ones(1), intercept=self.fit_intercept)
         problem.loss_scale, problem.psi_scale = measure.joachims_scale(grades.size, int(grades.sum()))
         solution = minimise(
-            problem.rows, problem, self.C, tol=self.tol * problem.loss_scale, max_iter=self.max_iter, report=self.callback
+            problem.rows,
+            problem,
+            C,
+            tol=self.tol * problem.loss_scale,
+            max_iter=self.max_iter,
+            report=self._report(problem.loss_scale),
         )
         w, n_features = solution.best.w, X.shape[1]
         self.coef_, self.intercept_ = w[None, :n_features], w[n_features:] if self.fit_intercept else np.zeros(1)
         self.slack_ = solution.best.cut.risk / problem.loss_scale
         self.objective_ = solution.best.objective(self.C)
+        solution.history = [step._replace(gap=step.gap / problem.loss_scale) for step in solution.history]
         self.history_, self.n_iter_ = solution.history, len(solution.history)
-        self.gap_ = solution.history[-1].gap / problem.loss_scale if solution.history else np.inf
-        warn_unless_converged(type(self).__name__, solution, self.tol * problem.loss_scale)
+        self.gap_ = solution.history[-1].gap if solution.history else np.inf
+        warn_unless_converged(type(self).__name__, solution, self.tol)
+        warn_if_nothing(type(self).__name__, problem, solution, C)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -112,8 +121,16 @@ class MultivariateSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def measured(self, X: Any, y: ArrayLike) -> float:
         """The measure on other data, by the decision function. (`score` is the accuracy, as of any classifier.)"""
+        check_is_fitted(self)
         grades = (np.asarray(y) == self.classes_[1]).astype(np.float64)
         return mean_value(needed(self.measure, "evaluate", type(self).__name__), grades, self.decision_function(X), None)
+
+    def _report(self, loss_scale: float) -> Callable[[int, Iteration], None] | None:
+        """The callback, with the gap in units of the measure."""
+        callback = self.callback
+        if callback is None:
+            return None
+        return lambda number, step: callback(number, step._replace(gap=step.gap / loss_scale))
 
     def _grades(self, labels: NDArray[Any]) -> Floats:
         check_classification_targets(labels)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ..data import RankingData
 from ..measures import AUC
-from .base import query_weights
 from .cutting_plane import Iteration
 from .structural_svm import SVMRanker
 
@@ -24,7 +22,7 @@ class RankSVM(SVMRanker):
     over the m pairs of all queries. It is the structural SVM of `AUC` with each query weighted by its pairs: that one has
     hinges max(0, 1 - 2 w^T (x_i - x_j)), so its solution for C/4 is half of this one. A step takes O(n log n), not O(m).
 
-    Parameters and attributes are those of `SVMRanker`; `measure` is AUC.
+    Parameters and attributes are those of `SVMRanker`; `measure` is AUC. The slack is the mean hinge over all pairs.
     """
 
     measure = AUC()
@@ -47,7 +45,5 @@ class RankSVM(SVMRanker):
         self.cv = cv
         self.callback = callback
 
-    def _query_weights(self, data: RankingData, query_weight: ArrayLike | None) -> Floats:
-        queries = data.by_query()
-        weights = query_weights(data, query_weight) * self.measure.pairs(queries.layout(data.y), queries.offsets)
-        return weights / weights.sum()
+    def _importance(self, grades: Floats, offsets: NDArray[np.int64]) -> Floats:
+        return self.measure.pairs(grades, offsets).astype(np.float64)

@@ -33,6 +33,8 @@ class Rows:
 
     def scores(self, w: Floats) -> Floats:
         """X w."""
+        if w.size != self.n_weights:
+            raise ValueError(f"there are {w.size} weights for {self.n_weights} features")
         weights = w[: self.X.shape[1]]
         if sparse.issparse(self.X):
             values = _scores_sparse(self.X.data, self.X.indices, self.X.indptr, weights)

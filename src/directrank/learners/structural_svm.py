@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData
-from ..data.splits import QueryKFold
 from ..measures import Evaluates, needed
 from .base import LinearRanker, mean_value, query_weights
 from .cutting_plane import Bundle, Cut, Iteration, Point, Solution, minimise
@@ -30,7 +29,8 @@ class SVMRanker(LinearRanker):
     .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + \tfrac{C}{n} \sum_q \xi_q \quad\text{s.t.}\quad
               w^T \Psi(x_q, y_q) \ge w^T \Psi(x_q, y) + \Delta(y_q, y) - \xi_q \ \text{ for all } q, y
 
-    where Delta is 1 minus the measure. Queries whose grades are all equal teach nothing and are passed over.
+    where Delta is how far the measure is below the best it can be in the query. Queries in which there is nothing to order
+    teach nothing and are passed over.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class SVMRanker(LinearRanker):
     coef_ : array
         w.
     slack_ : float
-        The mean slack: a certified upper bound on the mean training loss.
+        The mean slack: a certified upper bound on the mean of Delta over the queries that were learned from.
     gap_ : float
         The duality gap, in units of the mean slack.
     objective_ : float
@@ -120,12 +120,12 @@ class SVMRanker(LinearRanker):
         problem = self._problem(data, query_weight)
         if self.C == "auto":
             if eval_set is not None:
-                self._fit_auto(problem, RankingData(*eval_set))
+                self._fit_auto(problem, self._checked_eval_set(data, eval_set))
             else:
                 self._fit_by_folds(problem, None if query_weight is None else np.asarray(query_weight))
         else:
-            self.C_ = _positive(self.C)
-            self._keep(self._solve(problem, self.C_))
+            self.C_ = positive(self.C, "C", "a number above 0 or 'auto'")
+            self._keep(problem, self._solve(problem, self.C_))
         return self
 
     def path(
@@ -138,14 +138,32 @@ class SVMRanker(LinearRanker):
         query_weight: ArrayLike | None = None,
     ) -> Path:
         """The models of many values of C, for little more than the price of the largest: they share their planes."""
-        return self._path(self._problem(self._checked(X, y, qid), query_weight), Cs)
+        path = self._path(self._problem(self._checked(X, y, qid), query_weight), Cs)
+        for solution in path.solutions:
+            warn_unless_converged(type(self).__name__, solution, self.tol)
+        return path
 
     def _problem(self, data: RankingData, query_weight: ArrayLike | None) -> _Problem:
         measure = needed(self.measure, "most_violated", type(self).__name__)
-        return _Problem(data, measure, self._query_weights(data, query_weight))
+        positive(self.tol, "tol", "a number above 0")
+        queries = data.by_query()
+        grades = queries.layout(data.y)
+        teaches = measure.most_violated(np.zeros(len(data)), grades, queries.offsets).losses > 0
+        if not teaches.any():  # nothing as the measure sees it: then all that differs in grade, to learn that it is nothing
+            starts = queries.offsets[:-1]
+            teaches = np.maximum.reduceat(grades, starts) > np.minimum.reduceat(grades, starts)
+        weights = query_weights(data, query_weight, teaches) * self._importance(grades, queries.offsets)
+        return _Problem(data, measure, weights / weights.sum())
 
-    def _query_weights(self, data: RankingData, query_weight: ArrayLike | None) -> Floats:
-        return query_weights(data, query_weight)
+    def _importance(self, grades: Floats, offsets: NDArray[np.int64]) -> Floats | float:
+        """How much a query counts beside its weight."""
+        return 1.0
+
+    def _checked_eval_set(self, data: RankingData, eval_set: tuple[Any, ArrayLike, ArrayLike | None]) -> RankingData:
+        validation = RankingData(*eval_set)
+        if validation.n_features != data.n_features:
+            raise InputError(f"eval_set has {validation.n_features} features, and X has {data.n_features}")
+        return validation
 
     def _solve(self, problem: _Problem, C: float, bundle: Bundle | None = None, start: Point | None = None) -> Solution:
         return minimise(
@@ -160,7 +178,9 @@ class SVMRanker(LinearRanker):
         )
 
     def _path(self, problem: _Problem, Cs: Sequence[float]) -> Path:
-        values = np.sort([_positive(C) for C in Cs])
+        if len(Cs) == 0:
+            raise InputError("there is no value of C to try: Cs is empty")
+        values = np.sort([positive(C, "C", "a number above 0") for C in Cs])
         bundle, solutions = Bundle(problem.rows.n_weights), []
         start: Point | None = None
         for C in values:
@@ -175,36 +195,47 @@ class SVMRanker(LinearRanker):
         path = self._path(problem, self._values_of_C())
         best = int(np.argmax(_values(problem.measure, validation, path)))
         self.C_ = float(path.Cs[best])
-        self._keep(path.solutions[best])
+        self._keep(problem, path.solutions[best])
+        if path.solutions[-1].interrupted and best < len(path.solutions) - 1:
+            warn_unless_converged(type(self).__name__, path.solutions[-1], self.tol)
 
     def _fit_by_folds(self, problem: _Problem, query_weight: NDArray[Any] | None) -> None:
         """Choose C by folds of the queries, then learn from all."""
         data, values = problem.data, []
-        for train, test in QueryKFold(min(self.cv, data.n_queries)).split(data.X, qid=problem.qid):
-            part = self._problem(data.select(train), None if query_weight is None else query_weight[train])
-            values.append(_values(problem.measure, data.select(test), self._path(part, self._values_of_C())))
-        self.C_ = float(np.sort(self._values_of_C())[int(np.argmax(np.mean(values, axis=0)))])
-        self._keep(self._solve(problem, self.C_))
+        n_teaching = int(np.sum(problem.weights > 0))
+        if n_teaching < 2:
+            raise InputError(
+                "C='auto' needs two queries to learn from, to make folds of; give an eval_set, or a number for C"
+            )
+        order = np.argsort(problem.weights == 0, kind="stable")  # deal those that teach out first, to all folds
+        fold = np.empty(order.size, np.int64)
+        fold[order] = np.arange(order.size) % min(self.cv, n_teaching)
+        for i in range(min(self.cv, n_teaching)):
+            rows = problem.rows_of(fold == i)
+            part = self._problem(data.select(~rows), None if query_weight is None else query_weight[~rows])
+            path = self._path(part, self._values_of_C())
+            values.append(_values(problem.measure, data.select(rows), path))
+            if path.solutions[-1].interrupted:
+                break
+        tried = min(map(len, values))
+        means = np.mean([fold_values[:tried] for fold_values in values], axis=0)
+        self.C_ = float(np.sort(self._values_of_C())[int(np.argmax(means))])
+        self._keep(problem, self._solve(problem, self.C_))
 
     def _values_of_C(self) -> Sequence[float]:
         return CS if self.Cs is None else self.Cs
 
-    def _keep(self, solution: Solution) -> None:
-        """Take over what was found, and warn where it is not the optimum."""
+    def _keep(self, problem: _Problem, solution: Solution) -> None:
+        """Take over what was found, and warn where it is not the optimum or nothing."""
         self.coef_ = self._stretch * solution.best.w
         self.slack_ = solution.best.cut.risk
         self.objective_ = 0.5 * float(np.sum(self.coef_**2)) + self.C_ * self.slack_
-        self.history_ = solution.history
+        scale = self._stretch**2
+        self.history_ = [step._replace(primal=scale * step.primal, dual=scale * step.dual) for step in solution.history]
         self.n_iter_ = len(solution.history)
         self.gap_ = solution.history[-1].gap if solution.history else np.inf
         warn_unless_converged(type(self).__name__, solution, self.tol)
-        if solution.converged and not np.any(np.abs(self.coef_) > 1e-6):
-            advice = (
-                f"{type(self).__name__} learned nothing: w = 0 is the best for {self.measure} on this data at C={self.C_:g}"
-            )
-            warnings.warn(
-                f"{advice}; use a measure that sees the whole ranking, such as AP or nDCG", UserWarning, stacklevel=3
-            )
+        warn_if_nothing(type(self).__name__, problem, solution, self.C_ / scale)
 
 
 @dataclass(frozen=True)
@@ -236,9 +267,11 @@ class _Problem:
         self.of_document = np.repeat(weights, np.diff(queries.offsets))
         self.loss_scale = self.psi_scale = 1.0
 
-    @property
-    def qid(self) -> NDArray[Any]:
-        return self.data.qid if self.data.qid is not None else np.zeros(len(self.data), np.int64)
+    def rows_of(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The rows of some of the queries."""
+        rows = np.empty(len(self.data), bool)
+        rows[self.queries.order] = np.repeat(chosen, np.diff(self.queries.offsets))
+        return rows
 
     def cut(self, scores: Floats) -> Cut:
         # loss_scale loss - psi_scale c s is loss_scale times what the measure maximises at scores of another scale.
@@ -264,11 +297,20 @@ def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
         return
     gap = solution.history[-1].gap if solution.history else np.inf
     reached = f"after {len(solution.history)} iterations the gap is {gap:.2g}, above tol={tol:g}"
-    why = "was interrupted" if solution.interrupted else "did not converge; raise max_iter or tol"
+    why = "was interrupted" if solution.interrupted else "did not converge; raise max_iter or tol, or scale the features"
     warnings.warn(f"{who} {why}: {reached}", ConvergenceWarning, stacklevel=4)
 
 
-def _positive(C: Any) -> float:
-    if isinstance(C, str) or not 0 < C < np.inf:
-        raise InputError(f"C must be a number above 0 or 'auto', not {C!r}")
-    return float(C)
+def warn_if_nothing(who: str, problem: _Problem, solution: Solution, C: float) -> None:
+    """Say so where w = 0 is the optimum: with small C, w is C times the plane there, so that is what to compare with."""
+    at_zero = problem.rows.combine(problem.cut(np.zeros(len(problem.data))).coefficients) / problem.loss_scale
+    C = min(C * problem.loss_scale, 1.0)
+    if solution.converged and np.linalg.norm(solution.best.w) <= 1e-3 * C * np.linalg.norm(at_zero):
+        advice = f"{who} learned nothing: w = 0 is the best for {problem.measure} on this data at this C"
+        warnings.warn(f"{advice}; try a larger C, or a measure that sees more of the ranking", UserWarning, stacklevel=4)
+
+
+def positive(value: Any, name: str, wanted: str) -> float:
+    if not (isinstance(value, (int, float, np.number)) and 0 < value < np.inf):
+        raise InputError(f"{name} must be {wanted}, not {value!r}")
+    return float(value)

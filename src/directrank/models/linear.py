@@ -6,8 +6,10 @@ import json
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..learners import MultivariateSVC, RankSVM, SVMRanker
+from ..learners.base import measure_name
 
 _LEARNERS = {learner.__name__: learner for learner in (SVMRanker, RankSVM, MultivariateSVC)}
 _FORMAT = "directrank linear model, version 1"
@@ -22,6 +24,7 @@ def dumps(model: Any, feature_names: list[str] | None = None) -> str:
     name = type(model).__name__
     if name not in _LEARNERS:
         raise ModelError(f"{name} is not a linear model; there are {', '.join(_LEARNERS)}")
+    check_is_fitted(model)
     learned = {key: _plain(value) for key, value in vars(model).items() if key.endswith("_") and key != "history_"}
     parameters = {key: _plain(value) for key, value in model.get_params().items() if key != "callback"}
     content = {
@@ -42,16 +45,20 @@ def loads(text: str) -> Any:
             raise ModelError(f"this is a {content['format']!r}, not a {_FORMAT!r}")
         model = _LEARNERS[content["learner"]](**content["parameters"])
         for key, value in content["learned"].items():
+            if not (key.endswith("_") and not key.startswith("_")):
+                raise ModelError(f"{key!r} is nothing that a model learns")
             setattr(model, key, np.array(value) if isinstance(value, list) else value)
-    except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+        if np.shape(model.coef_)[-1] != model.n_features_in_ or not np.all(np.isfinite(model.coef_)):
+            raise ModelError(f"its coef_ must be {model.n_features_in_} finite numbers")
+    except (KeyError, TypeError, AttributeError, IndexError, json.JSONDecodeError) as error:
         raise ModelError(f"this is not a model of directrank, or not a whole one ({error})") from error
     return model
 
 
 def _plain(value: Any) -> Any:
     """As JSON has it; a measure by its name."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
+    if isinstance(value, (np.ndarray, list, tuple)):
+        return [_plain(item) for item in np.asarray(value).tolist()] if np.ndim(value) == 1 else np.asarray(value).tolist()
     if isinstance(value, np.generic):
         return value.item()
-    return value if isinstance(value, (str, int, float, bool, list, type(None))) else str(value)
+    return value if isinstance(value, (str, int, float, bool, type(None))) else measure_name(value)

@@ -2,7 +2,7 @@
 
 Comma-separated numbers, the class last, as UCI gives Optdigits and Covertype. Each class against the rest: the
 multivariate SVM of each measure, with C from 2^-6 to 2^10, against the ordinary SVM with C and the weight j of the positives
-from 1 to 2^7, both chosen on the same third of the training set.
+from 1 to 2^6, every second power of two, both chosen on the same third of the training set.
 """
 
 from __future__ import annotations
