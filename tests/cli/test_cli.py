@@ -244,7 +244,12 @@ def test_bad_input_to_train_and_predict(split: Path) -> None:
     )
     good(*train, "--C", "1")
     write_letor(split / "narrow.txt", RankingData([[1.0]], [0]))
-    assert "narrow.txt has 1 features" in refused("predict", split / "m.json", split / "narrow.txt", "-o", split / "s")
+    good("predict", split / "m.json", split / "narrow.txt", "-o", split / "s")  # it leaves out the last features
+    write_letor(split / "wide.txt", RankingData(np.ones((1, 20)), [0]))
+    assert "wide.txt:1: '17:1.0' is beyond the 16 features" in refused(
+        "predict", split / "m.json", split / "wide.txt", "-o", split / "s"
+    )
+    assert "wide.txt:1: " in refused(*train, "--validate", split / "wide.txt")
 
 
 def test_version_and_help() -> None:

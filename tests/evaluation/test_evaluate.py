@@ -48,7 +48,7 @@ def test_any_kind_of_array(kind) -> None:
         (dict(y=[], scores=[]), "the data is empty: y has no rows"),
         (dict(y=[1, 0], scores=[1]), "scores has 1 rows where there should be 2"),
         (dict(y=[1, 0], scores=[1, 2], qid=[1]), "qid has 1 rows where there should be 2"),
-        (dict(y=[1, 0], scores=[1, np.nan]), "scores is NaN in row 1; every document needs a score"),
+        (dict(y=[1, 0], scores=[1, np.nan]), "scores is NaN in row 1; every document needs a number"),
         (dict(y=[1, -2], scores=[1, 2]), "y is -2 in row 1; grades start at 0"),
         (dict(y=[np.nan, 0], scores=[1, 2]), "y is nan in row 0; every document needs a finite grade"),
         (dict(y=[[1, 0]], scores=[1, 2]), "y has 2 dimensions; it must have one value per row"),
