@@ -30,7 +30,8 @@ def most_violated_gains(scores: Floats, gains: Floats, offsets: Ints, discounts:
     longest = int(np.diff(offsets).max())
     convex = _convex_minorant(np.append(discounts, 0.0) if is_cut else discounts)
     to_rank = np.concatenate(([0.0], np.cumsum(_padded(discounts, longest))))
-    return Violation(*_most_violated_gains(scores, gains, offsets, to_rank, _padded(convex, longest)))
+    by_rank = np.concatenate(([0.0], _padded(convex, longest)))
+    return Violation(*_most_violated_gains(scores, gains, offsets, to_rank, by_rank))
 
 
 def _padded(discounts: Floats, longest: int) -> Floats:
@@ -173,13 +174,11 @@ def _gains_of_query(scores, gains, to_rank, convex, coefficients):  # type: igno
 def _one_gain(scores, relevant, others, best, convex, coefficients):  # type: ignore[no-untyped-def]
     """Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/best.
 
-    Summed over i > k this is D(j + k)/best and a part without k.
+    Summed over i > k this is D(j + k)/best and a part without k. `convex` has D by rank, from 1 up.
     """
-    table = np.zeros(scores.size + 1)  # by rank, from 1 up
-    table[1:] = convex[: scores.size]
-    places = most_violated_places(scores[relevant], scores[others], table, 0.0, 1 / best)
+    places = most_violated_places(scores[relevant], scores[others], convex, 0.0, 1 / best)
     above = pair_coefficients(relevant, others, places, coefficients)
     value = 0.0
     for i in range(relevant.size):
-        value += convex[i + above[i]]
+        value += convex[i + 1 + above[i]]
     return 1 - value / best
