@@ -107,15 +107,6 @@ def test_bad_input_gets_one_sentence(arguments: dict, sentence: str) -> None:
     assert sentence in str(error.value) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("as_sparse", [False, True])
-def test_missing_values_are_refused_by_whom_cannot_use_them(as_sparse: bool) -> None:
-    X = np.array([[1, 2], [3, np.nan]])
-    data = RankingData(sparse.csr_array(X) if as_sparse else X, [0, 1], feature_names=["bm25", "age"])
-    with pytest.raises(InputError, match=r"X has no value \(NaN\) in row 1, column 1 \(age\); SVMRanker needs all values"):
-        data.require_finite("SVMRanker")
-    data.select(np.array([0])).require_finite("SVMRanker")
-
-
 def test_select() -> None:
     data = make(["a", "b", "a", "c"], docno=["1", "2", "3", "4"], feature_names=["x", "y"])
     part = data.select_queries(np.array([2, 0]))

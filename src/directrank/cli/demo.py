@@ -34,7 +34,7 @@ def demo(
         return
     print_line(f"Made up: {data}")
     print_line(f"Split by query: {train.n_queries} to train, {validation.n_queries} to validate, {test.n_queries} to test.")
-    _print(learned, f"Learned for {measure}, C by the validation queries; means over the test queries")
+    _print(learned, "Learned, C by the validation queries; means over the test queries")
     _print(features, f"Each feature alone, best {measure} on the training queries first")
     for line in without_relevant(next(iter(features.values()))):
         print_line(line)

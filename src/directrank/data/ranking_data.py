@@ -53,7 +53,7 @@ class RankingData:
     ----------
     X : dense array or sparse matrix, rows x features
         Held as C-contiguous float32 or float64, or CSR, and copied only if it is something else. NaN means a missing
-        value; learners that cannot use those refuse them with `require_finite`.
+        value, which learners that cannot use those refuse.
     y : array of grades
         Any non-negative numbers.
     qid : array of integers or strings, optional
@@ -126,20 +126,6 @@ class RankingData:
         rows = np.empty(len(self), dtype=bool)
         rows[queries.order] = np.repeat(chosen, np.diff(queries.offsets))
         return self.select(rows)
-
-    def require_finite(self, who: str) -> None:
-        """Refuse missing values on behalf of a learner that cannot use them."""
-        values = self.X.data if sparse.issparse(self.X) else self.X
-        if _all(np.isfinite, values):
-            return
-        if sparse.issparse(self.X):
-            table = self.X.tocoo()
-            first = int(np.flatnonzero(np.isnan(table.data))[0])
-            row, column = int(table.row[first]), int(table.col[first])
-        else:
-            row, column = (int(place[0]) for place in np.nonzero(np.isnan(self.X)))
-        named = f"{column} ({self.feature_names[column]})" if self.feature_names is not None else str(column)
-        raise InputError(f"X has no value (NaN) in row {row}, column {named}; {who} needs all values: fill them in first")
 
 
 def group_rows(qid: NDArray[Any] | None, n_rows: int) -> Queries:
