@@ -21,20 +21,42 @@ from .evaluation import Evaluation, evaluate, evaluate_run
 from .measures import Measure, MeasureError
 
 if TYPE_CHECKING:
-    from .learners import MultivariateSVC, RankSVM, SVMRanker, routing
+    from .learners import (
+        AdaRank,
+        CoordinateAscent,
+        MultivariateSVC,
+        OneVsRestSVM,
+        RankBoost,
+        RankSVM,
+        SVMRanker,
+        routing,
+    )
 
 # Learners need scikit-learn, whose import takes longer than all else: it must not delay the first evaluation.
-_LEARNERS = ("MultivariateSVC", "RankSVM", "SVMRanker", "routing")
+_LEARNERS = (
+    "AdaRank",
+    "CoordinateAscent",
+    "MultivariateSVC",
+    "OneVsRestSVM",
+    "RankBoost",
+    "RankSVM",
+    "SVMRanker",
+    "routing",
+)
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AdaRank",
+    "CoordinateAscent",
     "Evaluation",
     "InputError",
     "Measure",
     "MeasureError",
     "MultivariateSVC",
+    "OneVsRestSVM",
     "Qrels",
+    "RankBoost",
     "RankSVM",
     "RankingData",
     "Run",

@@ -9,7 +9,7 @@ import typer
 from ..data import RankingData, make_ranking, train_validation_test
 from ..evaluation import Evaluation
 from ..evaluation import evaluate as evaluate_scores
-from ..learners import RankSVM, SVMRanker
+from ..learners import AdaRank, CoordinateAscent, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
 from ..measures import parse
 from .evaluate import without_relevant
 from .output import print_json, print_line, print_table, progress
@@ -34,7 +34,7 @@ def demo(
         return
     print_line(f"Made up: {data}")
     print_line(f"Split by query: {train.n_queries} to train, {validation.n_queries} to validate, {test.n_queries} to test.")
-    _print(learned, "Learned, C by the validation queries; means over the test queries")
+    _print(learned, "Learned, C and the number of rounds by the validation queries; means over the test queries")
     _print(features, f"Each feature alone, best {measure} on the training queries first")
     for line in without_relevant(next(iter(features.values()))):
         print_line(line)
@@ -53,7 +53,14 @@ def _single_features(train: RankingData, test: RankingData, measures: list[str])
 
 def _learned(train: RankingData, validation: RankingData, test: RankingData, measures: list[str]) -> dict[str, Evaluation]:
     """Each learner's ranking of the test queries."""
-    models = {f"SVMRanker({measures[0]})": SVMRanker(measures[0], C="auto"), "RankSVM": RankSVM(C="auto")}
+    models = {
+        f"SVMRanker({measures[0]})": SVMRanker(measures[0], C="auto"),
+        f"AdaRank({measures[0]})": AdaRank(measures[0]),
+        f"CoordinateAscent({measures[0]})": CoordinateAscent(measures[0]),
+        "RankSVM": RankSVM(C="auto"),
+        "RankBoost": RankBoost(measure=measures[0]),
+        "OneVsRestSVM": OneVsRestSVM(C="auto"),
+    }
     results = {}
     for name in progress(list(models), "Training"):
         model = models[name].fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))

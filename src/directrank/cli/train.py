@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,31 +12,23 @@ from sklearn.exceptions import ConvergenceWarning
 from ..data import InputError, RankingData, write_scores
 from ..data.files import replacing
 from ..evaluation import evaluate
-from ..learners import MultivariateSVC, RankSVM, SVMRanker
-from ..learners.cutting_plane import Iteration
 from ..measures import parse
 from ..models import ModelError, dumps, loads
 from .formats import read_data
+from .learners import Learner, make_learner
 from .output import print_json, print_table, say, working
-
-
-class Learner(StrEnum):
-    svm = "svm"
-    ranksvm = "ranksvm"
-    multivariate = "multivariate"
 
 
 def train(
     file: Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")],
-    learner: Annotated[
-        Learner,
-        typer.Option(help="svm: structural SVM; ranksvm: pairwise; multivariate: a classifier over the whole file."),
-    ] = Learner.svm,
+    learner: Annotated[Learner, typer.Option(help="How to optimise; see docs/learners.md.")] = Learner.svm,
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "AP",
-    validate: Annotated[Path | None, typer.Option(help="Data to choose C by, and to measure.")] = None,
-    C: Annotated[str, typer.Option("--C", help="A number, or 'auto': by --validate, or by folds of the queries.")] = "auto",
-    tol: Annotated[float, typer.Option(help="The duality gap to reach, in units of the measure.")] = 1e-3,
+    validate: Annotated[Path | None, typer.Option(help="Data to choose by (C, how many rounds), and to measure.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner, such as C=10 or max_rounds=100."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Learn a ranking that optimises a measure, and write the model.
@@ -51,7 +42,8 @@ def train(
         raise InputError(f"{output}: there is no such folder to write to")
     with working("Training") as status, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        model = _fitted(learner, chosen, C, tol, data, held_out, _show(status, tol))
+        model = make_learner(learner, chosen, settings or []).set_params(callback=_show(status))
+        _fit(model, learner, data, held_out)
     for warning in caught:
         say(str(warning.message))
     with replacing(output) as out:
@@ -78,34 +70,19 @@ def predict(
     write_scores(output, _scores(learned, data))
 
 
-def _fitted(
-    learner: Learner, measure: Any, C: str, tol: float, data: RankingData, held_out: RankingData | None, callback: Any
-) -> Any:
-    value: float | str = "auto" if C == "auto" else _number(C)
+def _fit(model: Any, learner: Learner, data: RankingData, held_out: RankingData | None) -> None:
     if learner is Learner.multivariate:
-        if isinstance(value, str):
-            raise InputError("the multivariate learner needs a number for --C")
         if data.qid is not None and data.n_queries > 1:
             raise InputError("the multivariate learner takes the whole file as one set, and the data has queries; use svm")
-        return MultivariateSVC(measure, value, tol=tol, callback=callback).fit(data.X, data.y > 0)
-    if learner is Learner.ranksvm:
-        model: SVMRanker = RankSVM(value, tol=tol, callback=callback)
+        model.fit(data.X, data.y > 0)
     else:
-        model = SVMRanker(measure, value, tol=tol, callback=callback)
-    eval_set = None if held_out is None else (held_out.X, held_out.y, held_out.qid)
-    return model.fit(data.X, data.y, data.qid, eval_set=eval_set)
+        eval_set = None if held_out is None else (held_out.X, held_out.y, held_out.qid)
+        model.fit(data.X, data.y, data.qid, eval_set=eval_set)
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"--C must be a number or 'auto', not {text!r}") from None
-
-
-def _show(status: Any, tol: float) -> Any:
-    def update(number: int, step: Iteration) -> None:
-        status.update(f"Training: iteration {number}, gap {step.gap:.2g} (to reach {tol:g})")
+def _show(status: Any) -> Any:
+    def update(number: int, step: object) -> None:
+        status.update(f"Training: step {number}, {step}")
 
     return update
 
@@ -116,12 +93,9 @@ def _scores(model: Any, data: RankingData) -> Any:
 
 def _report(model: Any, measure: str, sets: dict[str, RankingData], as_json: bool) -> None:
     values = {name: evaluate(d.y, _scores(model, d), d.qid, measure)[measure] for name, d in sets.items()}
-    about = {
-        "C": float(getattr(model, "C_", model.C)),
-        "iterations": model.n_iter_,
-        "gap": model.gap_,
-        "slack": model.slack_,
-    }
+    about = {key[:-1]: float(value) for key, value in vars(model).items() if key in ("C_", "gap_", "slack_", "objective_")}
+    if hasattr(model, "history_"):
+        about["steps"] = len(model.history_)
     if as_json:
         print_json({"measure": measure, "values": values, **about})
         return

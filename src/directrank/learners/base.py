@@ -18,6 +18,9 @@ from .rows import Rows
 
 Floats = NDArray[np.float64]
 
+#: A validation set: X, y and qid.
+EvalSet = tuple[Any, ArrayLike, ArrayLike | None]
+
 
 class Ranker(BaseEstimator):  # type: ignore[misc]
     """A learner of scores: ``fit(X, y, qid)``, ``predict(X)``, ``score(X, y, qid)``.
@@ -30,7 +33,15 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
 
     measure: str | type | Evaluates
 
-    def fit(self, X: Any, y: ArrayLike, qid: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        *,
+        query_weight: ArrayLike | None = None,
+        eval_set: EvalSet | None = None,
+    ) -> Self:
         raise NotImplementedError
 
     def predict(self, X: Any) -> Floats:
@@ -46,6 +57,14 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", y_numeric=True, estimator=self
         )
         return RankingData(X, grades, qid)
+
+    def _checked_eval_set(self, data: RankingData, eval_set: EvalSet | None) -> RankingData | None:
+        if eval_set is None:
+            return None
+        validation = RankingData(*eval_set)
+        if validation.n_features != data.n_features:
+            raise InputError(f"eval_set has {validation.n_features} features, and X has {data.n_features}")
+        return validation
 
     def _checked_rows(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -83,15 +102,33 @@ def mean_value(
     return float(np.average(values, weights=totals / np.diff(queries.offsets)))
 
 
+def teaching(measure: Evaluates, grades: Floats, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which queries there is something to learn from: those whose best order the measure tells from their worst.
+
+    Where there is no such query, those whose grades differ: that they teach nothing is then for the learner to find.
+    """
+    taught = measure.evaluate(grades, grades, offsets) != measure.evaluate(-grades, grades, offsets)
+    if taught.any():
+        return taught
+    return np.maximum.reduceat(grades, offsets[:-1]) > np.minimum.reduceat(grades, offsets[:-1])
+
+
+def until_best(rounds: list[Any]) -> list[Any]:
+    """The rounds up to the one that was best on the validation set; all, where there was none."""
+    if not rounds or rounds[0].validation is None:
+        return rounds
+    return rounds[: int(np.argmax([step.validation for step in rounds])) + 1]
+
+
 def measure_name(measure: str | type | Evaluates) -> str:
     return name_of(as_measure(measure))
 
 
-def query_weights(data: RankingData, query_weight: ArrayLike | None, teaches: NDArray[np.bool_]) -> Floats:
+def query_weights(data: RankingData, query_weight: ArrayLike | None, taught: NDArray[np.bool_]) -> Floats:
     """The weight of each query, in all 1: 0 where it teaches nothing, that is, where there is nothing to order."""
     queries = data.by_query()
     starts = queries.offsets[:-1]
-    weights = teaches.astype(np.float64)
+    weights = taught.astype(np.float64)
     if query_weight is not None:
         given = queries.layout(as_scores(query_weight, len(data), "query_weight"))
         if np.any(given < 0):

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .dual import solve_dual
+from .interruption import Interruptible
 from .rows import Rows
 
 Floats = NDArray[np.float64]
@@ -57,6 +58,9 @@ class Iteration(NamedTuple):
     dual: float
     gap: float
     seconds: float
+
+    def __str__(self) -> str:
+        return f"gap {self.gap:.2g}"
 
 
 @dataclass
@@ -103,7 +107,7 @@ def minimise(
     solution = Solution(start or _origin(rows, risk))
     bundle = bundle if bundle is not None else Bundle(rows.n_weights)
     highest = 0.0  # the dual of no planes at all
-    try:
+    with Interruptible() as training:
         bundle.add(rows.combine(solution.best.cut.coefficients), solution.best.cut.loss)
         for number in range(1, max_iter + 1):
             w, dual = bundle.optimise(C)
@@ -118,10 +122,7 @@ def minimise(
                 solution.converged = True
                 break
             bundle.add(rows.combine(nearby.cut.coefficients), nearby.cut.loss)
-    except (KeyboardInterrupt, SystemError) as error:
-        if not _is_interrupt(error):
-            raise
-        solution.interrupted = True
+    solution.interrupted = training.interrupted
     return solution
 
 
@@ -187,10 +188,3 @@ def _search_line(risk: Risk, best: Point, w: Floats, scores: Floats, C: float, t
         t = (low + high) / 2
     assert lowest is not None
     return lowest
-
-
-def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether it is a KeyboardInterrupt, of which Numba makes a chain of SystemErrors when it comes within a kernel."""
-    while isinstance(error, SystemError):
-        error = error.__cause__ or error.__context__
-    return isinstance(error, KeyboardInterrupt)

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData
 from ..measures import Evaluates, needed
-from .base import LinearRanker, mean_value, query_weights
+from .base import EvalSet, LinearRanker, mean_value, query_weights, teaching
 from .cutting_plane import Bundle, Cut, Iteration, Point, Solution, minimise
 from .rows import Rows
 
@@ -100,7 +100,7 @@ class SVMRanker(LinearRanker):
         qid: ArrayLike | None = None,
         *,
         query_weight: ArrayLike | None = None,
-        eval_set: tuple[Any, ArrayLike, ArrayLike | None] | None = None,
+        eval_set: EvalSet | None = None,
     ) -> Self:
         """Learn from graded documents.
 
@@ -119,8 +119,9 @@ class SVMRanker(LinearRanker):
         data = self._checked(X, y, qid)
         problem = self._problem(data, query_weight)
         if self.C == "auto":
-            if eval_set is not None:
-                self._fit_auto(problem, self._checked_eval_set(data, eval_set))
+            validation = self._checked_eval_set(data, eval_set)
+            if validation is not None:
+                self._fit_auto(problem, validation)
             else:
                 self._fit_by_folds(problem, None if query_weight is None else np.asarray(query_weight))
         else:
@@ -148,22 +149,13 @@ class SVMRanker(LinearRanker):
         positive(self.tol, "tol", "a number above 0")
         queries = data.by_query()
         grades = queries.layout(data.y)
-        teaches = measure.most_violated(np.zeros(len(data)), grades, queries.offsets).losses > 0
-        if not teaches.any():  # nothing as the measure sees it: then all that differs in grade, to learn that it is nothing
-            starts = queries.offsets[:-1]
-            teaches = np.maximum.reduceat(grades, starts) > np.minimum.reduceat(grades, starts)
-        weights = query_weights(data, query_weight, teaches) * self._importance(grades, queries.offsets)
+        taught = teaching(measure, grades, queries.offsets)
+        weights = query_weights(data, query_weight, taught) * self._importance(grades, queries.offsets)
         return _Problem(data, measure, weights / weights.sum())
 
     def _importance(self, grades: Floats, offsets: NDArray[np.int64]) -> Floats | float:
         """How much a query counts beside its weight."""
         return 1.0
-
-    def _checked_eval_set(self, data: RankingData, eval_set: tuple[Any, ArrayLike, ArrayLike | None]) -> RankingData:
-        validation = RankingData(*eval_set)
-        if validation.n_features != data.n_features:
-            raise InputError(f"eval_set has {validation.n_features} features, and X has {data.n_features}")
-        return validation
 
     def _solve(self, problem: _Problem, C: float, bundle: Bundle | None = None, start: Point | None = None) -> Solution:
         return minimise(

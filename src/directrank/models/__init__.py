@@ -1,5 +1,5 @@
 """Models as text."""
 
-from .linear import ModelError, dumps, loads
+from .saved import ModelError, dumps, loads
 
 __all__ = ["ModelError", "dumps", "loads"]

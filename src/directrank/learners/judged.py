@@ -1,0 +1,56 @@
+"""Ranking data laid out by query, beside the measure that judges scores on it."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..data import RankingData
+from ..measures import Evaluates
+from .base import query_weights, teaching
+from .columns import Columns
+from .rows import Rows
+
+Floats = NDArray[np.float64]
+
+
+class Judged:
+    """Data and measure of a learner that sees features as columns, and rankings through their values only.
+
+    Attributes
+    ----------
+    columns : Columns
+        The features, laid out by query.
+    rows : Rows
+        The documents, in their own order.
+    weights : array
+        The weight of each query, in all 1.
+    """
+
+    def __init__(self, data: RankingData, measure: Evaluates, weights: Floats) -> None:
+        self.measure, self.weights = measure, weights
+        self.queries = data.by_query()
+        self.grades = self.queries.layout(data.y)
+        self.columns = Columns(data.X, self.queries)
+        self.rows = Rows(data.X)
+        self.n_documents, self.n_features = len(data), data.n_features
+
+    @classmethod
+    def for_training(cls, data: RankingData, measure: Evaluates, query_weight: ArrayLike | None) -> Self:
+        """Queries in which the measure sees nothing to order get the weight 0."""
+        queries = data.by_query()
+        taught = teaching(measure, queries.layout(data.y), queries.offsets)
+        return cls(data, measure, query_weights(data, query_weight, taught))
+
+    @classmethod
+    def for_validation(cls, data: RankingData, measure: Evaluates) -> Self:
+        return cls(data, measure, np.full(data.n_queries, 1 / data.n_queries))
+
+    def values(self, scores: Floats) -> Floats:
+        """The measure of each query at scores that are laid out by query."""
+        return self.measure.evaluate(scores, self.grades, self.queries.offsets)
+
+    def mean(self, scores: Floats) -> float:
+        return float(np.sum(self.weights * self.values(scores)))
