@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from . import evaluating, reading, starting, structural_svm
+from . import boosting, evaluating, reading, starting, structural_svm
 from .timing import Result, print_results
 
-ALL = {"reading": reading.run, "evaluating": evaluating.run, "starting": starting.run, "structural_svm": structural_svm.run}
+ALL = {
+    "reading": reading.run,
+    "evaluating": evaluating.run,
+    "starting": starting.run,
+    "structural_svm": structural_svm.run,
+    "boosting": boosting.run,
+}
 
 
 def main(names: list[str]) -> None:

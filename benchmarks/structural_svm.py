@@ -14,7 +14,7 @@ from directrank.learners import cutting_plane
 from directrank.learners.rows import Rows
 from directrank.measures import parse
 
-from .timing import Result, best_of
+from .timing import Result, at_most, best_of
 
 QUERIES, DOCUMENTS, FEATURES = 1000, 120, 136
 
@@ -69,18 +69,6 @@ def run() -> list[Result]:
         ]
 
 
-def _at_most(what: str, seconds: float, unit: float, unit_name: str, asked: float) -> Result:
-    ratio = seconds / unit
-    return Result(
-        what,
-        f"{1e3 * seconds:.1f} ms",
-        f"{unit_name} {1e3 * unit:.2f} ms",
-        f"{ratio:.1f} x",
-        f"at most {asked:g} x",
-        ratio <= asked,
-    )
-
-
 def _iterations(X: np.ndarray, y: np.ndarray, product: float) -> list[Result]:
     rows, offsets = Rows(X), np.arange(0, len(y) + 1, DOCUMENTS)
     w = np.random.default_rng(1).standard_normal(FEATURES) / 10
@@ -93,7 +81,7 @@ def _iterations(X: np.ndarray, y: np.ndarray, product: float) -> list[Result]:
             rows.combine(measure.most_violated(scores, y, offsets).coefficients)
 
         iteration()
-        results.append(_at_most(f"one iteration, {name}", best_of(10, iteration), product, "X @ w", 5))
+        results.append(at_most(f"one iteration, {name}", best_of(10, iteration), product, "X @ w", 5))
     return results
 
 
@@ -113,7 +101,7 @@ def _fits(X: np.ndarray, y: np.ndarray, qid: np.ndarray, product: float) -> list
         cutting_plane.solve_dual = timed
         seconds = best_of(3, lambda name=name: SVMRanker(name, C=100).fit(X, y, qid))
         cutting_plane.solve_dual = solve
-        results.append(_at_most(f"whole fit, {name}, C=100, gap 1e-3", seconds, product, "X @ w", 150))
+        results.append(at_most(f"whole fit, {name}, C=100, gap 1e-3", seconds, product, "X @ w", 150))
         share = sum(in_dual) / 3 / seconds
         results.append(Result(f"share of the dual in it, {name}", f"{share:.1%}", "", "", "under 10 %", share < 0.1))
     return results
@@ -122,7 +110,7 @@ def _fits(X: np.ndarray, y: np.ndarray, qid: np.ndarray, product: float) -> list
 def _path(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> Result:
     single = best_of(1, lambda: SVMRanker("AP", C=1e4).fit(X, y, qid))
     path = best_of(1, lambda: SVMRanker("AP").path(X, y, qid))
-    return _at_most("path of 13 C from 10^-2 to 10^4, AP", path, single, "fit at 10^4", 2)
+    return at_most("path of 13 C from 10^-2 to 10^4, AP", path, single, "fit at 10^4", 2)
 
 
 def _f1() -> list[Result]:
@@ -141,8 +129,8 @@ def _f1() -> list[Result]:
         product = best_of(5, lambda X=X, w=w: X @ w.astype(np.float32))
         times.append((best_of(3, iteration), product))
     return [
-        _at_most("one iteration, F1, 1,000,000 x 50", times[0][0], times[0][1], "X @ w", 12),
-        _at_most("the same, twice the rows", times[1][0], times[0][0], "before", 2.2),
+        at_most("one iteration, F1, 1,000,000 x 50", times[0][0], times[0][1], "X @ w", 12),
+        at_most("the same, twice the rows", times[1][0], times[0][0], "before", 2.2),
     ]
 
 
@@ -154,7 +142,7 @@ def _long_query() -> Result:
     measure, offsets = parse("AP"), np.array([0, n])
     measure.most_violated(scores, grades, offsets)
     oracle = best_of(10, lambda: measure.most_violated(scores, grades, offsets))
-    return _at_most(
+    return at_most(
         "most violated ranking, AP, 100,000 documents", oracle, best_of(10, lambda: np.argsort(scores)), "argsort", 3
     )
 

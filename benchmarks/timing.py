@@ -38,6 +38,19 @@ def faster(what: str, ours: float, theirs: float, asked: float) -> Result:
     return Result(what, f"{ours:.3f} s", f"{theirs:.3f} s", f"{ratio:.1f} x faster", f"at least {asked:g} x", ratio >= asked)
 
 
+def at_most(what: str, seconds: float, unit: float, unit_name: str, asked: float) -> Result:
+    """How many times as long as something else it takes."""
+    ratio = seconds / unit
+    return Result(
+        what,
+        f"{1e3 * seconds:.1f} ms",
+        f"{unit_name} {1e3 * unit:.2f} ms",
+        f"{ratio:.1f} x",
+        f"at most {asked:g} x",
+        ratio <= asked,
+    )
+
+
 def print_results(results: list[Result]) -> None:
     table = Table(title="Benchmarks, both sides in this run")
     for column in ("what", "ours", "against", "ratio", "asked", "reached"):

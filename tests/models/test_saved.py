@@ -1,9 +1,9 @@
-"""Linear models as text."""
+"""Models as text."""
 
 import numpy as np
 import pytest
 
-from directrank import MultivariateSVC, RankSVM, SVMRanker
+from directrank import AdaRank, MultivariateSVC, RankBoost, RankSVM, SVMRanker
 from directrank.data import make_ranking
 from directrank.measures import AP
 from directrank.models import ModelError, dumps, loads
@@ -29,7 +29,7 @@ def test_a_classifier_predicts_the_same_after_a_round_trip(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{}", "[]", "nonsense", '{"format": "other"}', '{"format": "directrank linear model, version 1"}']
+    "text", ["", "{}", "[]", "nonsense", '{"format": "other"}', '{"format": "directrank model, version 1"}']
 )
 def test_what_is_not_a_model(text: str) -> None:
     with pytest.raises(ModelError, match="this is"):
@@ -48,6 +48,21 @@ def test_a_measure_of_a_class_and_values_of_c_in_a_tuple() -> None:
     again.fit(DATA.X, DATA.y, DATA.qid)
 
 
-def test_what_is_not_linear() -> None:
-    with pytest.raises(ModelError, match="object is not a linear model"):
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('"features_": [\n   ', '"features_": [\n   99', "its features_ must be numbers from 0 to 15"),
+        ('"alphas_": [\n', '"alphas_": [\n   1.0,\n', "its alphas_ must be"),
+    ],
+)
+@pytest.mark.parametrize("learner", [RankBoost(3), AdaRank()])
+def test_weak_rankers_that_point_nowhere_are_refused(learner, old: str, new: str, sentence: str) -> None:
+    text = dumps(learner.fit(DATA.X, DATA.y, DATA.qid))
+    assert old in text
+    with pytest.raises(ModelError, match=sentence):
+        loads(text.replace(old, new))
+
+
+def test_what_is_not_ours() -> None:
+    with pytest.raises(ModelError, match="object is not a learner of directrank"):
         dumps(object())

@@ -54,7 +54,7 @@ class Round(NamedTuple):
 
 
 class AdaRank(LinearRanker):
-    r"""AdaRank (Xu & Li 2007): boosting that optimises any measure E with values in [-1, 1]; single features are its weak rankers.
+    r"""AdaRank (Xu & Li 2007): boosting, with single features as weak rankers, by any measure E with values in [-1, 1].
 
     It minimises :math:`\sum_q \exp(-E(q, f))`, a bound on the loss 1 - E. In each round, the feature h of the highest
     :math:`\varphi = \sum_q P(q) E(q, h)` is added with the weight

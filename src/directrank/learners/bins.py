@@ -53,7 +53,7 @@ class Bins:
 
     def above(self, values: Floats) -> Floats:
         """For each threshold of all features, the sum of the values of the rows above it."""
-        n_parts = int(np.clip(2**22 // self.starts[-1], 1, 32))
+        n_parts = int(np.clip(2**18 // self.starts[-1], 4, 32))  # not to spend more on adding parts up than on X
         if self.indptr is None:
             parts = _sums(self.table, self.starts, values, n_parts)
         else:

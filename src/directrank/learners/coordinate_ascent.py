@@ -185,6 +185,8 @@ class _Point:
         """The best of a few weights of feature j."""
         column = self.training.columns[j] / self.spread[j]
         steps = np.concatenate((STEPS, -STEPS, [-self.w[j]] if self.w[j] else []))
+        others = np.sum(np.delete(self.w, j) ** 2)
+        steps = steps[others + (self.w[j] + steps) ** 2 > 1e-12]  # not to w = 0, which ranks nothing
         values = [self.training.mean(self.scores + step * column) for step in steps]
         best = int(np.argmax(values))
         if values[best] <= self.value + 1e-12:

@@ -19,8 +19,8 @@ class OneVsRestSVM(LinearRanker):
     r"""For each grade c an SVM that optimises the ROC area of c against all other grades; a document scores sum_c c f_c(x).
 
     It is the baseline for several grades of Welleck (2015, section 5). With ``qid`` the areas are those of each query,
-    with ``qid=None`` those of the whole set, as SVM-perf has them. Grade 0 would count 0 times, so it has no SVM. The sum is itself
-    linear: `coef_` has its weights.
+    with ``qid=None`` those of the whole set, as SVM-perf has them. Grade 0 would count 0 times, so it has no SVM. The sum is
+    itself linear: `coef_` has its weights.
 
     Parameters
     ----------

@@ -1,0 +1,74 @@
+"""AdaRank against sorting and evaluating, RankBoost against passes over X."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from directrank import AdaRank, RankBoost
+from directrank.data import RankingData
+from directrank.learners.adarank import _Model, _WeakRankers
+from directrank.learners.judged import Judged
+from directrank.measures import AP
+
+from .structural_svm import DOCUMENTS, FEATURES, QUERIES, ranking
+from .timing import Result, at_most, best_of
+
+
+def run() -> list[Result]:
+    X, y, qid = ranking()
+    twice = ranking(2 * QUERIES)
+    AdaRank(max_rounds=2).fit(X[:1200], y[:1200], qid[:1200])
+    RankBoost(2).fit(X[:1200], y[:1200], qid[:1200])
+    return [
+        *_adarank(X, y, qid),
+        *_rankboost(X, y, qid),
+        _doubling("AdaRank, 10 rounds", AdaRank(max_rounds=10), (X, y, qid), twice),
+        _doubling("RankBoost, 50 rounds", RankBoost(50), (X, y, qid), twice),
+    ]
+
+
+def _adarank(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> list[Result]:
+    judged = Judged.for_training(RankingData(X, y, qid), AP(), None)
+    table = best_of(3, lambda: _WeakRankers(judged, both=False))
+    weak, model = _WeakRankers(judged, both=False), _Model(judged, None)
+    scores = weak.scores(0)
+    evaluation = best_of(20, lambda: judged.values(scores + 0.5 * scores))
+    aside = np.zeros(len(weak), bool)
+
+    def one_round() -> None:
+        h, phi = weak.best(judged.weights, aside)
+        step = model.plus(weak, h, float(np.arctanh(phi)))
+        np.exp(-step.values)
+
+    one_round()
+    return [
+        at_most("AdaRank, AP: the table of E", table, min(_sort_by_query(X), _lexsort(X, qid)), "sorting", 2),
+        at_most("AdaRank, AP: one round", best_of(20, one_round), evaluation, "evaluation", 3),
+    ]
+
+
+def _sort_by_query(X: np.ndarray) -> float:
+    """Each feature within each query, by a loop over queries."""
+    return best_of(2, lambda: [np.argsort(X[lo : lo + DOCUMENTS], axis=0) for lo in range(0, len(X), DOCUMENTS)])
+
+
+def _lexsort(X: np.ndarray, qid: np.ndarray) -> float:
+    """The same for all queries at once, of a part of the features."""
+    part = 10
+    return best_of(1, lambda: [np.lexsort((X[:, j], qid)) for j in range(part)]) * FEATURES / part
+
+
+def _rankboost(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> list[Result]:
+    w = np.ones(FEATURES, np.float32)
+    product = best_of(20, lambda: X @ w)
+    results = []
+    for thresholds in (10, 255):
+        ends = [step.seconds for step in RankBoost(50, thresholds).fit(X, y, qid).history_]
+        one_round = float(np.median(np.diff(ends)))
+        results.append(at_most(f"RankBoost, {thresholds} thresholds: one round", one_round, product, "X @ w", 6))
+    return results
+
+
+def _doubling(what: str, learner: AdaRank | RankBoost, once: tuple, twice: tuple) -> Result:
+    before = best_of(3, lambda: learner.fit(*once))
+    return at_most(f"{what}: twice the queries", best_of(3, lambda: learner.fit(*twice)), before, "before", 2.1)

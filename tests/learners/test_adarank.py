@@ -1,0 +1,232 @@
+"""AdaRank: Figure 1 in plain code, Theorem 1 at each round, and what the paper leaves open."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import plain
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+
+from directrank import AdaRank, InputError, Measure, read_letor
+from directrank.data import RankingData, make_ranking
+from directrank.learners.adarank import _WeakRankers
+from directrank.learners.judged import Judged
+from directrank.measures import parse
+
+DATA = make_ranking(25, (3, 20), random_state=3)
+
+
+def figure_1(definition, data, *, tol, max_rounds, set_aside, directions=(1,)) -> list[tuple[int, float]]:
+    """The paper's Figure 1 with its rule of when to stop, query by query, ranking anew each time."""
+    queries = [np.flatnonzero(data.qid == q) for q in dict.fromkeys(data.qid.tolist())]
+    queries = [rows for rows in queries if len(set(data.y[rows] > 0)) > 1]
+
+    def E(rows, scores) -> float:
+        return plain.mean_over_orders(definition, scores[rows].tolist(), data.y[rows].tolist())
+
+    weak = [(k, sign) for k in range(data.n_features) for sign in directions]
+    P = [1 / len(queries)] * len(queries)
+    f, rounds, best, aside = np.zeros(len(data)), [], -math.inf, set()
+    while len(rounds) < max_rounds and len(aside) < len(weak):
+        values = {h: [E(rows, h[1] * data.X[:, h[0]]) for rows in queries] for h in weak if h not in aside}
+        phis = {h: sum(p * e for p, e in zip(P, values[h], strict=True)) for h in values}
+        h = max(phis, key=lambda h: (round(phis[h], 9), -weak.index(h)))
+        alpha = 0.5 * math.log((1 + phis[h]) / (1 - phis[h]))
+        f_t = f + alpha * h[1] * data.X[:, h[0]]
+        now = [E(rows, f_t) for rows in queries]
+        if sum(now) / len(now) <= best + tol:
+            if not set_aside:
+                break
+            aside.add(h)
+            continue
+        f, best, aside = f_t, sum(now) / len(now), set()
+        rounds.append((h[0], alpha * h[1]))
+        P = [math.exp(-e) for e in now]
+        P = [p / sum(P) for p in P]
+    return rounds
+
+
+@pytest.mark.parametrize("set_aside", [True, False])
+@pytest.mark.parametrize("directions", ["forward", "both"])
+@pytest.mark.parametrize("name", ["AP", "nDCG@3", "RR"])
+def test_rounds_features_and_alphas_are_those_of_figure_1(name: str, directions: str, set_aside: bool) -> None:
+    data = make_ranking(25, (4, 9), random_state=1)
+    data = RankingData(data.X[:, 3:12], data.y, data.qid)  # features of which none does it all
+    definition = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR": plain.rr()}[name]
+    model = AdaRank(name, max_rounds=8, directions=directions, set_aside=set_aside).fit(data.X, data.y, data.qid)
+    signs = (1,) if directions == "forward" else (1, -1)
+    wanted = figure_1(definition, data, tol=1e-4, max_rounds=8, set_aside=set_aside, directions=signs)
+    assert model.features_.tolist() == [feature for feature, _ in wanted]
+    np.testing.assert_allclose(model.alphas_, [alpha for _, alpha in wanted], rtol=1e-9)
+    assert len(wanted) >= (2 if set_aside else 1)
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_the_table_of_values_is_that_of_each_feature_alone(both: bool) -> None:
+    order = np.random.default_rng(0).permutation(len(DATA))
+    shuffled = DATA.select(order)
+    judged = Judged.for_training(shuffled, parse("nDCG@5"), None)
+    weak = _WeakRankers(judged, both)
+    for h in range(len(weak)):
+        feature, direction = weak.feature(h)
+        for q, name in enumerate(judged.queries.ids.tolist()):
+            rows = shuffled.qid == name
+            scores, grades = direction * shuffled.X[rows, feature], shuffled.y[rows]
+            assert weak.values[h, q] == pytest.approx(
+                parse("nDCG@5").evaluate(scores, grades, np.array([0, rows.sum()]))[0], abs=1e-12
+            )
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.sampled_from(["AP", "nDCG@5", "RR", "P@3", "Success@1", "AUC", "MAUC"]), st.booleans())
+def test_theorem_1_holds_at_every_round(seed: int, name: str, both: bool) -> None:
+    data = make_ranking(15, (2, 12), random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        model = AdaRank(name, directions="both" if both else "forward").fit(data.X, data.y, data.qid)
+    for step in model.history_:
+        assert step.value >= step.bound - 1e-9
+
+
+def test_the_bound_is_that_of_the_paper() -> None:
+    """1 - prod exp(-delta_min) sqrt(1 - phi^2), with phi = tanh(alpha)."""
+    model = AdaRank("AP").fit(DATA.X, DATA.y, DATA.qid)
+    judged = Judged.for_training(DATA, parse("AP"), None)
+    f, values, product = np.zeros(len(DATA)), np.zeros(judged.weights.size), 1.0
+    for step in model.history_:
+        weak = judged.values(DATA.X[:, step.feature])
+        f = f + step.alpha * DATA.X[:, step.feature]
+        delta = judged.values(f) - values - step.alpha * weak
+        product *= np.exp(-delta[judged.weights > 0].min()) * np.sqrt(1 - np.tanh(step.alpha) ** 2)
+        values = judged.values(f)
+        assert step.bound == pytest.approx(1 - product)
+        assert step.value == pytest.approx(np.sum(judged.weights * values))
+
+
+def test_the_model_is_linear_in_the_end() -> None:
+    model = AdaRank("AP").fit(DATA.X, DATA.y, DATA.qid)
+    coef = np.zeros(DATA.n_features)
+    np.add.at(coef, model.features_, model.alphas_)
+    np.testing.assert_allclose(model.coef_, coef)
+    assert [step.feature for step in model.history_] == model.features_.tolist()
+    assert all(b.value > a.value for a, b in zip(model.history_, model.history_[1:], strict=False))
+
+
+def test_a_perfect_feature_is_the_whole_model() -> None:
+    X = np.column_stack((DATA.X, DATA.y + 0.01 * np.arange(len(DATA)) / len(DATA)))
+    model = AdaRank("AP").fit(X, DATA.y, DATA.qid)
+    assert model.features_.tolist() == [DATA.n_features] and model.alphas_.tolist() == [1.0]
+    assert model.history_[0].value == pytest.approx(1) and model.history_[0].bound <= 1
+    reverse = AdaRank("AP", directions="both").fit(-X, DATA.y, DATA.qid)
+    assert reverse.coef_[-1] == -1
+
+
+def test_a_feature_that_only_repeats_itself_ends_the_paper_and_is_set_aside_here() -> None:
+    """Two features: the better one, chosen twice, changes nothing; the other one then helps."""
+    literal = AdaRank("AP", set_aside=False).fit(DATA.X[:, :2], DATA.y, DATA.qid)
+    assert literal.features_.size == 1
+    ours = AdaRank("AP").fit(DATA.X[:, :2], DATA.y, DATA.qid)
+    assert set(ours.features_) == {0, 1} and ours.history_[-1].value > literal.history_[-1].value
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [("one feature", lambda X: X[:, :1]), ("duplicates", lambda X: np.repeat(X[:, :2], 3, axis=1))],
+)
+def test_one_feature_and_duplicates(name: str, columns) -> None:
+    model = AdaRank("AP").fit(columns(DATA.X), DATA.y, DATA.qid)
+    assert model.features_[0] == 0
+    if name == "duplicates":  # the first of equals is taken
+        assert set(model.features_) <= {0, 3}
+
+
+def test_constant_features_one_document_equal_grades_and_one_query() -> None:
+    X = np.column_stack((np.ones(len(DATA)), DATA.X))
+    y, qid = DATA.y.copy(), DATA.qid.copy()
+    y[qid == 2] = 1  # all relevant
+    qid[qid == 3] = np.arange(1000, 1000 + np.sum(qid == 3))  # queries of one document
+    model = AdaRank("AP").fit(X, y, qid)
+    kept = ~np.isin(DATA.qid, (2, 3))
+    np.testing.assert_allclose(model.coef_, AdaRank("AP").fit(X[kept], y[kept], qid[kept]).coef_, rtol=1e-12)
+    assert AdaRank("AP").fit(DATA.X, DATA.y).features_.size >= 1  # one query
+    constant = AdaRank("AP").fit(np.ones((len(DATA), 2)), DATA.y, DATA.qid)
+    assert set(constant.features_) == {0}
+
+
+def test_a_measure_of_ones_own_that_may_be_negative() -> None:
+    class Agreement(Measure):
+        """2 AUC - 1."""
+
+        def evaluate(self, scores, grades, offsets):
+            return 2 * parse("AUC").evaluate(scores, grades, offsets) - 1
+
+    try:
+        model = AdaRank(Agreement()).fit(DATA.X, DATA.y, DATA.qid)
+        assert all(step.value >= step.bound for step in model.history_) and np.all(model.alphas_ > 0)
+        with pytest.warns(UserWarning, match="AdaRank learned nothing: no feature has a mean Agreement above 0"):
+            nothing = AdaRank(Agreement()).fit(-DATA.X[:, :1], DATA.y, DATA.qid)
+        assert not nothing.coef_.any()
+        assert AdaRank(Agreement(), directions="both").fit(-DATA.X[:, :1], DATA.y, DATA.qid).coef_[0] < 0
+    finally:
+        del Measure.registry["agreement"]
+
+
+def test_a_measure_beyond_1_is_refused() -> None:
+    with pytest.raises(InputError, match=r"AdaRank needs a measure with values in \[-1, 1\], and DCG has"):
+        AdaRank("DCG").fit(DATA.X, DATA.y, DATA.qid)
+    with pytest.raises(InputError, match="directions must be 'forward' or 'both', not 'up'"):
+        AdaRank(directions="up").fit(DATA.X, DATA.y, DATA.qid)
+
+
+def test_a_validation_set_chooses_the_round() -> None:
+    train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
+    model = AdaRank("AP").fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
+    values = [step.validation for step in model.history_]
+    assert model.features_.size == int(np.argmax(values)) + 1
+    assert model.score(other.X, other.y, other.qid) == pytest.approx(max(values))
+
+
+def test_ctrl_c_keeps_the_rounds_so_far() -> None:
+    def interrupt(number: int, step) -> None:
+        if number == 2:
+            raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="AdaRank was interrupted after 2 rounds"):
+        model = AdaRank("AP", callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
+    assert model.features_.size == 2
+
+
+def test_a_weight_of_two_is_a_query_twice() -> None:
+    twice = DATA.qid <= 10
+    weighted = AdaRank("AP").fit(DATA.X, DATA.y, DATA.qid, query_weight=1.0 + twice)
+    more = RankingData(
+        np.vstack((DATA.X, DATA.X[twice])), np.append(DATA.y, DATA.y[twice]), np.append(DATA.qid, DATA.qid[twice] + 1000)
+    )
+    np.testing.assert_allclose(weighted.coef_, AdaRank("AP").fit(more.X, more.y, more.qid).coef_, rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_on_ohsumed_each_measure_is_best_learned_by_itself(real_data) -> None:
+    """The paper's Figures 9 and 10, and Theorem 1 on real data."""
+    parts = [read_letor(real_data / "OHSUMED" / f"S{i}.txt.gz") for i in range(1, 6)]
+    values = []
+    for fold in range(5):
+        three = [parts[(fold + i) % 5] for i in range(3)]
+        train = RankingData(*(np.concatenate([getattr(part, name) for part in three]) for name in ("X", "y", "qid")))
+        models = {name: AdaRank(name).fit(train.X, train.y, train.qid) for name in ("AP", "nDCG@5")}
+        for model in models.values():
+            assert all(step.value >= step.bound for step in model.history_)
+        queries = train.by_query()
+        values.append(
+            [
+                [parse(m).evaluate(train.X @ model.coef_, train.y, queries.offsets).mean() for m in models]
+                for model in models.values()
+            ]
+        )
+    (ap_by_ap, ndcg_by_ap), (ap_by_ndcg, ndcg_by_ndcg) = np.mean(values, axis=0)
+    assert ap_by_ap > ap_by_ndcg + 0.001 and ndcg_by_ndcg > ndcg_by_ap + 0.001

@@ -1,0 +1,78 @@
+"""Coordinate ascent: it climbs, it is deterministic, and the scale of the features does not matter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from directrank import CoordinateAscent, InputError
+from directrank.data import make_ranking
+
+DATA = make_ranking(30, (3, 20), random_state=7)
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@5", "AUC"])
+def test_every_sweep_climbs_and_no_feature_alone_is_better(measure: str) -> None:
+    model = CoordinateAscent(measure, n_restarts=1).fit(DATA.X, DATA.y, DATA.qid)
+    for start in {sweep.start for sweep in model.history_}:
+        values = [sweep.value for sweep in model.history_ if sweep.start == start]
+        assert values == sorted(values)
+    best = max(sweep.value for sweep in model.history_)
+    # no step along one feature that the search tries is better: it is a maximum of its own search
+    longer = CoordinateAscent(measure, n_restarts=0, tol=0, max_iter=200).fit(DATA.X, DATA.y, DATA.qid)
+    assert longer.history_[-1].value >= longer.history_[0].value and longer.history_[-1].value == longer.history_[-2].value
+    for j in range(DATA.n_features):
+        alone = CoordinateAscent(measure, n_restarts=0).fit(DATA.X[:, [j]], DATA.y, DATA.qid)
+        assert alone.history_[-1].value <= best + 1e-12
+
+
+def test_it_finds_what_no_single_feature_has() -> None:
+    """The grade is the sum of two features, one of them in reverse and a thousand times larger."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 2))
+    y = (X[:, 0] - X[:, 1] > 0.5).astype(float)
+    qid = np.repeat(np.arange(20), 10)
+    model = CoordinateAscent("AP", n_restarts=2).fit(X * [1, 1000], y, qid)
+    assert max(sweep.value for sweep in model.history_) > 0.99
+    assert model.coef_[0] > 0 > model.coef_[1]
+
+
+def test_the_scale_of_features_does_not_matter() -> None:
+    scale = 2.0 ** np.arange(-8, 8)
+    model = CoordinateAscent("AP", n_restarts=1).fit(DATA.X, DATA.y, DATA.qid)
+    scaled = CoordinateAscent("AP", n_restarts=1).fit(DATA.X * scale, DATA.y, DATA.qid)
+    np.testing.assert_allclose(scaled.coef_ * scale, model.coef_, rtol=1e-9)
+
+
+def test_the_same_seed_gives_the_same_model_and_another_one_another() -> None:
+    fits = [CoordinateAscent("AP", random_state=seed).fit(DATA.X, DATA.y, DATA.qid).coef_ for seed in (0, 0, 1)]
+    np.testing.assert_array_equal(fits[0], fits[1])
+    assert np.any(fits[0] != fits[2])
+
+
+def test_the_validation_set_chooses_the_sweep() -> None:
+    train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
+    model = CoordinateAscent("AP").fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
+    values = [sweep.validation for sweep in model.history_]
+    assert model.score(other.X, other.y, other.qid) == pytest.approx(max(values))
+
+
+def test_constant_and_duplicate_features_and_one_query() -> None:
+    X = np.column_stack((np.ones(len(DATA)), DATA.X, DATA.qid))  # the last varies between queries only
+    model = CoordinateAscent("AP", n_restarts=1).fit(X, DATA.y, DATA.qid)
+    assert model.coef_[0] == 0 and model.coef_[-1] == 0 and np.any(model.coef_)
+    with pytest.warns(UserWarning, match="CoordinateAscent learned nothing: no feature varies within a query"):
+        CoordinateAscent("AP").fit(X[:, [0, -1]], DATA.y, DATA.qid)
+    assert CoordinateAscent("AP", n_restarts=0).fit(DATA.X[:, [1, 1]], DATA.y).coef_.any()
+    with pytest.raises(InputError, match="n_restarts must be a whole number from 0 up, not -1"):
+        CoordinateAscent(n_restarts=-1).fit(DATA.X, DATA.y, DATA.qid)
+
+
+def test_ctrl_c_keeps_the_best_so_far() -> None:
+    def interrupt(number: int, sweep) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="CoordinateAscent was interrupted after 1 sweeps"):
+        model = CoordinateAscent("AP", callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
+    assert model.coef_.any()
