@@ -1,14 +1,17 @@
 """What is optimised: the measures of a ranking or a labelling, each an immutable value with a name that parses back."""
 
 from .average_precision import AP
-from .base import Measure, MeasureError, Violation
+from .base import Evaluates, Measure, MeasureError, Violation
 from .contingency import F1, PRBEP, Accuracy, F
 from .dcg import DCG, nDCG
-from .names import Evaluates, as_measure, known_names, name_of, needed, parse
+from .lambdas import Lambdas
+from .names import as_measure, known_names, name_of, needed, parse
 from .precision_recall import P, R, Rprec, Success, macroP, microP
 from .reciprocal_rank import ERR, RR
 from .roc_area import AUC, MAUC
+from .swaps import lambdas_of
 from .ties import ranked
+from .weighted_sum import WeightedSum
 
 __all__ = [
     "AP",
@@ -22,6 +25,7 @@ __all__ = [
     "Accuracy",
     "Evaluates",
     "F",
+    "Lambdas",
     "Measure",
     "MeasureError",
     "P",
@@ -29,8 +33,10 @@ __all__ = [
     "Rprec",
     "Success",
     "Violation",
+    "WeightedSum",
     "as_measure",
     "known_names",
+    "lambdas_of",
     "macroP",
     "microP",
     "nDCG",

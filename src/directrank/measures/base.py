@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, Protocol, dataclass_transform, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,13 @@ class Violation(NamedTuple):
     losses: Floats
 
 
+@runtime_checkable
+class Evaluates(Protocol):
+    """Whatever can be evaluated: a `Measure`, or any object with this one method."""
+
+    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats: ...
+
+
 class MeasureError(ValueError):
     """A measure was named, set up or used wrongly; the message says how to put it right."""
 
@@ -48,8 +55,9 @@ class Measure(ABC):
     its constructor, immutability, a name that parses back, and equality and hashing by that name. A parameter called `k`
     is written as a cut-off: ``nDCG(k=10)`` is ``nDCG@10``.
 
-    Only `evaluate` is required. Three optional methods serve learners, which name the one they need:
+    Only `evaluate` is required. Four optional methods serve learners, which name the one they need:
 
+    - ``lambdas(scores, grades, offsets)`` gives `Lambdas`, gradient and curvature of each document, for LambdaMART;
     - ``most_violated(scores, grades, offsets)`` gives a `Violation`, for the structural SVM;
     - ``joachims_scale(n_documents, n_relevant)`` gives the factors that turn its losses and its coefficients, which are
       normalised, into those of Joachims (2005), so that C means there what it means in the paper;

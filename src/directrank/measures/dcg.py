@@ -7,6 +7,7 @@ from numba import njit, prange
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
 from .interleaving import most_violated_gains
+from .lambdas import Lambdas, discounted_swaps, pairwise_lambdas
 from .ties import group_end, ranked, ranked_end
 
 GAINS = ("exp", "linear")
@@ -42,6 +43,15 @@ class DCG(Measure):
         scores, grades = ranked(scores, grades, offsets)
         return _dcg(scores, self._gains(grades), offsets, self._discounts(offsets))
 
+    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
+        """See `lambdas`: gain times discount."""
+        swaps = discounted_swaps(scores, self._normalised(grades, offsets), offsets, self._discounts(offsets))
+        return pairwise_lambdas(scores, grades, offsets, swaps)
+
+    def _normalised(self, grades: Floats, offsets: Ints) -> Floats:
+        """The gains, divided by what normalises each query."""
+        return self._gains(grades)
+
     def _gains(self, grades: Floats) -> Floats:
         if self.gain == "linear":
             return grades
@@ -70,6 +80,11 @@ class nDCG(DCG):
         ideal = _ideal_dcg(gains, offsets, discounts)
         value = _dcg(scores, gains, offsets, discounts)
         return np.minimum(np.divide(value, ideal, out=np.zeros_like(value), where=ideal > 0), 1.0)
+
+    def _normalised(self, grades: Floats, offsets: Ints) -> Floats:
+        gains = self._gains(grades)
+        ideal = _ideal_dcg(gains, offsets, self._discounts(offsets))
+        return gains / np.repeat(np.where(ideal > 0, ideal, 1.0), np.diff(offsets))
 
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
         """See `most_violated_gains`: exact with one grade above 0 and no cut-off, else a bound."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
-from .base import Floats, Ints, Measure, MeasureError
+from .base import Evaluates, Measure, MeasureError
+from .weighted_sum import WeightedSum
 
 #: What people type, and the measure and parameters they mean.
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -20,20 +21,15 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 _NAME = re.compile(r"(?:(?P<module>[\w.]+):)?(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?")
+_SUM = re.compile(r"\+(?![^(]*\))")  # a plus sign that is not within parentheses
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
-
-
-@runtime_checkable
-class Evaluates(Protocol):
-    """Whatever can be evaluated: a `Measure`, or any object with this one method."""
-
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats: ...
 
 
 def parse(name: str) -> Measure:
     """The measure of that name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
 
-    Upper and lower case are the same. ``package.module:Name@5`` is a `Measure` of one's own, imported from there.
+    Upper and lower case are the same. ``package.module:Name@5`` is a `Measure` of one's own, imported from there, and
+    ``0.7*nDCG@10 + 0.3*AUC`` a weighted sum.
 
     Examples
     --------
@@ -42,6 +38,9 @@ def parse(name: str) -> Measure:
     >>> parse("WTA") == parse("Success@1")
     True
     """
+    terms = _SUM.split(name)
+    if len(terms) > 1 or "*" in name:
+        return WeightedSum(terms=tuple(_term(name, term) for term in terms))
     match = _NAME.fullmatch(name.strip())
     if match is None:
         raise MeasureError(f"{name!r} is not the name of a measure; names look like AP, nDCG@10 or AP(rel=2)@100")
@@ -58,6 +57,14 @@ def parse(name: str) -> Measure:
     if implied.keys() & given.keys():
         raise MeasureError(f"{match['name']} is {_make(_find(meant), implied)}; name that measure to change it")
     return _make(_find(meant), implied | given)
+
+
+def _term(name: str, term: str) -> tuple[float, Measure]:
+    weight, times, measure = term.rpartition("*")
+    number = _number(weight.strip()) if times else 1
+    if isinstance(number, str):
+        raise MeasureError(f"{name!r}: {weight.strip()!r} is not a number; write 0.7*nDCG@10 + 0.3*AUC, for example")
+    return number, parse(measure)
 
 
 def as_measure(measure: str | type | Evaluates) -> Evaluates:

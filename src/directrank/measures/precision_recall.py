@@ -9,7 +9,9 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
+from .first_relevant import first_relevant_lambdas
 from .interleaving import most_violated_gains
+from .lambdas import Lambdas, discounted_swaps, pairwise_lambdas
 from .ties import count_relevant, falling_order, group_end, ranked, ranked_end
 
 
@@ -20,6 +22,17 @@ class _AtDepth(Measure):
 
     def _found(self, scores: Floats, grades: Floats, offsets: Ints, depths: Ints) -> Floats:
         return _relevant_in_first(*ranked(scores, grades, offsets), offsets, self._threshold, depths)
+
+    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
+        """See `lambdas`: a relevant document earns as much at each of the first ranks."""
+        depths, worth = self._at_each_rank(self._relevant_of_each(grades, offsets))
+        gains = self.relevant(grades) * np.repeat(worth, np.diff(offsets))
+        swaps = discounted_swaps(scores, gains, offsets, np.ones(int(depths.max())), depths)
+        return pairwise_lambdas(scores, self.relevant(grades).astype(np.float64), offsets, swaps)
+
+    def _at_each_rank(self, n_relevant: Ints) -> tuple[Ints, Floats]:
+        """How many ranks of a query count, and what a relevant document in one of them is worth."""
+        raise NotImplementedError
 
     def _relevant_of_each(self, grades: Floats, offsets: Ints) -> Ints:
         return np.add.reduceat(self.relevant(grades), offsets[:-1], dtype=np.int64)
@@ -97,6 +110,10 @@ class P(_AtK):
     def _best(self, found: Ints, n_relevant: Ints) -> Floats:
         return found / self.labelled(n_relevant)
 
+    def _at_each_rank(self, n_relevant: Ints) -> tuple[Ints, Floats]:
+        depths = self.labelled(n_relevant)
+        return depths, 1 / depths
+
 
 class R(_AtK):
     """Recall: the share of the query's relevant documents that is in the first k ranks. Parameters as in `P`."""
@@ -107,6 +124,9 @@ class R(_AtK):
 
     def _best(self, found: Ints, n_relevant: Ints) -> Floats:
         return found / np.maximum(n_relevant, 1)
+
+    def _at_each_rank(self, n_relevant: Ints) -> tuple[Ints, Floats]:
+        return self.labelled(n_relevant), 1 / np.maximum(n_relevant, 1)
 
 
 class Rprec(_AtDepth):
@@ -128,6 +148,9 @@ class Rprec(_AtDepth):
         """
         return Violation(*_most_violated_labels(scores, self.relevant(grades), offsets))
 
+    def _at_each_rank(self, n_relevant: Ints) -> tuple[Ints, Floats]:
+        return n_relevant, 1 / np.maximum(n_relevant, 1)
+
     def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
         """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
         return 100.0, n_documents
@@ -146,8 +169,14 @@ class Success(_AtK):
             raise MeasureError(f"{self.name}: the most violated ranking is known for Success@1 only; use P@{self.k}")
         return P(rel=self.rel, k=1).most_violated(scores, grades, offsets)
 
+    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
+        """See `first_relevant`."""
+        if self._multiple is not None:
+            raise MeasureError(f"{self.name}: the lambdas of Success are known for a k that is a number; use Success@10")
+        return first_relevant_lambdas(scores, self.relevant(grades), offsets, np.ones(int(self.k)))  # type: ignore[arg-type]
 
-class microP(_AtK):
+
+class microP(P):
     r"""Precision over several grades, micro-averaged (Welleck 2015, eq. 2).
 
     .. math:: \frac{\sum_{c=1}^C |\{d_r : l_r = c,\ r \le k\}|}{C \, k}
@@ -162,9 +191,18 @@ class microP(_AtK):
     """
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        classes = np.unique(grades[self.relevant(grades)]).size
-        depths = self._depths(grades, offsets)
-        return self._found(scores, grades, offsets, depths) / (depths * max(classes, 1))
+        return super().evaluate(scores, grades, offsets) / self._n_classes(grades)
+
+    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
+        """That of `P`, divided by C."""
+        return Violation(*(values / self._n_classes(grades) for values in super().most_violated(scores, grades, offsets)))
+
+    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
+        """Those of `P`, divided by C."""
+        return Lambdas(*(values / self._n_classes(grades) for values in super().lambdas(scores, grades, offsets)))
+
+    def _n_classes(self, grades: Floats) -> int:
+        return max(np.unique(grades[self.relevant(grades)]).size, 1)
 
 
 class macroP(microP):

@@ -6,8 +6,10 @@ import numpy as np
 from numba import njit, prange
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
+from .first_relevant import first_relevant_lambdas
 from .interleaving import pair_coefficients, split_by_relevance
-from .ties import count_relevant, falling_order, group_end, ranked, ranked_end
+from .lambdas import PARTS, Lambdas
+from .ties import count_relevant, falling_order, group_end, ranked, ranked_end, share_among_equals, worst_order
 
 
 class RR(Measure):
@@ -30,6 +32,11 @@ class RR(Measure):
     def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
         """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
         return Violation(*_most_violated(scores, grades, offsets, self._threshold, self._depth))
+
+    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
+        """See `first_relevant`."""
+        longest = min(int(np.diff(offsets).max()), self._depth)
+        return first_relevant_lambdas(scores, self.relevant(grades), offsets, 1 / np.arange(1.0, longest + 1))
 
 
 class ERR(Measure):
@@ -57,13 +64,23 @@ class ERR(Measure):
         self._check_number("max_grade", self.max_grade, 1000)
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
+        scores, grades = ranked(scores, grades, offsets)
+        return _expected_reciprocal_rank(scores, self._stops(grades), offsets, self._depth)
+
+    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
+        """See `lambdas`; documents of equal score are taken in the worst order, and those of equal grade share their sums."""
+        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
+        longest_first = np.argsort(-np.diff(offsets), kind="stable")
+        _err_lambdas(scores, grades, self._stops(grades), offsets, longest_first, self._depth, *found)
+        return found
+
+    def _stops(self, grades: Floats) -> Floats:
+        """The chance that the user stops at each document."""
         highest = grades.max(initial=0)
         if highest > self.max_grade:
             advice = f"use ERR(max_grade={highest:g})" if highest <= 1000 else "make the grades smaller"
             raise MeasureError(f"{self.name}: the data has grade {highest:g}; {advice}")
-        scores, grades = ranked(scores, grades, offsets)
-        stop = (np.exp2(grades) - 1) / np.exp2(self.max_grade)
-        return _expected_reciprocal_rank(scores, stop, offsets, self._depth)
+        return (np.exp2(grades) - 1) / np.exp2(self.max_grade)
 
 
 @njit(cache=True, parallel=True)
@@ -179,3 +196,40 @@ def _mean_going_on(stop, places):  # type: ignore[no-untyped-def]
         for i in range(min(places, m), 0, -1):
             means[i] = ((m - i) * means[i] + i * (1 - document_stop) * means[i - 1]) / m
     return means
+
+
+@njit(cache=True, parallel=True)
+def _err_lambdas(scores, grades, stop, offsets, queries, k, gradient, curvature):  # type: ignore[no-untyped-def]
+    for part in prange(PARTS):
+        for number in range(part, queries.size, PARTS):
+            lo, hi = offsets[queries[number]], offsets[queries[number] + 1]
+            order = worst_order(scores[lo:hi], grades[lo:hi])
+            _err_lambdas_of_query(scores[lo:hi], stop[lo:hi], order, k, gradient[lo:hi], curvature[lo:hi])
+            share_among_equals(scores[lo:hi], grades[lo:hi], order, gradient[lo:hi])
+            share_among_equals(scores[lo:hi], grades[lo:hi], order, curvature[lo:hi])
+
+
+@njit(cache=True)
+def _err_lambdas_of_query(scores, stop, order, k, gradient, curvature):  # type: ignore[no-untyped-def]
+    """With R the chances to stop, a swap of ranks a < b changes ERR by
+
+    P_a (R_b - R_a) (h(a) - M - Q h(b)), P_a being the chance to reach a, h(r) = 1/r up to k, and M and Q, for who goes on
+    at a, what the ranks between are worth and the chance to pass them all.
+    """
+    reach = 1.0
+    for a in range(min(order.size, k)):
+        i, between, passing = order[a], 0.0, 1.0
+        for b in range(a + 1, order.size):
+            j = order[b]
+            h = 1 / (b + 1) if b < k else 0.0
+            if stop[i] != stop[j]:
+                change = reach * abs(stop[j] - stop[i]) * (1 / (a + 1) - between - passing * h)
+                better, worse = (i, j) if stop[i] > stop[j] else (j, i)
+                p = 1 / (1 + np.exp(scores[better] - scores[worse]))
+                gradient[better] -= change * p
+                gradient[worse] += change * p
+                curvature[better] += change * p * (1 - p)
+                curvature[worse] += change * p * (1 - p)
+            between += passing * stop[j] * h
+            passing *= 1 - stop[j]
+        reach *= 1 - stop[i]

@@ -7,7 +7,20 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
-from .ties import distinct, falling_order, group_end, level_of, ranked
+from .lambdas import (
+    LONG,
+    PARTS,
+    WIDE,
+    Lambdas,
+    Swaps,
+    add_pairs,
+    add_pairs_of_wide_scores,
+    discounted_swaps,
+    pairwise_lambdas,
+    short_queries,
+    sum_two_grades,
+)
+from .ties import distinct, falling_order, group_end, level_of, order_by_query, ranked
 
 
 class AUC(Measure):
@@ -53,6 +66,22 @@ class AUC(Measure):
         """
         return Violation(*_most_violated(scores, self._classes(grades), offsets))
 
+    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
+        """See `lambdas`; with two grades, Theorem 1 of Welleck (2015): a swap changes as many pairs as it goes ranks.
+
+        With more, a swap of grades a > b changes one pair for each document of grade a or b that it passes, and two for
+        each of a grade between: a discount of its own for every two grades.
+        """
+        classes = self._classes(grades)
+        pairs = np.maximum(self.pairs(grades, offsets), 1)
+        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
+        sizes = np.diff(offsets)
+        _sum_short(scores, classes, offsets, short_queries(sizes), 1 / pairs, *found)
+        for q in np.flatnonzero(sizes > LONG):
+            mine = slice(offsets[q], offsets[q + 1])
+            _sum_long(scores[mine], classes[mine], 1 / pairs[q], found.gradient[mine], found.curvature[mine])
+        return found
+
     def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
         """See `Measure`: the loss of the paper counts swapped pairs, and its Psi is not divided by their number."""
         pairs = n_relevant * (n_documents - n_relevant)
@@ -80,6 +109,36 @@ class MAUC(Measure):
         scores, grades = ranked(scores, grades, offsets)
         levels, counts = np.unique(grades, return_counts=True)
         return _multi_class(scores, grades, offsets, levels, np.where(levels > 0, counts, 0))
+
+    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
+        """See `lambdas`: gain p(c)/(m_c n_c) times rank, for the m_c documents of grade c and the n_c others (eq. 18)."""
+        levels, counts = np.unique(grades, return_counts=True)
+        gains = np.zeros(scores.size)
+        _class_gains(grades, offsets, levels, np.where(levels > 0, counts, 0), gains)
+        swaps = discounted_swaps(scores, gains, offsets, -np.arange(np.diff(offsets).max(), dtype=np.float64))
+        return pairwise_lambdas(scores, grades, offsets, swaps)
+
+
+def _sum_long(scores: Floats, classes: Floats, weight: float, gradient: Floats, curvature: Floats) -> None:
+    """The lambdas of a long query, two grades at a time."""
+    order = order_by_query(scores, np.array([0, scores.size]))
+    starts = np.flatnonzero(np.diff(scores[order], prepend=np.inf))
+    group, sizes = np.empty(scores.size, np.int32), np.diff(starts, append=scores.size)
+    group[order] = np.repeat(np.arange(starts.size, dtype=np.int32), sizes)
+    level, counts = _levels(classes)
+    of_level, ranked_level = [np.flatnonzero(level == c + 1) for c in range(counts.size)], level[order] - 1
+    for a in range(counts.size):
+        for b in range(a):
+            passed = _passed(ranked_level, a).astype(np.int64) - _passed(ranked_level, b)
+            of_group = np.add.reduceat(passed, starts)
+            upper = -(np.cumsum(of_group) - of_group + (of_group + 1) / 2)[group]
+            swaps = Swaps(classes, upper, -upper, group, ((of_group + 1) / 3)[group], True)
+            sum_two_grades(scores, of_level[a], of_level[b], weight, swaps, gradient, curvature)
+
+
+def _passed(level: Ints, grade: int) -> Ints:
+    """How many right pairs of a document of this grade and each other one, half of one if they are equal, times 2."""
+    return (level < grade).astype(np.int8) + (level <= grade)
 
 
 @njit(cache=True, parallel=True)
@@ -229,3 +288,88 @@ def _add(tree, level):  # type: ignore[no-untyped-def]
     while level < tree.size:
         tree[level] += 1
         level += level & -level
+
+
+@njit(cache=True, parallel=True)
+def _class_gains(grades, offsets, levels, counts, gains):  # type: ignore[no-untyped-def]
+    for q in prange(offsets.size - 1):
+        lo, hi = offsets[q], offsets[q + 1]
+        mine, sizes = distinct(grades[lo:hi])
+        if mine.size < 2:
+            continue
+        of_level, total = np.zeros(mine.size), 0.0
+        for c in range(mine.size):
+            weight = counts[np.searchsorted(levels, mine[c])]
+            of_level[c] = weight / (sizes[c] * (hi - lo - sizes[c]))
+            total += weight
+        for i in range(lo, hi):
+            gains[i] = of_level[level_of(mine, grades[i])] / total if total > 0 else 0.0
+
+
+@njit(cache=True, parallel=True)
+def _sum_short(scores, classes, offsets, queries, weights, gradient, curvature):  # type: ignore[no-untyped-def]
+    for part in prange(PARTS):
+        for k in range(part, queries.size, PARTS):
+            q = queries[k]
+            lo, hi = offsets[q], offsets[q + 1]
+            _sum_query(scores[lo:hi], classes[lo:hi], weights[q], gradient[lo:hi], curvature[lo:hi])
+
+
+@njit(cache=True)
+def _sum_query(scores, classes, weight, gradient, curvature):  # type: ignore[no-untyped-def]
+    level, counts = _levels(classes)
+    by_score, order = falling_order(scores), falling_order(classes)
+    start_of, end_of, group = _ranks(scores, by_score)
+    passed = _passed_to_rank(level, counts.size, by_score)
+    s, n = scores[order], scores.size
+    wide = s.max() - s.min() > WIDE
+    e, place = s if wide else np.exp(s - s.max()), group[order]
+    gains, upper, tied, down, bend = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    first = 0
+    for a in range(counts.size - 1, 0, -1):
+        last = first + counts[a]
+        gains[first:last] = weight
+        start = last
+        for b in range(a - 1, -1, -1):
+            end = start + counts[b]
+            gains[start:end] = 0.0
+            for k in range(first, end):
+                if k < last or k >= start:
+                    st, en = start_of[order[k]], end_of[order[k]]
+                    before = passed[a, st] - passed[b, st]
+                    mine = passed[a, en] - passed[b, en] - before
+                    upper[k], tied[k] = -(before + (mine + 1) / 2), (mine + 1) / 3
+            if wide:
+                add_pairs_of_wide_scores(first, last, start, end, e, gains, upper, -upper, place, tied, down, bend)
+            else:
+                add_pairs(first, last, start, end, e, gains, upper, -upper, place, tied, down, bend)
+            start = end
+        first = last
+    for k in range(n):
+        gradient[order[k]], curvature[order[k]] = down[k], bend[k]
+
+
+@njit(cache=True)
+def _ranks(scores, order):  # type: ignore[no-untyped-def]
+    """Of each document, where its tie group starts and ends in the ranking, and the group's number."""
+    ranked_scores = scores[order]
+    start_of, end_of, group = np.empty(order.size, np.int64), np.empty(order.size, np.int64), np.empty(order.size, np.int32)
+    start, number = 0, 0
+    while start < order.size:
+        end = group_end(ranked_scores, start)
+        for i in order[start:end]:
+            start_of[i], end_of[i], group[i] = start, end, number
+        start = end
+        number += 1
+    return start_of, end_of, group
+
+
+@njit(cache=True)
+def _passed_to_rank(level, n_levels, order):  # type: ignore[no-untyped-def]
+    """For each grade, the sum over the documents down to each rank of 2 if they are below it and 1 if they are of it."""
+    passed = np.zeros((n_levels, order.size + 1))
+    for c in range(n_levels):
+        for k in range(order.size):
+            other = level[order[k]] - 1
+            passed[c, k + 1] = passed[c, k] + (2 if other < c else 1 if other == c else 0)
+    return passed

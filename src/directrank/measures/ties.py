@@ -106,6 +106,27 @@ def level_of(levels, value):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def worst_order(scores, grades):  # type: ignore[no-untyped-def]
+    """The documents of one query by falling score, those of equal score by rising grade."""
+    by_grade = falling_order(-grades)
+    return by_grade[falling_order(scores[by_grade])]
+
+
+@njit(cache=True)
+def share_among_equals(scores, grades, order, values):  # type: ignore[no-untyped-def]
+    """Give documents of equal score and equal grade, which are neighbours in the order, the mean of their values."""
+    start = 0
+    while start < order.size:
+        end, first, total = start, order[start], 0.0
+        while end < order.size and scores[order[end]] == scores[first] and grades[order[end]] == grades[first]:
+            total += values[order[end]]
+            end += 1
+        for k in range(start, end):
+            values[order[k]] = total / (end - start)
+        start = end
+
+
+@njit(cache=True)
 def group_end(scores, start):  # type: ignore[no-untyped-def]
     """One past the last document whose score equals that of document `start`."""
     end = start + 1

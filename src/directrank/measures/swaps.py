@@ -1,0 +1,65 @@
+"""Lambdas of any measure: each swap evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from .base import Evaluates, Floats, Ints
+from .lambdas import Lambdas
+from .ties import share_among_equals, worst_order
+
+#: How many documents are evaluated at a time: the swaps of a query are evaluated as so many queries.
+AT_A_TIME = 2**20
+
+
+def lambdas_of(measure: Evaluates) -> Callable[[Floats, Floats, Ints], Lambdas]:
+    """A measure's own `lambdas`, or those that evaluating swaps gives."""
+    return getattr(measure, "lambdas", None) or Swapping(measure).lambdas
+
+
+class Swapping:
+    """Lambdas of a measure that has `evaluate` only, for O(n^3) a query of n documents.
+
+    Documents of equal score are taken in the worst order, by rising grade, and those of equal grade share their sums.
+    """
+
+    def __init__(self, measure: Evaluates) -> None:
+        self.measure = measure
+
+    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
+        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
+        for lo, hi in pairwise(offsets.tolist()):
+            order = worst_order(scores[lo:hi], grades[lo:hi])
+            self._add_query(scores[lo:hi][order], grades[lo:hi][order], *(values[lo:hi] for values in found), order)
+            for values in found:
+                share_among_equals(scores[lo:hi], grades[lo:hi], order, values[lo:hi])
+        return found
+
+    def _add_query(self, scores: Floats, grades: Floats, gradient: Floats, curvature: Floats, order: Ints) -> None:
+        """Scores and grades are ranked; sums are added where the order says."""
+        for better, worse in self._pairs(grades):
+            change = self._changes(grades, better, worse)
+            p = 1 / (1 + np.exp(np.clip(scores[better] - scores[worse], -700, 700)))
+            np.add.at(gradient, order[better], -change * p)
+            np.add.at(gradient, order[worse], change * p)
+            np.add.at(curvature, order[better], change * p * (1 - p))
+            np.add.at(curvature, order[worse], change * p * (1 - p))
+
+    def _pairs(self, grades: Floats) -> Iterator[tuple[Ints, Ints]]:
+        """The pairs of unequal grade, as many as are evaluated at a time."""
+        better, worse = np.nonzero(grades[:, None] > grades)
+        step = max(1, AT_A_TIME // grades.size)
+        for start in range(0, better.size, step):
+            yield better[start : start + step], worse[start : start + step]
+
+    def _changes(self, grades: Floats, better: Ints, worse: Ints) -> Floats:
+        """How much the measure of a ranking changes when two documents swap, for each pair."""
+        n, pairs = grades.size, np.arange(better.size)
+        swapped = np.tile(grades, (better.size + 1, 1))
+        swapped[pairs, better], swapped[pairs, worse] = grades[worse], grades[better]
+        falling = np.tile(np.arange(n, 0.0, -1), better.size + 1)
+        values = self.measure.evaluate(falling, swapped.ravel(), np.arange(0, falling.size + 1, n))
+        return np.abs(values[:-1] - values[-1])
