@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .learners import (
         AdaRank,
         CoordinateAscent,
+        LambdaMART,
         MultivariateSVC,
         OneVsRestSVM,
         RankBoost,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _LEARNERS = (
     "AdaRank",
     "CoordinateAscent",
+    "LambdaMART",
     "MultivariateSVC",
     "OneVsRestSVM",
     "RankBoost",
@@ -51,6 +53,7 @@ __all__ = [
     "CoordinateAscent",
     "Evaluation",
     "InputError",
+    "LambdaMART",
     "Measure",
     "MeasureError",
     "MultivariateSVC",

@@ -21,6 +21,8 @@ from directrank import (
     AdaRank,
     CoordinateAscent,
     InputError,
+    LambdaMART,
+    Measure,
     MultivariateSVC,
     OneVsRestSVM,
     RankBoost,
@@ -29,6 +31,7 @@ from directrank import (
     routing,
 )
 from directrank.data import QueryKFold, make_ranking
+from directrank.measures import as_measure, parse
 from directrank.models import dumps, loads
 
 pytestmark = pytest.mark.filterwarnings("ignore:SVMRanker learned nothing")
@@ -47,6 +50,8 @@ RANKERS = [
     AdaRank("nDCG@5", directions="both"),
     RankBoost(50),
     CoordinateAscent("AP", n_restarts=1),
+    LambdaMART("AUC", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
+    LambdaMART("AP", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
 ]
 ids = [f"{type(ranker).__name__}-{ranker.measure}" for ranker in RANKERS]
 
@@ -63,6 +68,7 @@ DATA = make_ranking(30, (5, 30), random_state=0)
         AdaRank(),
         RankBoost(20),
         CoordinateAscent(n_restarts=1, max_iter=2),
+        LambdaMART(n_estimators=5),
     ],
     ids=lambda learner: type(learner).__name__,
 )
@@ -135,8 +141,6 @@ def test_learns_something(ranker) -> None:
 
 def _mean(model, data, scores) -> float:
     queries = data.by_query()
-    from directrank.measures import as_measure
-
     return float(as_measure(model.measure).evaluate(queries.layout(scores), queries.layout(data.y), queries.offsets).mean())
 
 
@@ -178,6 +182,16 @@ def test_qid_is_routed_without_set_up() -> None:
         (SVMRanker(), (np.where(DATA.X > 2, np.nan, DATA.X), DATA.y, DATA.qid), "contains NaN"),
         (SVMRanker(C=-1), (DATA.X, DATA.y, DATA.qid), "C must be a number above 0 or 'auto', not -1"),
         (MultivariateSVC(), (DATA.X, np.ones(len(DATA))), "y has one class only"),
+        (SVMRanker(max_iter="many"), (DATA.X, DATA.y, DATA.qid), "max_iter must be a whole number from 1 up, not 'many'"),
+        (SVMRanker(C="auto", cv=1), (DATA.X, DATA.y, DATA.qid), "cv must be a whole number from 2 up, not 1"),
+        (AdaRank(max_rounds=-1), (DATA.X, DATA.y, DATA.qid), "max_rounds must be a whole number from 1 up, not -1"),
+        (AdaRank(tol=np.nan), (DATA.X, DATA.y, DATA.qid), "tol must be a number from 0 up, not nan"),
+        (AdaRank(set_aside="no"), (DATA.X, DATA.y, DATA.qid), "set_aside must be True or False, not 'no'"),
+        (RankBoost(n_rounds=0), (DATA.X, DATA.y, DATA.qid), "n_rounds must be a whole number from 1 up, not 0"),
+        (RankBoost(measure="nonsense"), (DATA.X, DATA.y, DATA.qid), "there is no measure 'nonsense'"),
+        (CoordinateAscent(max_iter=2.5), (DATA.X, DATA.y, DATA.qid), "max_iter must be a whole number from 1 up, not 2.5"),
+        (LambdaMART(n_estimators=0), (DATA.X, DATA.y, DATA.qid), "n_estimators must be a whole number from 1 up, not 0"),
+        (LambdaMART(sigma=0), (DATA.X, DATA.y, DATA.qid), "sigma must be a number above 0, not 0"),
     ],
 )
 def test_bad_input_gets_a_clear_sentence(learner, arguments: tuple, sentence: str) -> None:
@@ -189,8 +203,39 @@ def test_bad_input_gets_a_clear_sentence(learner, arguments: tuple, sentence: st
 def test_query_weights_must_be_those_of_queries() -> None:
     with pytest.raises(InputError, match="query_weight differs within a query"):
         SVMRanker().fit(DATA.X, DATA.y, DATA.qid, query_weight=np.arange(len(DATA)))
-    with pytest.raises(InputError, match="query_weight has negative weights"):
-        SVMRanker().fit(DATA.X, DATA.y, DATA.qid, query_weight=np.full(len(DATA), -1.0))
+    for wrong in (-1.0, np.inf):
+        with pytest.raises(InputError, match="query_weight has weights that are negative or infinite"):
+            SVMRanker().fit(DATA.X, DATA.y, DATA.qid, query_weight=np.full(len(DATA), wrong))
+
+
+@pytest.mark.parametrize(
+    "ranker", [r for r in RANKERS if not isinstance(r, LambdaMART)], ids=[i for i in ids if "MART" not in i]
+)
+def test_an_eval_set_that_predict_would_refuse_is_refused(ranker) -> None:
+    ranker = clone(ranker)
+    if "C" in ranker.get_params():
+        ranker.set_params(C="auto", Cs=[1.0])
+    missing = DATA.X.copy()
+    missing[0, 0] = np.nan
+    with pytest.raises(InputError, match="eval_set: Input X contains NaN"):
+        ranker.fit(DATA.X, DATA.y, DATA.qid, eval_set=(missing, DATA.y, DATA.qid))
+
+
+@pytest.mark.parametrize("learner", [AdaRank, CoordinateAscent])
+def test_a_measure_that_is_no_number_in_a_query(learner) -> None:
+    class Gap(Measure):
+        def evaluate(self, scores, grades, offsets):
+            values = parse("AP").evaluate(scores, grades, offsets)
+            values[2] = np.nan
+            return values
+
+    try:
+        # That query then teaches nothing; on a validation set it is an error.
+        learner(Gap()).fit(DATA.X, DATA.y, DATA.qid)
+        with pytest.raises(InputError, match="Gap is nan in query 3; a learner needs a number"):
+            learner(Gap()).fit(DATA.X, DATA.y, DATA.qid, eval_set=(DATA.X, DATA.y, DATA.qid))
+    finally:
+        del Measure.registry["gap"]
 
 
 @pytest.mark.parametrize("ranker", [SVMRanker("AP", tol=1e-6), RankSVM(tol=1e-6)], ids=["SVMRanker", "RankSVM"])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from directrank import CoordinateAscent, InputError
+from directrank import CoordinateAscent, InputError, Measure
 from directrank.data import make_ranking
+from directrank.measures import parse
 
 DATA = make_ranking(30, (3, 20), random_state=7)
 
@@ -43,6 +44,29 @@ def test_the_scale_of_features_does_not_matter() -> None:
     model = CoordinateAscent("AP", n_restarts=1).fit(DATA.X, DATA.y, DATA.qid)
     scaled = CoordinateAscent("AP", n_restarts=1).fit(DATA.X * scale, DATA.y, DATA.qid)
     np.testing.assert_allclose(scaled.coef_ * scale, model.coef_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e160, 1e-160])
+def test_extreme_scales(scale: float) -> None:
+    model = CoordinateAscent("AP", n_restarts=0).fit(DATA.X * scale, DATA.y, DATA.qid)
+    assert model.coef_.any() and np.all(np.isfinite(model.coef_))
+
+
+def test_ctrl_c_in_the_first_sweep_keeps_the_start() -> None:
+    class Impatient(Measure):
+        def evaluate(self, scores, grades, offsets):
+            calls.append(1)
+            if len(calls) == 100:
+                raise KeyboardInterrupt
+            return parse("AP").evaluate(scores, grades, offsets)
+
+    calls: list[int] = []
+    try:
+        with pytest.warns(ConvergenceWarning, match="CoordinateAscent was interrupted after 0 sweeps"):
+            model = CoordinateAscent(Impatient()).fit(DATA.X, DATA.y, DATA.qid)
+    finally:
+        del Measure.registry["impatient"]
+    assert model.coef_.any()
 
 
 def test_the_same_seed_gives_the_same_model_and_another_one_another() -> None:

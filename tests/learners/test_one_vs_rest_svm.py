@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
-from directrank import InputError, MultivariateSVC, OneVsRestSVM, SVMRanker
+from directrank import AdaRank, CoordinateAscent, InputError, MultivariateSVC, OneVsRestSVM, SVMRanker
 from directrank.data import make_ranking
 from directrank.measures import AUC
 
@@ -25,17 +26,49 @@ def test_without_queries_it_is_that_of_svm_perf() -> None:
     for grade, svm in zip(model.grades_, model.estimators_, strict=True):
         pairs = np.sum(DATA.y == grade) * np.sum(DATA.y != grade)
         other = MultivariateSVC("AUC", C=5.0 / pairs, tol=1e-6, fit_intercept=False).fit(DATA.X, DATA.y == grade)
-        # Psi of the one is 1/pairs of the other's: w is the same for C times pairs, up to the scale of the hinge
-        correlation = np.corrcoef(svm.coef_, other.coef_[0])[0, 1]
-        assert correlation > 0.95
+        np.testing.assert_allclose(svm.coef_, other.coef_[0], atol=1e-9)  # whose Psi is `pairs` times as large
 
 
 def test_one_grade_and_none() -> None:
     model = OneVsRestSVM(C=10).fit(DATA.X, DATA.y > 0, DATA.qid)
     np.testing.assert_allclose(model.coef_, SVMRanker("AUC", C=10).fit(DATA.X, DATA.y > 0, DATA.qid).coef_)
-    with pytest.raises(InputError, match="no document has a grade above 0"):
+    with pytest.raises(InputError, match="there is nothing to learn from"):
         OneVsRestSVM().fit(DATA.X, np.zeros(len(DATA)), DATA.qid)
 
 
 def test_fractions_are_grades_too() -> None:
     assert OneVsRestSVM().fit(DATA.X, DATA.y / 2, DATA.qid).grades_.tolist() == [0.5, 1.0, 1.5]
+
+
+def test_a_grade_in_the_middle_of_a_balanced_query_teaches() -> None:
+    """By rising and by falling grade, AUC(grade=1) is 1/2 in each of these queries."""
+    random = np.random.default_rng(0)
+    y = np.tile([0.0, 1.0, 2.0], 40)
+    X = np.column_stack((y == 1, random.normal(size=y.size))) + 0.1 * random.normal(size=(y.size, 2))
+    qid = np.repeat(np.arange(40), 3)
+    for learner in (SVMRanker(AUC(grade=1), C=100), AdaRank(AUC(grade=1)), CoordinateAscent(AUC(grade=1))):
+        assert learner.fit(X, y, qid).score(X, y, qid) > 0.95
+
+
+def test_a_rare_grade_and_weights_of_0() -> None:
+    y = np.where(DATA.y > 2, 2, DATA.y)
+    y[np.flatnonzero(DATA.qid == 5)[0]] = 9.0
+    model = OneVsRestSVM(C="auto", Cs=[1.0, 10.0]).fit(DATA.X, y, DATA.qid)
+    assert model.grades_.tolist() == [1, 2, 9] and model.estimators_[-1].C_ in (1.0, 5.5, 10.0)
+    weight = np.where(DATA.qid == 5, 0.0, 1.0)
+    absent = DATA.qid != 5
+    np.testing.assert_allclose(
+        OneVsRestSVM(C=10).fit(DATA.X, y, DATA.qid, query_weight=weight).coef_,
+        OneVsRestSVM(C=10).fit(DATA.X[absent], y[absent], DATA.qid[absent]).coef_,
+        rtol=1e-6,
+    )
+
+
+def test_ctrl_c_ends_the_training() -> None:
+    def interrupt(number: int, step) -> None:
+        if number == 2:
+            raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="was interrupted"):
+        model = OneVsRestSVM(C=100, callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
+    assert len(model.estimators_) == 1 and model.grades_.tolist() == [1]

@@ -113,7 +113,7 @@ def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, f
 
 
 SETWISE = {"Accuracy", "F", "F1"}
-ELSEWHERE = {"AUC", "MAUC", "microP", "macroP"}
+ELSEWHERE = {"AUC", "MAUC", "microP", "macroP", "WeightedSum"}
 
 
 def test_no_measure_is_left_out() -> None:

@@ -9,7 +9,7 @@ import typer
 from ..data import RankingData, make_ranking, train_validation_test
 from ..evaluation import Evaluation
 from ..evaluation import evaluate as evaluate_scores
-from ..learners import AdaRank, CoordinateAscent, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
+from ..learners import AdaRank, CoordinateAscent, LambdaMART, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
 from ..measures import parse
 from .evaluate import without_relevant
 from .output import print_json, print_line, print_table, progress
@@ -57,6 +57,7 @@ def _learned(train: RankingData, validation: RankingData, test: RankingData, mea
         f"SVMRanker({measures[0]})": SVMRanker(measures[0], C="auto"),
         f"AdaRank({measures[0]})": AdaRank(measures[0]),
         f"CoordinateAscent({measures[0]})": CoordinateAscent(measures[0]),
+        f"LambdaMART({measures[0]})": LambdaMART(measures[0], num_leaves=7, learning_rate=0.05),
         "RankSVM": RankSVM(C="auto"),
         "RankBoost": RankBoost(measure=measures[0]),
         "OneVsRestSVM": OneVsRestSVM(C="auto"),

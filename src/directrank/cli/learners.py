@@ -6,12 +6,13 @@ from enum import StrEnum
 from typing import Any
 
 from ..data import InputError
-from ..learners import AdaRank, CoordinateAscent, MultivariateSVC, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
+from ..learners import AdaRank, CoordinateAscent, LambdaMART, MultivariateSVC, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
 from ..measures import Measure
 
 
 class Learner(StrEnum):
     svm = "svm"
+    lambdamart = "lambdamart"
     ranksvm = "ranksvm"
     adarank = "adarank"
     rankboost = "rankboost"
@@ -22,6 +23,7 @@ class Learner(StrEnum):
 
 _CLASSES: dict[Learner, Any] = {
     Learner.svm: SVMRanker,
+    Learner.lambdamart: LambdaMART,
     Learner.ranksvm: RankSVM,
     Learner.adarank: AdaRank,
     Learner.rankboost: RankBoost,
@@ -37,12 +39,13 @@ def make_learner(learner: Learner, measure: Measure, settings: list[str]) -> Any
     """A learner for a measure, with parameters given as ``name=value``; C is chosen by validation unless it is set."""
     model = _CLASSES[learner]()
     has = set(model.get_params()) - {"callback", "measure"}
+    open_ended = learner is Learner.lambdamart  # it hands on to LightGBM what it does not know
     given: dict[str, Any] = {"C": "auto"} if "C" in has and learner is not Learner.multivariate else {}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
             raise InputError(f"--set {setting}: write NAME=VALUE, such as C=10")
-        if name not in has:
+        if name not in has and not (open_ended and name.isidentifier()):
             raise InputError(f"--set {setting}: {learner} has no parameter {name!r}; it has {', '.join(sorted(has))}")
         given[name] = _value(value)
     return model.set_params(**given, **({"measure": measure} if "measure" in model.get_params() else {}))

@@ -6,17 +6,19 @@ import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData, write_scores
 from ..data.files import replacing
 from ..evaluation import evaluate
-from ..measures import parse
+from ..learners.base import measure_name
+from ..measures import MeasureError, parse
 from ..models import ModelError, dumps, loads
 from .formats import read_data
 from .learners import Learner, make_learner
-from .output import print_json, print_table, say, working
+from .output import print_json, print_line, print_table, say, working
 
 
 def train(
@@ -43,7 +45,12 @@ def train(
     with working("Training") as status, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         model = make_learner(learner, chosen, settings or []).set_params(callback=_show(status))
-        _fit(model, learner, data, held_out)
+        try:
+            _fit(model, learner, data, held_out)
+        except (InputError, MeasureError):
+            raise
+        except ValueError as error:  # scikit-learn's and LightGBM's
+            raise InputError(f"{file}: {str(error).splitlines()[0]}") from error
     for warning in caught:
         say(str(warning.message))
     with replacing(output) as out:
@@ -94,10 +101,15 @@ def _scores(model: Any, data: RankingData) -> Any:
 def _report(model: Any, measure: str, sets: dict[str, RankingData], as_json: bool) -> None:
     values = {name: evaluate(d.y, _scores(model, d), d.qid, measure)[measure] for name, d in sets.items()}
     about = {key[:-1]: float(value) for key, value in vars(model).items() if key in ("C_", "gap_", "slack_", "objective_")}
-    if hasattr(model, "history_"):
-        about["steps"] = len(model.history_)
+    rounds = getattr(model, "best_iteration_", getattr(model, "alphas_", np.empty(0)).size)
+    if rounds:
+        about["rounds"] = rounds
     if as_json:
         print_json({"measure": measure, "values": values, **about})
         return
     print_table([measure, ""], values.items())
-    print_table(["training", ""], [(name, f"{value:.4g}") for name, value in about.items()])
+    if about:
+        print_table(["training", ""], [(name, f"{value:.4g}") for name, value in about.items()])
+    own = measure_name(model.measure)
+    if own != measure:
+        print_line(f"{type(model).__name__} optimises {own}; {measure} is what its ranking was measured by.")

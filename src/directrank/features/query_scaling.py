@@ -28,12 +28,12 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     __metadata_request__fit = {"qid": True}
     __metadata_request__transform = {"qid": True}
 
-    def fit(self, X: Any, y: Any = None, qid: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, qid: ArrayLike | None = None) -> Self:
         """Check X; there is nothing to learn."""
         self._checked(X, reset=True)
         return self
 
-    def transform(self, X: Any, qid: ArrayLike | None = None) -> Floats:
+    def transform(self, X: Any, *, qid: ArrayLike | None = None) -> Floats:
         """The features on the scale of their query; ``qid=None`` means that all rows are one query. NaN stays NaN."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
@@ -44,8 +44,8 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
             scaled[rows] = self._scaled(X[rows].astype(np.float64))
         return scaled
 
-    def fit_transform(self, X: Any, y: Any = None, qid: ArrayLike | None = None) -> Floats:
-        return self.fit(X).transform(X, qid)
+    def fit_transform(self, X: Any, y: Any = None, *, qid: ArrayLike | None = None) -> Floats:
+        return self.fit(X).transform(X, qid=qid)
 
     def _scaled(self, X: Floats) -> Floats:
         """The rows of one query."""
@@ -77,10 +77,11 @@ class QueryPercentile(_QueryScaler):
     """
 
     def _scaled(self, X: Floats) -> Floats:
-        others = np.sum(~np.isnan(X), axis=0) - 1
-        ranks = rankdata(X, axis=0, nan_policy="omit") - 1
+        missing = np.isnan(X)
+        ranks = rankdata(np.where(missing, np.inf, X), axis=0) - 1  # what is missing last, where it changes no other rank
+        others = np.sum(~missing, axis=0) - 1
         shares = np.divide(ranks, others, out=np.full(X.shape, 0.5), where=others > 0)
-        return np.where(np.isnan(X), np.nan, shares)
+        return np.where(missing, np.nan, shares)
 
 
 class QueryMinMax(_QueryScaler):
@@ -95,6 +96,7 @@ class QueryMinMax(_QueryScaler):
     """
 
     def _scaled(self, X: Floats) -> Floats:
+        X = X / 2  # so that no difference is beyond what a float holds
         low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
         place = np.divide(X - low, high - low, out=np.zeros(X.shape), where=high > low)
         return np.where(np.isnan(X), np.nan, place)

@@ -3,6 +3,7 @@
 from .adarank import AdaRank
 from .base import Ranker, routing
 from .coordinate_ascent import CoordinateAscent
+from .lambdamart import LambdaMART
 from .multivariate_svc import MultivariateSVC
 from .one_vs_rest_svm import OneVsRestSVM
 from .rankboost import RankBoost
@@ -12,6 +13,7 @@ from .structural_svm import Path, SVMRanker
 __all__ = [
     "AdaRank",
     "CoordinateAscent",
+    "LambdaMART",
     "MultivariateSVC",
     "OneVsRestSVM",
     "Path",

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError
 from ..measures import Evaluates, as_measure, name_of
-from .base import EvalSet, LinearRanker, until_best
+from .base import EvalSet, LinearRanker, not_negative, until_best, whole
 from .interruption import Interruptible
 from .judged import Judged
 
@@ -62,7 +62,9 @@ class AdaRank(LinearRanker):
     .. math:: \alpha = \tfrac12 \ln \frac{1 + \varphi}{1 - \varphi}
 
     and P becomes proportional to :math:`\exp(-E(q, f))`: the next feature is to serve the queries still ranked badly. How
-    each feature alone ranks each query is computed once; a round is one matrix-vector product and one evaluation.
+    each feature alone ranks each query is computed once; then a weak ranker that is tried costs one matrix-vector product
+    and one evaluation. Weak rankers are summed as they are, so features should be of one scale within queries
+    (`directrank.features.QueryMinMax` sees to that).
 
     The paper stops when the measure no longer improves. Taken literally, that is soon: P changes only with the ranking, so a
     feature that does not change it for the better would be chosen again for ever (on OHSUMED in the second or third round).
@@ -146,6 +148,10 @@ class AdaRank(LinearRanker):
         """
         if self.directions not in ("forward", "both"):
             raise InputError(f"directions must be 'forward' or 'both', not {self.directions!r}")
+        if not isinstance(self.set_aside, (bool, np.bool_)):
+            raise InputError(f"set_aside must be True or False, not {self.set_aside!r}")
+        whole(self.max_rounds, "max_rounds")
+        not_negative(self.tol, "tol")
         measure, data = as_measure(self.measure), self._checked(X, y, qid)
         held_out = self._checked_eval_set(data, eval_set)
         training = Judged.for_training(data, measure, query_weight)
@@ -156,6 +162,13 @@ class AdaRank(LinearRanker):
         self._keep(data.n_features)
         if boosting.interrupted:
             warnings.warn(f"AdaRank was interrupted after {len(self.history_)} rounds", ConvergenceWarning, stacklevel=2)
+        elif np.array_equal(training.values(training.scores(self.coef_)), training.values(np.zeros(len(data)))):
+            warnings.warn(
+                f"AdaRank learned nothing: no feature has a mean {name_of(measure)} above 0 and varies within queries; "
+                "try a measure that sees more of the ranking, or directions='both'",
+                UserWarning,
+                stacklevel=2,
+            )
         return self
 
     def _boost(self, training: Judged, validation: Judged | None) -> None:
@@ -177,6 +190,7 @@ class AdaRank(LinearRanker):
                 aside[h] = True
                 continue
             model.take(step, phi, alpha, weak.values[h])
+            weak.keep(h)
             aside[:] = False
             P = training.weights * np.exp(-step.values)
             P /= P.sum()
@@ -197,14 +211,6 @@ class AdaRank(LinearRanker):
         self.features_ = np.array([step.feature for step in rounds], np.int64)
         self.alphas_ = np.array([step.alpha for step in rounds], np.float64)
         self.coef_ = np.bincount(self.features_, self.alphas_, minlength=n_features).astype(np.float64)
-        if not rounds:
-            measure = name_of(as_measure(self.measure))
-            warnings.warn(
-                f"AdaRank learned nothing: no feature has a mean {measure} above 0; try a measure that sees more of "
-                "the ranking, or directions='both'",
-                UserWarning,
-                stacklevel=3,
-            )
 
 
 class _WeakRankers:
@@ -240,11 +246,16 @@ class _WeakRankers:
         return int(np.argmax(phi >= phi.max() - SAME)), float(phi.max())
 
     def scores(self, h: int) -> Floats:
-        """The scores that a weak ranker gives; kept, because features are chosen again."""
+        """The scores that a weak ranker gives."""
         feature, direction = self.feature(h)
+        column = self._used[feature] if feature in self._used else self.training.columns[feature]
+        return column if direction > 0 else -column
+
+    def keep(self, h: int) -> None:
+        """Have a column at hand that is in the model: it is often chosen again."""
+        feature, _ = self.feature(h)
         if feature not in self._used:
             self._used[feature] = self.training.columns[feature]
-        return self._used[feature] if direction > 0 else -self._used[feature]
 
 
 class _Step(NamedTuple):

@@ -12,11 +12,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..data import InputError, RankingData
-from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
+from ..data.ranking_data import Queries, as_grades, as_qid, as_scores, group_rows
 from ..measures import Evaluates, as_measure, name_of
 from .rows import Rows
 
 Floats = NDArray[np.float64]
+
+#: Beyond so many grades, not each is put on top to see whether a measure tells orders apart.
+MANY_GRADES = 16
 
 #: A validation set: X, y and qid.
 EvalSet = tuple[Any, ArrayLike, ArrayLike | None]
@@ -61,13 +64,19 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
     def _checked_eval_set(self, data: RankingData, eval_set: EvalSet | None) -> RankingData | None:
         if eval_set is None:
             return None
-        validation = RankingData(*eval_set)
-        if validation.n_features != data.n_features:
-            raise InputError(f"eval_set has {validation.n_features} features, and X has {data.n_features}")
-        return validation
+        X, y, qid = eval_set
+        if np.ndim(X) == 2 and np.shape(X)[1] != data.n_features:
+            raise InputError(f"eval_set has {np.shape(X)[1]} features, and X has {data.n_features}")
+        try:
+            return RankingData(self._rows(X), y, qid)
+        except ValueError as error:
+            raise InputError(f"eval_set: {error}") from error
 
     def _checked_rows(self, X: Any) -> Any:
         check_is_fitted(self)
+        return self._rows(X)
+
+    def _rows(self, X: Any) -> Any:
         return validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
 
     def __sklearn_tags__(self) -> Any:
@@ -103,13 +112,21 @@ def mean_value(
 
 
 def teaching(measure: Evaluates, grades: Floats, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which queries there is something to learn from: those whose best order the measure tells from their worst.
+    """Which queries there is something to learn from: those of which the measure tells some orders apart.
 
-    Where there is no such query, those whose grades differ: that they teach nothing is then for the learner to find.
+    The orders are by rising and by falling grade, and with the documents of any one grade on top. Where there is no such
+    query, those whose grades differ: that they teach nothing is then for the learner to find.
     """
-    taught = measure.evaluate(grades, grades, offsets) != measure.evaluate(-grades, grades, offsets)
-    if taught.any():
-        return taught
+    by_grade = measure.evaluate(grades, grades, offsets)
+    taught = np.zeros(by_grade.size, bool)
+    for order in (-grades, *((grades == grade).astype(np.float64) for grade in np.unique(grades)[:MANY_GRADES])):
+        values = measure.evaluate(order, grades, offsets)
+        taught |= (values != by_grade) & np.isfinite(values) & np.isfinite(by_grade)
+    return taught if taught.any() else grades_differ(grades, offsets)
+
+
+def grades_differ(grades: Floats, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which queries have documents of different grades."""
     return np.maximum.reduceat(grades, offsets[:-1]) > np.minimum.reduceat(grades, offsets[:-1])
 
 
@@ -120,25 +137,43 @@ def until_best(rounds: list[Any]) -> list[Any]:
     return rounds[: int(np.argmax([step.validation for step in rounds])) + 1]
 
 
+def positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
+    """A parameter that must be a number above 0."""
+    if not (isinstance(value, (int, float, np.number)) and 0 < value < np.inf):
+        raise InputError(f"{name} must be {wanted}, not {value!r}")
+    return float(value)
+
+
+def not_negative(value: Any, name: str) -> None:
+    """A parameter that must be a number from 0 up."""
+    if not (isinstance(value, (int, float, np.number)) and 0 <= value < np.inf):
+        raise InputError(f"{name} must be a number from 0 up, not {value!r}")
+
+
+def whole(value: Any, name: str, least: int = 1) -> None:
+    """A parameter that must be a whole number."""
+    if not (isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= least):
+        raise InputError(f"{name} must be a whole number from {least} up, not {value!r}")
+
+
 def measure_name(measure: str | type | Evaluates) -> str:
     return name_of(as_measure(measure))
 
 
-def query_weights(data: RankingData, query_weight: ArrayLike | None, taught: NDArray[np.bool_]) -> Floats:
+def query_weights(queries: Queries, query_weight: ArrayLike | None, taught: NDArray[np.bool_]) -> Floats:
     """The weight of each query, in all 1: 0 where it teaches nothing, that is, where there is nothing to order."""
-    queries = data.by_query()
-    starts = queries.offsets[:-1]
+    starts, n_rows = queries.offsets[:-1], int(queries.offsets[-1])
     weights = taught.astype(np.float64)
     if query_weight is not None:
-        given = queries.layout(as_scores(query_weight, len(data), "query_weight"))
-        if np.any(given < 0):
-            raise InputError("query_weight has negative weights")
+        given = queries.layout(as_scores(query_weight, n_rows, "query_weight"))
+        if np.any(given < 0) or np.any(given == np.inf):
+            raise InputError("query_weight has weights that are negative or infinite")
         if np.any(np.maximum.reduceat(given, starts) != np.minimum.reduceat(given, starts)):
             raise InputError("query_weight differs within a query; give all rows of a query the same weight")
         weights *= given[starts]
     if weights.sum() <= 0:
         raise InputError(
-            f"there is nothing to learn from (n_samples={len(data)}): "
+            f"there is nothing to learn from (n_samples={n_rows}): "
             "no query has documents of different grades, as the measure sees them, and a weight above 0"
         )
     return weights / weights.sum()

@@ -17,8 +17,8 @@ Floats = NDArray[np.float64]
 def place_thresholds(X: Any, at_most: int | None) -> list[Floats]:
     """The thresholds of each feature, rising.
 
-    They stand halfway between different values: between all of them if that is at most so many, else between those on either
-    side of evenly spaced quantiles of the rows.
+    They stand halfway between different values: between all of them if that is at most so many, else between those on
+    either side of evenly spaced quantiles of the rows, and, as far as these fall together, of the different values.
     """
     return [_between(np.sort(column), at_most) for column in Columns(X)]
 
@@ -89,7 +89,10 @@ def _between(values: Floats, at_most: int | None) -> Floats:
     steps = np.flatnonzero(values[1:] > values[:-1])  # the last row of each different value but the highest
     if at_most is not None and steps.size > at_most:
         wanted = values.size * np.arange(1, at_most + 1) / (at_most + 1)
-        steps = np.unique(steps[np.minimum(np.searchsorted(steps, wanted - 1), steps.size - 1)])
+        chosen = np.unique(np.minimum(np.searchsorted(steps, wanted - 1), steps.size - 1))
+        rest = np.setdiff1d(np.arange(steps.size), chosen)
+        more = rest[np.linspace(0, rest.size - 1, at_most - chosen.size).astype(np.int64)]
+        steps = steps[np.sort(np.append(chosen, more))]
     low, high = values[steps], values[steps + 1]
     middle = low + (high - low) / 2
     return np.where(middle < high, middle, low)

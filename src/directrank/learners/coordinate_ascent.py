@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from ..data import InputError
 from ..measures import Evaluates, as_measure
-from .base import EvalSet, LinearRanker
+from .base import EvalSet, LinearRanker, not_negative, whole
 from .interruption import Interruptible
 from .judged import Judged
 
@@ -121,8 +120,9 @@ class CoordinateAscent(LinearRanker):
         eval_set : (X, y, qid), optional
             A validation set: the model is that of the sweep, of all starts, that was best on it.
         """
-        if not (isinstance(self.n_restarts, (int, np.integer)) and self.n_restarts >= 0):
-            raise InputError(f"n_restarts must be a whole number from 0 up, not {self.n_restarts!r}")
+        whole(self.n_restarts, "n_restarts", 0)
+        whole(self.max_iter, "max_iter")
+        not_negative(self.tol, "tol")
         measure, data = as_measure(self.measure), self._checked(X, y, qid)
         held_out = self._checked_eval_set(data, eval_set)
         training = Judged.for_training(data, measure, query_weight)
@@ -135,7 +135,7 @@ class CoordinateAscent(LinearRanker):
             warnings.warn(
                 f"CoordinateAscent was interrupted after {len(self.history_)} sweeps", ConvergenceWarning, stacklevel=2
             )
-        if not np.any(self.coef_):
+        elif not np.any(self.coef_):
             warnings.warn("CoordinateAscent learned nothing: no feature varies within a query", UserWarning, stacklevel=2)
         return self
 
@@ -146,11 +146,13 @@ class CoordinateAscent(LinearRanker):
         spread = _spread_within_queries(training)
         for number, w in enumerate(self._starts(training, spread, random)):
             point = _Point(training, spread, w)
+            if best == -np.inf:
+                self.coef_ = point.coef()  # should the first sweep be interrupted
             for _ in range(self.max_iter):
                 before = point.value
                 for j in random.permutation(np.flatnonzero(spread)):
                     point.search(int(j))
-                on_validation = None if validation is None else validation.mean(_scores(validation, point.coef()))
+                on_validation = None if validation is None else validation.mean(validation.scores(point.coef()))
                 quality = point.value if on_validation is None else on_validation
                 if quality > best:
                     best, self.coef_ = quality, point.coef()
@@ -164,6 +166,7 @@ class CoordinateAscent(LinearRanker):
         if not np.any(spread):
             return
         gain = np.array([training.mean(column) - training.mean(-column) for column in training.columns])
+        gain[spread == 0] = 0.0
         yield gain if np.any(gain) else (spread > 0).astype(np.float64)
         for _ in range(self.n_restarts):
             yield np.where(spread > 0, random.standard_normal(spread.size), 0.0)
@@ -175,7 +178,7 @@ class _Point:
     def __init__(self, training: Judged, spread: Floats, w: Floats) -> None:
         self.training, self.spread = training, spread
         self.w = w / np.linalg.norm(w)
-        self.scores = _scores(training, self.coef())
+        self.scores = training.scores(self.coef())
         self.value = training.mean(self.scores)
 
     def coef(self) -> Floats:
@@ -198,20 +201,17 @@ class _Point:
         self.w /= length
 
 
-def _scores(judged: Judged, coef: Floats) -> Floats:
-    """X w, laid out by query."""
-    return judged.queries.layout(judged.rows.scores(coef))
-
-
 def _spread_within_queries(training: Judged) -> Floats:
     """The root of each feature's mean variance within the queries that teach."""
     offsets = training.queries.offsets
     starts, sizes = offsets[:-1], np.diff(offsets)
 
     def spread(column: Floats) -> float:
+        largest = float(np.abs(column).max())
+        column = column / (largest or 1.0)
         means = np.add.reduceat(column, starts) / sizes
         squares = np.add.reduceat((column - np.repeat(means, sizes)) ** 2, starts) / sizes
         value = float(np.sqrt(np.sum(training.weights * squares)))
-        return value if value > 1e-12 * np.abs(column).max(initial=0.0) else 0.0
+        return value * largest if value > 1e-12 else 0.0
 
     return np.array([spread(column) for column in training.columns])

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..data import RankingData
-from ..measures import Evaluates
+from ..data import InputError, RankingData
+from ..measures import Evaluates, name_of
 from .base import query_weights, teaching
 from .columns import Columns
 from .rows import Rows
@@ -42,15 +42,24 @@ class Judged:
         """Queries in which the measure sees nothing to order get the weight 0."""
         queries = data.by_query()
         taught = teaching(measure, queries.layout(data.y), queries.offsets)
-        return cls(data, measure, query_weights(data, query_weight, taught))
+        return cls(data, measure, query_weights(queries, query_weight, taught))
 
     @classmethod
     def for_validation(cls, data: RankingData, measure: Evaluates) -> Self:
         return cls(data, measure, np.full(data.n_queries, 1 / data.n_queries))
 
     def values(self, scores: Floats) -> Floats:
-        """The measure of each query at scores that are laid out by query."""
-        return self.measure.evaluate(scores, self.grades, self.queries.offsets)
+        """The measure of each query at scores that are laid out by query; 0 where its weight is 0."""
+        values = self.measure.evaluate(scores, self.grades, self.queries.offsets)
+        wrong = np.flatnonzero((self.weights > 0) & ~np.isfinite(values))
+        if wrong.size:
+            query = self.queries.ids[wrong[0]]
+            raise InputError(f"{name_of(self.measure)} is {values[wrong[0]]} in query {query}; a learner needs a number")
+        return np.where(self.weights > 0, values, 0.0)
+
+    def scores(self, coef: Floats) -> Floats:
+        """X w, laid out by query."""
+        return self.queries.layout(self.rows.scores(coef))
 
     def mean(self, scores: Floats) -> float:
         return float(np.sum(self.weights * self.values(scores)))

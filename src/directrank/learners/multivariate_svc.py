@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..data import InputError, RankingData
 from ..measures import Evaluates, needed
-from .base import mean_value
+from .base import mean_value, positive, whole
 from .cutting_plane import Iteration, minimise
 from .rows import Rows
-from .structural_svm import _Problem, positive, warn_if_nothing, warn_unless_converged
+from .structural_svm import _Problem, warn_if_nothing, warn_unless_converged
 
 Floats = NDArray[np.float64]
 
@@ -74,8 +74,9 @@ class MultivariateSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn from labelled rows."""
         measure = needed(self.measure, "joachims_scale", type(self).__name__)
         X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        C = positive(self.C, "C", "a number above 0")
-        positive(self.tol, "tol", "a number above 0")
+        C = positive(self.C, "C")
+        positive(self.tol, "tol")
+        whole(self.max_iter, "max_iter")
         grades = self._grades(labels)
         self.positive_share_ = float(grades.mean())
         problem = _Problem(RankingData(X, grades), measure, np.ones(1), intercept=self.fit_intercept)

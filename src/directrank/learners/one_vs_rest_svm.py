@@ -8,9 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..data import InputError
 from ..measures import AUC, MAUC
-from .base import EvalSet, LinearRanker
+from .base import EvalSet, LinearRanker, grades_differ, query_weights
 from .cutting_plane import Iteration
 from .structural_svm import SVMRanker
 
@@ -25,7 +24,8 @@ class OneVsRestSVM(LinearRanker):
     Parameters
     ----------
     C : float or "auto"
-        As in `SVMRanker`: one number for all grades, or for each the best of `Cs` by its own ROC area.
+        As in `SVMRanker`: one number for all grades, or for each the best of `Cs` by its own ROC area (without an
+        `eval_set`, a grade that one query has takes the median of those before it).
     tol, max_iter, Cs, cv, callback
         As in `SVMRanker`.
 
@@ -33,7 +33,7 @@ class OneVsRestSVM(LinearRanker):
     ----------
     coef_ : array
     grades_ : array
-        The grades above 0.
+        The grades above 0 that there are in queries to learn from.
     estimators_ : list of SVMRanker
         The SVM of each of them.
     """
@@ -68,14 +68,21 @@ class OneVsRestSVM(LinearRanker):
     ) -> Self:
         """Learn from graded documents; see `SVMRanker.fit`."""
         data = self._checked(X, y, qid)
-        self.grades_ = np.unique(data.y[data.y > 0])
-        if self.grades_.size == 0:
-            raise InputError(f"there is nothing to learn from (n_samples={len(data)}): no document has a grade above 0")
-        self.estimators_ = [
-            SVMRanker(AUC(grade=float(grade)), **self.get_params()).fit(
-                data.X, data.y, data.qid, query_weight=query_weight, eval_set=eval_set
-            )
-            for grade in self.grades_
-        ]
+        queries = data.by_query()
+        grades = queries.layout(data.y)
+        weights = query_weights(queries, query_weight, grades_differ(grades, queries.offsets)) > 0
+        taught = np.repeat(weights, np.diff(queries.offsets))
+        self.grades_ = np.unique(grades[taught & (grades > 0)])
+        self.estimators_: list[SVMRanker] = []
+        for grade in self.grades_:
+            n_queries = np.sum(np.add.reduceat((grades == grade) & taught, queries.offsets[:-1], dtype=np.int64) > 0)
+            svm = SVMRanker(AUC(grade=float(grade)), **self.get_params())
+            if self.C == "auto" and eval_set is None and n_queries < 2:  # too few to make folds of
+                svm.set_params(C=float(np.median([fitted.C_ for fitted in self.estimators_] or [1.0])))
+            svm.fit(data.X, data.y, data.qid, query_weight=query_weight, eval_set=eval_set)
+            self.estimators_.append(svm)
+            if svm._interrupted:
+                self.grades_ = self.grades_[: len(self.estimators_)]
+                break
         self.coef_ = np.sum([c * svm.coef_ for c, svm in zip(self.grades_, self.estimators_, strict=True)], axis=0)
         return self

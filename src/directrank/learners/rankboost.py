@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from ..data import InputError, RankingData
+from ..data import RankingData
 from ..measures import AUC, Evaluates, as_measure
-from .base import EvalSet, Ranker, query_weights, until_best
+from .base import EvalSet, Ranker, query_weights, until_best, whole
 from .bins import Bins, place_thresholds
 from .interruption import Interruptible
 from .judged import Judged
@@ -25,6 +25,9 @@ Ints = NDArray[np.int64]
 
 #: Weak rankers whose r differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
 SAME = 1e-12
+
+#: With a loss below this, every pair has long been right.
+ALL_RIGHT = 1e-12
 
 
 class Round(NamedTuple):
@@ -70,15 +73,15 @@ class RankBoost(Ranker):
 
     of each document, which sums over the grades of a query give, so that a round takes O(n x features), not O(pairs).
 
-    A weak ranker that orders every pair right would have an infinite alpha: it gets one that outweighs all others, and ends
-    the training.
+    A weak ranker that orders every pair right would have an infinite alpha: it is the whole model, with the weight 1. (It
+    can only come first: all pairs have a weight above 0.) Training also ends when the loss is below 1e-12.
 
     Parameters
     ----------
     n_rounds : int
     thresholds : int or None
-        How many thresholds each feature has: between its different values where these are few enough, else at its quantiles.
-        None takes one between any two values that occur.
+        How many thresholds a feature has at most: between its different values where these are few enough, else at its
+        quantiles. None takes one between any two values that occur.
     measure : name or measure
         By which the `eval_set` chooses the number of rounds, and what `score` gives.
     callback : callable, optional
@@ -127,17 +130,25 @@ class RankBoost(Ranker):
         eval_set : (X, y, qid), optional
             A validation set: the model is that of the round that was best on it.
         """
-        if self.thresholds is not None and not (isinstance(self.thresholds, (int, np.integer)) and self.thresholds >= 1):
-            raise InputError(f"thresholds must be a whole number from 1 up, or None for all, not {self.thresholds!r}")
+        whole(self.n_rounds, "n_rounds")
+        if self.thresholds is not None:
+            whole(self.thresholds, "thresholds")
+        measure = as_measure(self.measure)
         data = self._checked(X, y, qid)
         held_out = self._checked_eval_set(data, eval_set)
-        validation = None if held_out is None else Judged.for_validation(held_out, as_measure(self.measure))
+        validation = None if held_out is None else Judged.for_validation(held_out, measure)
         self.history_: list[Round] = []
         with Interruptible() as boosting:
             self._boost(data, _Pairs(data, query_weight), validation)
         self._keep()
         if boosting.interrupted:
             warnings.warn(f"RankBoost was interrupted after {len(self.history_)} rounds", ConvergenceWarning, stacklevel=2)
+        elif not np.any(self.alphas_):
+            warnings.warn(
+                "RankBoost learned nothing: no threshold on a feature tells documents of unequal grade apart",
+                UserWarning,
+                stacklevel=2,
+            )
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -161,12 +172,12 @@ class RankBoost(Ranker):
         H, on_validation = np.zeros(len(data)), None if validation is None else np.zeros(validation.n_documents)
         while bins.n_thresholds and len(self.history_) < self.n_rounds:
             potential, loss = pairs.potential(H)
-            if not 0 < loss < np.inf:  # every pair stands right by so much that it underflows
+            if not ALL_RIGHT < loss < np.inf:
                 break
             r = bins.above(potential)
             best = int(np.argmax(np.abs(r) >= np.abs(r).max() - SAME))
             perfect = abs(r[best]) > 1 - SAME
-            alpha = np.sign(r[best]) * (1 + self._total()) if perfect else np.arctanh(r[best])
+            alpha = np.sign(r[best]) if perfect else np.arctanh(r[best])
             feature, threshold = bins.threshold(best)
             H += alpha * bins.is_above(best)
             value = None
@@ -181,21 +192,12 @@ class RankBoost(Ranker):
             if perfect or abs(r[best]) < SAME:
                 break
 
-    def _total(self) -> float:
-        return float(sum(abs(step.alpha) for step in self.history_))
-
     def _keep(self) -> None:
         """The model of the best round: on the validation set, or the last."""
         rounds = until_best(self.history_)
         self.features_ = np.array([step.feature for step in rounds], np.int64)
         self.thresholds_ = np.array([step.threshold for step in rounds], np.float64)
         self.alphas_ = np.array([step.alpha for step in rounds], np.float64)
-        if not np.any(self.alphas_):
-            warnings.warn(
-                "RankBoost learned nothing: no threshold on a feature tells documents of unequal grade apart",
-                UserWarning,
-                stacklevel=3,
-            )
 
     def _used_columns(self, X: Any) -> tuple[NDArray[Any], Ints]:
         """The columns that the model uses, dense, and which of them each round uses."""
@@ -212,7 +214,7 @@ class _Pairs:
         self.queries = data.by_query()
         grades = self.queries.layout(data.y)
         counts = AUC().pairs(grades, self.queries.offsets)
-        self.weights = query_weights(data, query_weight, counts > 0)
+        self.weights = query_weights(self.queries, query_weight, counts > 0)
         self.weights /= np.sum(self.weights * counts)
         self.level = _grade_levels(grades, self.queries.offsets)
 

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData
 from ..measures import Evaluates, needed
-from .base import EvalSet, LinearRanker, mean_value, query_weights, teaching
+from .base import EvalSet, LinearRanker, grades_differ, mean_value, positive, query_weights, whole
 from .cutting_plane import Bundle, Cut, Iteration, Point, Solution, minimise
 from .rows import Rows
 
@@ -146,11 +146,15 @@ class SVMRanker(LinearRanker):
 
     def _problem(self, data: RankingData, query_weight: ArrayLike | None) -> _Problem:
         measure = needed(self.measure, "most_violated", type(self).__name__)
-        positive(self.tol, "tol", "a number above 0")
+        positive(self.tol, "tol")
+        whole(self.max_iter, "max_iter")
+        whole(self.cv, "cv", 2)
         queries = data.by_query()
         grades = queries.layout(data.y)
-        taught = teaching(measure, grades, queries.offsets)
-        weights = query_weights(data, query_weight, taught) * self._importance(grades, queries.offsets)
+        taught = measure.most_violated(np.zeros(len(data)), grades, queries.offsets).losses > 0
+        if not taught.any():  # nothing as the measure sees it: then all that differs in grade, to learn that it is nothing
+            taught = grades_differ(grades, queries.offsets)
+        weights = query_weights(queries, query_weight, taught) * self._importance(grades, queries.offsets)
         return _Problem(data, measure, weights / weights.sum())
 
     def _importance(self, grades: Floats, offsets: NDArray[np.int64]) -> Floats | float:
@@ -172,7 +176,7 @@ class SVMRanker(LinearRanker):
     def _path(self, problem: _Problem, Cs: Sequence[float]) -> Path:
         if len(Cs) == 0:
             raise InputError("there is no value of C to try: Cs is empty")
-        values = np.sort([positive(C, "C", "a number above 0") for C in Cs])
+        values = np.sort([positive(C, "C") for C in Cs])
         bundle, solutions = Bundle(problem.rows.n_weights), []
         start: Point | None = None
         for C in values:
@@ -220,6 +224,7 @@ class SVMRanker(LinearRanker):
     def _keep(self, problem: _Problem, solution: Solution) -> None:
         """Take over what was found, and warn where it is not the optimum or nothing."""
         self.coef_ = self._stretch * solution.best.w
+        self._interrupted = solution.interrupted
         self.slack_ = solution.best.cut.risk
         self.objective_ = 0.5 * float(np.sum(self.coef_**2)) + self.C_ * self.slack_
         scale = self._stretch**2
@@ -300,9 +305,3 @@ def warn_if_nothing(who: str, problem: _Problem, solution: Solution, C: float) -
     if solution.converged and np.linalg.norm(solution.best.w) <= 1e-3 * C * np.linalg.norm(at_zero):
         advice = f"{who} learned nothing: w = 0 is the best for {problem.measure} on this data at this C"
         warnings.warn(f"{advice}; try a larger C, or a measure that sees more of the ranking", UserWarning, stacklevel=4)
-
-
-def positive(value: Any, name: str, wanted: str) -> float:
-    if not (isinstance(value, (int, float, np.number)) and 0 < value < np.inf):
-        raise InputError(f"{name} must be {wanted}, not {value!r}")
-    return float(value)

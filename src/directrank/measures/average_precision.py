@@ -42,7 +42,7 @@ class AP(Measure):
         return Violation(*_most_violated(scores, grades, offsets, self._threshold, -harmonic))
 
     def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `lambdas`; a swap of ranks a < b earns the relevant one its precision at a instead of b, and those between 1/r."""
+        """See `lambdas`: a swap of ranks a < b earns its precision at a instead of b, and 1/r for those between."""
         longest = int(np.diff(offsets).max())
         weights = np.where(np.arange(longest) < self._depth, 1 / np.arange(1.0, longest + 1), 0.0)
         relevant = self.relevant(grades)
@@ -50,9 +50,7 @@ class AP(Measure):
         group = np.empty(scores.size, np.int32)
         order = order_by_query(scores, offsets)
         _prepare(scores, relevant, order, offsets, weights, gains, upper, lower, group, tied)
-        return pairwise_lambdas(
-            scores, relevant.astype(np.float64), offsets, Swaps(gains, upper, lower, group, tied, False)
-        )
+        return pairwise_lambdas(scores, relevant.astype(np.float64), offsets, Swaps(gains, upper, lower, group, tied, False))
 
 
 @njit(cache=True, parallel=True)
@@ -133,9 +131,9 @@ def _prepare(scores, relevant, order, offsets, weights, gains, upper, lower, gro
 def _prepare_query(scores, relevant, order, weights, upper, lower, group, tied):  # type: ignore[no-untyped-def]
     """Means over the orders of ties.
 
-    With h(r) = 1/r up to the cut-off, R times the change is (A_a + 1) h(a) + sum h(r) over the other relevant r between a and b,
-    less (A_b + 1) h(b), where A counts the other relevant ones above. The sum is that above b less that above a, so the
-    change is a part of the upper document and one of the lower.
+    With h(r) = 1/r up to the cut-off, R times the change is (A_a + 1) h(a) + sum h(r) over the other relevant r between a
+    and b, less (A_b + 1) h(b), where A counts the other relevant ones above. The sum is that above b less that above a, so
+    the change is a part of the upper document and one of the lower.
     """
     ranked_scores = scores[order]
     start, number, above, weight_above = 0, 0, 0, 0.0
@@ -145,10 +143,7 @@ def _prepare_query(scores, relevant, order, weights, upper, lower, group, tied):
         for i in order[start:end]:
             r += relevant[i]
         of_group = r / m * h.sum()
-        if 0 < r < m:
-            spread = _mean_change(above, m, r, h)
-        else:
-            spread = 0.0
+        spread = _mean_change(above, m, r, h) if 0 < r < m else 0.0
         for kind in range(2):  # a document that is not relevant, and one that is
             if (kind == 1 and r == 0) or (kind == 0 and r == m):
                 continue

@@ -6,9 +6,9 @@ r"""Lambda gradients: the sums over pairs of documents that LambdaMART follows (
 over the pairs of a query with l_i > l_j, where Delta is the change of the measure when the two swap ranks. Of documents of
 equal score the mean of \|Delta\| over all their orders is taken, so that the order of the rows leaves no trace.
 
-For most measures \|Delta\| is \|gain_i - gain_j\| (upper_i + lower_j), where i stands above j: a measure describes its swaps by
-`Swaps`, and one kernel here sums over the pairs. Short queries are spread over the cores; a long one has all cores to itself,
-and where it has too many pairs to visit, `long_queries` sums them.
+For most measures \|Delta\| is \|gain_i - gain_j\| (upper_i + lower_j), where i stands above j: a measure describes its
+swaps by `Swaps`, and one kernel here sums over the pairs. Short queries are spread over the cores; a long one has all cores
+to itself, and where it has too many pairs to visit, `long_queries` sums them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit, prange
+from numpy.typing import NDArray
 
 from .base import Floats, Ints
 from .long_queries import sum_many_pairs
@@ -53,8 +54,8 @@ class Lambdas(NamedTuple):
 class Swaps(NamedTuple):
     """How much it changes the measure when two documents of a query swap ranks; arrays are laid out by query.
 
-    It is ``|gains[i] - gains[j]| * (upper[i] + lower[j])`` where i stands above j, and ``|gains[i] - gains[j]| * tied[i]`` where
-    they have the same score.
+    It is ``|gains[i] - gains[j]| * (upper[i] + lower[j])`` where i stands above j, and ``|gains[i] - gains[j]| * tied[i]``
+    where they have the same score.
 
     Attributes
     ----------
@@ -68,19 +69,24 @@ class Swaps(NamedTuple):
     gains: Floats
     upper: Floats
     lower: Floats
-    group: Ints
+    group: NDArray[np.int32]
     tied: Floats
     discounted: bool
+
+    def of(self, documents: slice | Ints) -> Swaps:
+        """Those of some documents."""
+        gains, upper, lower, group, tied, discounted = self
+        return Swaps(gains[documents], upper[documents], lower[documents], group[documents], tied[documents], discounted)
 
 
 def pairwise_lambdas(scores: Floats, grades: Floats, offsets: Ints, swaps: Swaps) -> Lambdas:
     """The sums over all pairs of unequal grade."""
     found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
-    sizes = np.diff(offsets)
-    _sum_short(scores, grades, offsets, short_queries(sizes), *swaps[:5], *found)
-    for q in np.flatnonzero(sizes > LONG):
+    short, long = by_length(offsets)
+    _sum_short(scores, grades, offsets, short, *swaps[:5], *found)
+    for q in long:
         mine = slice(offsets[q], offsets[q + 1])
-        of_query = Swaps(*(array[mine] for array in swaps[:5]), swaps.discounted)
+        of_query = swaps.of(mine)
         _sum_long(scores[mine], grades[mine], of_query, found.gradient[mine], found.curvature[mine])
     return found
 
@@ -105,10 +111,11 @@ def discounted_swaps(scores: Floats, gains: Floats, offsets: Ints, discounts: Fl
     return Swaps(gains, upper, -upper, group, tied, True)
 
 
-def short_queries(sizes: Ints) -> Ints:
-    """The queries that are not long and have a pair, longest first."""
+def by_length(offsets: Ints) -> tuple[Ints, Ints]:
+    """The short queries that have a pair, longest first, and the long ones."""
+    sizes = np.diff(offsets)
     order = np.argsort(-sizes, kind="stable")
-    return order[(sizes[order] <= LONG) & (sizes[order] > 1)]
+    return order[(sizes[order] <= LONG) & (sizes[order] > 1)], np.flatnonzero(sizes > LONG)
 
 
 def _sum_long(scores: Floats, grades: Floats, swaps: Swaps, gradient: Floats, curvature: Floats) -> None:
@@ -127,8 +134,9 @@ def sum_two_grades(
 ) -> None:
     """Add the sums over all pairs of two sets of documents of a query, in which all gains differ by `weight`."""
     rows = np.concatenate((better, worse))
-    s, upper, lower, group, tied = (array[rows] for array in (scores, *swaps[1:5]))
-    if swaps.discounted and better.size * worse.size > MANY_PAIRS:
+    s = scores[rows]
+    _, upper, lower, group, tied, discounted = swaps.of(rows)
+    if discounted and better.size * worse.size > MANY_PAIRS:
         sums = sum_many_pairs(s, upper, group, tied, better.size)
     else:
         parts = _sum_in_parts(s, s.max() - s.min() > WIDE, better.size, upper, lower, group, tied)
@@ -143,9 +151,7 @@ def _prepare(scores, order, offsets, discounts, depths, upper, tied, group):  # 
     to_rank[1:] = np.cumsum(discounts)
     for q in prange(offsets.size - 1):
         lo, hi = offsets[q], offsets[q + 1]
-        _prepare_query(
-            scores[lo:hi], order[lo:hi], discounts, to_rank, depths[q], upper[lo:hi], tied[lo:hi], group[lo:hi]
-        )
+        _prepare_query(scores[lo:hi], order[lo:hi], discounts, to_rank, depths[q], upper[lo:hi], tied[lo:hi], group[lo:hi])
 
 
 @njit(cache=True)

@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit, prange
+from numpy.typing import NDArray
 
-from .base import Floats, Ints
+from .base import Floats
 
 #: The width of a cell, in units of the score.
 WIDTH = 1 / 32
@@ -33,7 +34,9 @@ _FAR = 40.0
 _NODES = WIDTH / 2 * np.cos(np.pi * (2 * np.arange(3) + 1) / 6)
 
 
-def sum_many_pairs(scores: Floats, discounts: Floats, group: Ints, tied: Floats, n_better: int) -> tuple[Floats, Floats]:
+def sum_many_pairs(
+    scores: Floats, discounts: Floats, group: NDArray[np.int32], tied: Floats, n_better: int
+) -> tuple[Floats, Floats]:
     """Gradient and curvature of each document, all pairs of the first `n_better` and the rest having gains 1 apart.
 
     Parameters
@@ -92,9 +95,10 @@ def _moments(s, D, worse, starts, centres):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, parallel=True)
 def _far_field(moments, centres, nodes):  # type: ignore[no-untyped-def]
-    """What all other cells are to documents at the nodes of each: a part of phi's sum without D_i, and one to multiply by it.
+    """What all other cells are to documents at the nodes of each: a part of the sum without D_i, and one to multiply by it.
 
-    The last axis has both parts for the gradient, then for the curvature; a document above gives D_j - D_i, one below D_i - D_j.
+    The last axis has both parts for the gradient, then for the curvature. A document above gives D_j - D_i, one below
+    D_i - D_j.
     """
     n = centres.size
     totals = np.zeros((n + 1, 2, 2))  # of 1 and D over all cells before each

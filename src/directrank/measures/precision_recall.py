@@ -26,9 +26,10 @@ class _AtDepth(Measure):
     def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
         """See `lambdas`: a relevant document earns as much at each of the first ranks."""
         depths, worth = self._at_each_rank(self._relevant_of_each(grades, offsets))
-        gains = self.relevant(grades) * np.repeat(worth, np.diff(offsets))
+        relevant = self.relevant(grades).astype(np.float64)
+        gains = relevant * np.repeat(worth, np.diff(offsets))
         swaps = discounted_swaps(scores, gains, offsets, np.ones(int(depths.max())), depths)
-        return pairwise_lambdas(scores, self.relevant(grades).astype(np.float64), offsets, swaps)
+        return pairwise_lambdas(scores, relevant, offsets, swaps)
 
     def _at_each_rank(self, n_relevant: Ints) -> tuple[Ints, Floats]:
         """How many ranks of a query count, and what a relevant document in one of them is worth."""

@@ -68,7 +68,7 @@ class ERR(Measure):
         return _expected_reciprocal_rank(scores, self._stops(grades), offsets, self._depth)
 
     def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `lambdas`; documents of equal score are taken in the worst order, and those of equal grade share their sums."""
+        """See `lambdas`; documents of equal score are taken in the worst order, those of equal grade share their sums."""
         found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
         longest_first = np.argsort(-np.diff(offsets), kind="stable")
         _err_lambdas(scores, grades, self._stops(grades), offsets, longest_first, self._depth, *found)

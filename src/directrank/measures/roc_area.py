@@ -8,16 +8,15 @@ from numpy.typing import NDArray
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
 from .lambdas import (
-    LONG,
     PARTS,
     WIDE,
     Lambdas,
     Swaps,
     add_pairs,
     add_pairs_of_wide_scores,
+    by_length,
     discounted_swaps,
     pairwise_lambdas,
-    short_queries,
     sum_two_grades,
 )
 from .ties import distinct, falling_order, group_end, level_of, order_by_query, ranked
@@ -75,9 +74,9 @@ class AUC(Measure):
         classes = self._classes(grades)
         pairs = np.maximum(self.pairs(grades, offsets), 1)
         found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
-        sizes = np.diff(offsets)
-        _sum_short(scores, classes, offsets, short_queries(sizes), 1 / pairs, *found)
-        for q in np.flatnonzero(sizes > LONG):
+        short, long = by_length(offsets)
+        _sum_short(scores, classes, offsets, short, 1 / pairs, *found)
+        for q in long:
             mine = slice(offsets[q], offsets[q + 1])
             _sum_long(scores[mine], classes[mine], 1 / pairs[q], found.gradient[mine], found.curvature[mine])
         return found
@@ -129,7 +128,7 @@ def _sum_long(scores: Floats, classes: Floats, weight: float, gradient: Floats, 
     of_level, ranked_level = [np.flatnonzero(level == c + 1) for c in range(counts.size)], level[order] - 1
     for a in range(counts.size):
         for b in range(a):
-            passed = _passed(ranked_level, a).astype(np.int64) - _passed(ranked_level, b)
+            passed = _passed(ranked_level, a) - _passed(ranked_level, b)
             of_group = np.add.reduceat(passed, starts)
             upper = -(np.cumsum(of_group) - of_group + (of_group + 1) / 2)[group]
             swaps = Swaps(classes, upper, -upper, group, ((of_group + 1) / 3)[group], True)
@@ -137,8 +136,8 @@ def _sum_long(scores: Floats, classes: Floats, weight: float, gradient: Floats, 
 
 
 def _passed(level: Ints, grade: int) -> Ints:
-    """How many right pairs of a document of this grade and each other one, half of one if they are equal, times 2."""
-    return (level < grade).astype(np.int8) + (level <= grade)
+    """2 for each document below a grade, 1 for each of it."""
+    return (level < grade).astype(np.int64) + (level <= grade)
 
 
 @njit(cache=True, parallel=True)

@@ -33,13 +33,15 @@ class Swapping:
         found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
         for lo, hi in pairwise(offsets.tolist()):
             order = worst_order(scores[lo:hi], grades[lo:hi])
-            self._add_query(scores[lo:hi][order], grades[lo:hi][order], *(values[lo:hi] for values in found), order)
-            for values in found:
-                share_among_equals(scores[lo:hi], grades[lo:hi], order, values[lo:hi])
+            mine = Lambdas(found.gradient[lo:hi], found.curvature[lo:hi])
+            self._add_query(scores[lo:hi][order], grades[lo:hi][order], order, mine)
+            for values in mine:
+                share_among_equals(scores[lo:hi], grades[lo:hi], order, values)
         return found
 
-    def _add_query(self, scores: Floats, grades: Floats, gradient: Floats, curvature: Floats, order: Ints) -> None:
+    def _add_query(self, scores: Floats, grades: Floats, order: Ints, found: Lambdas) -> None:
         """Scores and grades are ranked; sums are added where the order says."""
+        gradient, curvature = found
         for better, worse in self._pairs(grades):
             change = self._changes(grades, better, worse)
             p = 1 / (1 + np.exp(np.clip(scores[better] - scores[worse], -700, 700)))

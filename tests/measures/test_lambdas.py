@@ -1,0 +1,257 @@
+"""Lambdas: every swap evaluated, every pair summed, all orders of ties taken; and the bound for long queries."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from directrank import Measure, MeasureError
+from directrank.measures import Lambdas, WeightedSum, lambdas, lambdas_of, long_queries, parse
+from directrank.measures.swaps import Swapping
+
+#: Measures whose lambdas are the mean over all orders of ties.
+AVERAGED = [
+    "nDCG", "nDCG@2", "nDCG(gain=linear)", "nDCG(discount=jarvelin)@3", "DCG@3", "AP", "AP@2", "AP(rel=2)", "RR", "RR@2",
+    "P@2", "R@3", "P@2p", "Rprec", "Success@1", "Success@3", "AUC", "AUC(rel=2)", "AUC(grade=1)", "MAUC", "microP@2",
+]  # fmt: skip
+#: Measures that take ties in the worst order.
+WORST = ["ERR", "ERR@2"]
+
+documents = st.lists(
+    st.tuples(st.sampled_from([-1.5, 0.0, 0.25, 2.0]) | st.floats(-3, 3), st.sampled_from([0.0, 1.0, 1.5, 2.0, 3.0])),
+    min_size=1,
+    max_size=6,
+)
+
+
+def orders(scores: list[float]) -> list[list[int]]:
+    """All rankings that the scores allow."""
+    groups = [[i for i, s in enumerate(scores) if s == value] for value in sorted(set(scores), reverse=True)]
+    choices = itertools.product(*(itertools.permutations(group) for group in groups))
+    return [list(itertools.chain(*choice)) for choice in choices]
+
+
+def changes(measure: Measure, ranking: list[int], grades: np.ndarray) -> np.ndarray:
+    """|Delta| of each two documents: the measure evaluated again after they have swapped ranks."""
+    n, offsets = len(ranking), np.array([0, len(ranking)])
+    rank = np.empty(n)
+    rank[ranking] = np.arange(n)
+    before = measure.evaluate(-rank, grades, offsets)[0]
+    table = np.zeros((n, n))
+    for i, j in itertools.combinations(range(n), 2):
+        swapped = rank.copy()
+        swapped[i], swapped[j] = rank[j], rank[i]
+        table[i, j] = table[j, i] = abs(measure.evaluate(-swapped, grades, offsets)[0] - before)
+    return table
+
+
+def summed(scores: list[float], grades: np.ndarray, better, table: np.ndarray) -> Lambdas:
+    """The sum over pairs written out."""
+    gradient, curvature = np.zeros(len(scores)), np.zeros(len(scores))
+    for i, j in itertools.permutations(range(len(scores)), 2):
+        if better[i] > better[j]:
+            p = 1 / (1 + math.exp(scores[i] - scores[j]))
+            gradient[i] -= table[i, j] * p
+            gradient[j] += table[i, j] * p
+            curvature[i] += table[i, j] * p * (1 - p)
+            curvature[j] += table[i, j] * p * (1 - p)
+    return Lambdas(gradient, curvature)
+
+
+def assert_same(found: Lambdas, wanted: Lambdas, atol: float = 1e-12) -> None:
+    np.testing.assert_allclose(found.gradient, wanted.gradient, atol=atol)
+    np.testing.assert_allclose(found.curvature, wanted.curvature, atol=atol)
+
+
+def classes(measure: Measure, grades: np.ndarray) -> np.ndarray:
+    """By what one document is better than another: AUC(grade=1) puts grade 1 above all others."""
+    return measure._classes(grades) if hasattr(measure, "_classes") else grades
+
+
+@pytest.mark.parametrize("name", AVERAGED)
+@settings(max_examples=30)
+@given(query=documents)
+def test_swaps_evaluated_and_pairs_summed(name: str, query: list[tuple[float, float]]) -> None:
+    measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])
+    found = measure.lambdas(np.array(scores), grades, np.array([0, len(query)]))
+    tables = [changes(measure, ranking, grades) for ranking in orders(scores)]
+    assert_same(found, summed(scores, grades, classes(measure, grades), np.mean(tables, axis=0)))
+
+
+@pytest.mark.parametrize("name", WORST)
+@settings(max_examples=30)
+@given(query=documents)
+def test_swaps_of_the_worst_order(name: str, query: list[tuple[float, float]]) -> None:
+    measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])
+    found = measure.lambdas(np.array(scores), grades, np.array([0, len(query)]))
+    worst = sorted(range(len(query)), key=lambda i: (-scores[i], grades[i]))
+    wanted = summed(scores, grades, grades, changes(measure, worst, grades))
+    for values in wanted:
+        for same in set(query):
+            mine = [i for i, document in enumerate(query) if document == same]
+            values[mine] = values[mine].mean()
+    assert_same(found, wanted)
+    assert_same(Swapping(measure).lambdas(np.array(scores), grades, np.array([0, len(query)])), wanted)
+
+
+@given(st.lists(st.integers(0, 1), min_size=2, max_size=12).filter(lambda g: 0 < sum(g) < len(g)))
+def test_theorem_1_of_welleck(grades: list[int]) -> None:
+    """A swap changes AUC by (l_i - l_j)(j - i)/(m n)."""
+    n, m = len(grades), sum(grades)
+    table = changes(parse("AUC"), list(range(n)), np.array(grades, float))
+    for i, j in itertools.combinations(range(n), 2):
+        assert table[i, j] == pytest.approx(abs((grades[i] - grades[j]) * (j - i)) / (m * (n - m)), abs=1e-12)
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=10).filter(lambda g: len(set(g) - {0}) > 0 and len(set(g)) > 1))
+def test_equation_18_of_welleck(grades: list[int]) -> None:
+    """A swap changes MAUC by (j - i)(p_a/(m_a n_a) - p_b/(m_b n_b)), grade 0 having p = 0."""
+    n, y = len(grades), np.array(grades, float)
+    share = {c: np.sum(y == c) / np.sum(y > 0) if c > 0 else 0.0 for c in set(grades)}
+    weight = {c: share[c] / (np.sum(y == c) * np.sum(y != c)) for c in set(grades)}
+    table = changes(parse("MAUC"), list(range(n)), y)
+    for i, j in itertools.combinations(range(n), 2):
+        assert table[i, j] == pytest.approx((j - i) * abs(weight[grades[i]] - weight[grades[j]]), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [*AVERAGED, *WORST, "0.7*nDCG@10 + 0.3*AUC"])
+def test_many_queries_any_order_of_rows_and_one_thread(name: str) -> None:
+    random, measure = np.random.default_rng(0), parse(name)
+    sizes = random.integers(1, 60, 200)
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    scores, grades = np.round(random.normal(size=offsets[-1]), 1), random.integers(0, 4, offsets[-1]).astype(float)
+    together = measure.lambdas(scores, grades, offsets)
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        alone = measure.lambdas(scores, grades, offsets)
+    finally:
+        numba.set_num_threads(before)
+    np.testing.assert_array_equal(alone.gradient, together.gradient)
+    order = np.concatenate([random.permutation(np.arange(lo, hi)) for lo, hi in itertools.pairwise(offsets)])
+    shuffled = measure.lambdas(scores[order], grades[order], offsets)
+    assert_same(shuffled, Lambdas(together.gradient[order], together.curvature[order]), 1e-13)
+    if not name.startswith(("0.7", "MAUC", "microP")):  # these see the grades of the whole data
+        for lo, hi in itertools.pairwise(offsets[:40]):
+            single = measure.lambdas(scores[lo:hi], grades[lo:hi], np.array([0, hi - lo]))
+            assert_same(single, Lambdas(together.gradient[lo:hi], together.curvature[lo:hi]), 1e-13)
+
+
+@pytest.mark.parametrize("name", ["AUC", "MAUC", "nDCG", "nDCG@50", "P@100", "AP", "RR", "Success@5", "Rprec"])
+@pytest.mark.parametrize(("spread", "decimals"), [(0.05, 3), (1.0, 12), (1.0, 1), (30.0, 12), (2000.0, 12)])
+def test_a_long_query_is_summed_within_the_bound(monkeypatch, name: str, spread: float, decimals: int) -> None:
+    """Against the sum over all pairs: 1e-6 of the sum of |Delta| over a document's pairs."""
+    random, measure, n = np.random.default_rng(1), parse(name), 2500
+    scores = np.round(spread * random.normal(size=n), decimals)
+    grades = np.searchsorted([0.6, 0.9], random.random(n)).astype(float)
+    offsets = np.array([0, n])
+    monkeypatch.setattr(lambdas, "LONG", 10**9)
+    exact = measure.lambdas(scores, grades, offsets)
+    monkeypatch.setattr(lambdas, "LONG", 1000)
+    assert_same(measure.lambdas(scores, grades, offsets), exact, 1e-12 * np.abs(exact.gradient).max())  # in parts, exact
+    monkeypatch.setattr(lambdas, "MANY_PAIRS", 0)
+    quick = measure.lambdas(scores, grades, offsets)
+    at_most = sum_of_changes(measure, scores, grades)
+    assert np.all(np.abs(quick.gradient - exact.gradient) <= 1e-6 * at_most + 1e-15)
+    assert np.all(np.abs(quick.curvature - exact.curvature) <= 1e-6 * at_most + 1e-15)
+
+
+def sum_of_changes(measure: Measure, scores: np.ndarray, grades: np.ndarray) -> np.ndarray:
+    """The sum of |Delta| over each document's pairs: 4 times the curvature where all scores are alike, but in this order."""
+    tiny = 1e-12 * np.unique(scores, return_inverse=True)[1]
+    return 4 * measure.lambdas(tiny, grades, np.array([0, scores.size])).curvature
+
+
+def test_the_approximation_is_used_and_is_one() -> None:
+    """The test above compares two things: a wider cell makes the error larger."""
+    random, n = np.random.default_rng(1), 4000
+    scores, worse = random.normal(size=n), random.permutation(n) >= 1000
+    order = np.argsort(worse, kind="stable")
+    s = scores[order]
+    group = np.argsort(np.argsort(-s)).astype(np.int32)
+    upper = -group.astype(float)
+    errors = []
+    exact = lambdas._sum_in_parts(s, False, 1000, upper, -upper, group, np.zeros(n))[0].sum(axis=0)
+    for width in (1 / 32, 1 / 4):
+        nodes = width / 2 * np.cos(np.pi * (2 * np.arange(3) + 1) / 6)
+        by_score = long_queries._by_falling_score(group)
+        ranked, D, is_worse = s[by_score], upper[by_score], by_score >= 1000
+        cell = np.floor((ranked[0] - ranked) / width).astype(np.int64)
+        starts = np.concatenate(([0], np.flatnonzero(np.diff(cell)) + 1, [n]))
+        centres = ranked[0] - (cell[starts[:-1]] + 0.5) * width
+        moments = long_queries._moments(ranked, D, is_worse, starts, centres)
+        field = long_queries._far_field(moments, centres, nodes)
+        found = long_queries._near_field(ranked, D, is_worse, starts, centres, moments, field, nodes)[0]
+        errors.append(np.abs(np.where(is_worse, found, -found) - exact[by_score]).max() / np.abs(exact).max())
+    assert 0 < errors[0] < 1e-6 and errors[1] > 30 * errors[0]
+
+
+def test_one_query_of_a_million_documents() -> None:
+    random, n = np.random.default_rng(0), 1_000_000
+    scores, grades = random.normal(size=n), (random.random(n) < 0.1).astype(float)
+    found = parse("AUC").lambdas(scores, grades, np.array([0, n]))
+    rank = np.empty(n)
+    rank[np.argsort(-scores)] = np.arange(n)
+    m = grades.sum()
+    for i in (0, 17, int(np.argmax(grades)), int(np.argmax(scores))):
+        others = grades != grades[i]
+        sign = -1 if grades[i] else 1
+        p = 1 / (1 + np.exp(-sign * (scores[i] - scores[others])))
+        change = np.abs(rank[i] - rank[others]) / (m * (n - m))
+        assert found.gradient[i] == pytest.approx(sign * np.sum(change * p), abs=1e-6 * change.sum())
+        assert found.curvature[i] == pytest.approx(np.sum(change * p * (1 - p)), abs=1e-6 * change.sum())
+
+
+def test_scores_far_apart_neither_overflow_nor_vanish() -> None:
+    scores, grades = np.array([0.0, -1000.0, -1001.0, 1000.0]), np.array([1.0, 0.0, 1.0, 0.0])
+    for name in ("nDCG", "AP", "AUC", "RR", "ERR", "MAUC"):
+        found = parse(name).lambdas(scores, grades, np.array([0, 4]))
+        assert np.all(np.isfinite(found.gradient)) and np.all(np.isfinite(found.curvature))
+    table = changes(parse("AUC"), [3, 0, 1, 2], grades)
+    pair = table[2, 1] / (1 + math.exp(-1.0))
+    assert parse("AUC").lambdas(scores, grades, np.array([0, 4])).gradient[1] == pytest.approx(pair)
+
+
+def test_a_measure_of_ones_own_is_swapped() -> None:
+    class Half(Measure):
+        def evaluate(self, scores, grades, offsets):
+            return parse("AP").evaluate(scores, grades, offsets) / 2
+
+    try:
+        random = np.random.default_rng(0)
+        scores, grades, offsets = random.normal(size=30), random.integers(0, 2, 30).astype(float), np.array([0, 12, 30])
+        whole = parse("AP").lambdas(scores, grades, offsets)
+        assert_same(lambdas_of(Half())(scores, grades, offsets), Lambdas(*(v / 2 for v in whole)))
+    finally:
+        del Measure.registry["half"]
+
+
+def test_weighted_sums() -> None:
+    both = parse("0.7*nDCG@10 + 0.3*AUC")
+    assert both == WeightedSum(terms=((0.7, parse("nDCG@10")), (0.3, parse("AUC")))) and parse(both.name) == both
+    random = np.random.default_rng(0)
+    at = random.normal(size=30), random.integers(0, 3, 30).astype(float), np.array([0, 12, 30])
+    first, second = parse("nDCG@10"), parse("AUC")
+    np.testing.assert_allclose(both.evaluate(*at), 0.7 * first.evaluate(*at) + 0.3 * second.evaluate(*at))
+    for k in range(2):
+        np.testing.assert_allclose(both.lambdas(*at)[k], 0.7 * first.lambdas(*at)[k] + 0.3 * second.lambdas(*at)[k])
+    for wrong, sentence in [
+        ("x*AP", "'x' is not a number; write 0.7*nDCG@10 + 0.3*AUC"),
+        ("0*AP + RR", "the weight of a measure must be a number above 0, not 0"),
+        ("AP +", "is not the name of a measure"),
+        ("WeightedSum", "a weighted sum needs a measure"),
+    ]:
+        with pytest.raises(MeasureError) as error:
+            parse(wrong)
+        assert sentence in str(error.value)
+
+
+def test_success_with_a_multiple_has_no_lambdas() -> None:
+    with pytest.raises(MeasureError, match="the lambdas of Success are known for a k that is a number"):
+        parse("Success@2p").lambdas(np.zeros(2), np.array([0.0, 1.0]), np.array([0, 2]))
