@@ -163,7 +163,8 @@ class LambdaMART(Ranker):
             )
         task = _Task(measure, y, qid, X.shape[0])
         task.teach(self.sigma, query_weight)
-        train = lgb.Dataset(X, label=np.asarray(y), params=self._parameters())
+        categories = self._handed_on().get("categorical_feature", "auto")
+        train = lgb.Dataset(X, label=np.asarray(y), categorical_feature=categories, params=self._parameters())
         self.history_: list[Round] = []
         with _errors_of_lightgbm():
             booster = lgb.Booster(self._parameters(), train)
@@ -231,7 +232,8 @@ class LambdaMART(Ranker):
         X, y, qid = eval_set
         X = self._features(X, reset=False)
         task = _Task(as_measure(self.measure), y, qid, X.shape[0])
-        booster.add_valid(lgb.Dataset(X, label=np.asarray(y), reference=train), "validation")
+        held_out = lgb.Dataset(X, label=np.asarray(y), reference=train, params=self._parameters())
+        booster.add_valid(held_out, "validation")
         return task
 
     def _parameters(self) -> dict[str, Any]:
@@ -246,7 +248,7 @@ class LambdaMART(Ranker):
             "deterministic": True,
             "force_col_wise": True,  # sums of histograms do not depend on the number of threads
             "feature_pre_filter": False,  # which would leave a small data set without features
-            **self._handed_on(),
+            **{name: value for name, value in self._handed_on().items() if name != "categorical_feature"},
         }
 
     def _handed_on(self) -> dict[str, Any]:

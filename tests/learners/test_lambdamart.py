@@ -1,0 +1,208 @@
+"""LambdaMART: what LightGBM gives, and what it does not have."""
+
+from __future__ import annotations
+
+import lightgbm as lgb
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from directrank import InputError, LambdaMART, Measure
+from directrank.data import RankingData, make_ranking
+from directrank.measures import parse
+from directrank.models import ModelError, dumps, loads
+
+TRAIN, OTHER = make_ranking(60, random_state=0), make_ranking(60, random_state=1)
+FEW = {"n_estimators": 20, "num_leaves": 7}
+
+
+def trees(model: LambdaMART) -> str:
+    """The model without the list of parameters, which has the number of threads."""
+    return model.booster_.model_to_string().split("\nparameters:")[0]
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["AUC", "MAUC", "nDCG", "nDCG@10", "AP", "RR", "P@5", "R@5", "Success@1", "Rprec", "ERR@10", "0.7*nDCG@10 + 0.3*AUC"],
+)
+def test_every_measure_is_learned(measure: str) -> None:
+    model = LambdaMART(measure, n_estimators=40, num_leaves=7).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    queries = OTHER.by_query()
+
+    def value(scores) -> float:
+        return parse(measure).evaluate(scores, OTHER.y, queries.offsets).mean()
+
+    assert model.score(OTHER.X, OTHER.y, OTHER.qid) > value(OTHER.X[:, 0])  # the best feature
+    assert model.score(OTHER.X, OTHER.y, OTHER.qid) == pytest.approx(value(model.predict(OTHER.X)))
+
+
+def test_the_validation_set_chooses_how_many_trees() -> None:
+    eval_set = (OTHER.X, OTHER.y, OTHER.qid)
+    model = LambdaMART("AP", n_estimators=60, learning_rate=0.3).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
+    values = [step.validation for step in model.history_]
+    assert model.best_iteration_ == int(np.argmax(values)) + 1 < 60 == len(values)
+    assert model.score(*eval_set) == pytest.approx(max(values))
+    stopped = LambdaMART("AP", n_estimators=60, learning_rate=0.3, early_stopping_rounds=5)
+    stopped.fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
+    assert len(stopped.history_) == stopped.best_iteration_ + 5
+    assert [s.validation for s in stopped.history_] == values[: len(stopped.history_)]
+
+
+def test_the_scale_of_the_measure_does_not_change_the_trees() -> None:
+    class Thousandth(Measure):
+        def evaluate(self, scores, grades, offsets):
+            return parse("AUC").evaluate(scores, grades, offsets) / 1024
+
+        def lambdas(self, scores, grades, offsets):
+            found = parse("AUC").lambdas(scores, grades, offsets)
+            return type(found)(*(values / 1024 for values in found))
+
+    try:
+        small = LambdaMART(Thousandth(), **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+        assert trees(small) == trees(LambdaMART("AUC", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid))
+    finally:
+        del Measure.registry["thousandth"]
+
+
+def test_tiny_lambdas_of_a_large_query_still_split() -> None:
+    """AUC's lambdas have 1/(m n); LightGBM's least curvature in a leaf would refuse every split."""
+    random, n = np.random.default_rng(0), 100_000
+    X = random.normal(size=(n, 5))
+    y = (X[:, 0] - X[:, 1] + random.normal(size=n) > 2).astype(float)
+    model = LambdaMART("AUC", n_estimators=30).fit(X, y)
+    assert model.score(X, y) > 0.9
+    assert set(np.argsort(-model.feature_importances_)[:2]) == {0, 1}
+
+
+def test_bytes_are_the_same_for_a_seed_and_any_number_of_threads() -> None:
+    sampled = {**FEW, "bagging_fraction": 0.5, "bagging_freq": 1, "feature_fraction": 0.5}
+    models = [
+        LambdaMART("MAUC", random_state=seed, num_threads=threads, **sampled).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+        for seed, threads in ((0, 2), (0, 2), (0, 1), (1, 2))
+    ]
+    assert trees(models[0]) == trees(models[1]) == trees(models[2]) != trees(models[3])
+    assert models[0].booster_.model_to_string() == models[1].booster_.model_to_string()
+
+
+def test_shuffled_rows_and_scattered_queries() -> None:
+    order = np.random.default_rng(0).permutation(len(TRAIN))
+    model = LambdaMART("nDCG@5", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    shuffled = LambdaMART("nDCG@5", **FEW).fit(TRAIN.X[order], TRAIN.y[order], TRAIN.qid[order])
+    np.testing.assert_allclose(shuffled.predict(OTHER.X), model.predict(OTHER.X), atol=1e-6)
+
+
+def test_missing_values_and_categories() -> None:
+    random, n = np.random.default_rng(0), 3000
+    colour = random.integers(0, 6, n)
+    size = random.normal(size=n)
+    y = ((colour == 2) | (colour == 5)) + (size > 1).astype(float)
+    size[random.random(n) < 0.2] = np.nan
+    qid = np.repeat(np.arange(n // 20), 20)
+    numbers = LambdaMART("nDCG", categorical_feature=[0], **FEW).fit(np.column_stack((colour, size)), y, qid)
+    assert '"decision_type": "=="' in str(numbers.booster_.dump_model()).replace("'", '"')
+    frame = pd.DataFrame({"colour": pd.Categorical.from_codes(colour, list("abcdef")), "size": size})
+    named = LambdaMART("nDCG", **FEW).fit(frame, y, qid)
+    np.testing.assert_allclose(named.predict(frame), numbers.predict(np.column_stack((colour, size))), atol=1e-6)
+    again = loads(dumps(named))
+    np.testing.assert_array_equal(again.predict(frame), named.predict(frame))
+    assert numbers.score(np.column_stack((colour, size)), y, qid) > 0.9
+    held_out = LambdaMART("nDCG", **FEW).fit(frame, y, qid, eval_set=(frame, y, qid))
+    assert held_out.history_[-1].validation > 0.9
+
+
+def test_monotone_constraints() -> None:
+    model = LambdaMART("AP", monotone_constraints=[1] + [0] * 15, **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    rows = np.repeat(OTHER.X[:20], 50, axis=0)
+    rows[:, 0] = np.tile(np.linspace(-3, 3, 50), 20)
+    assert np.all(np.diff(model.predict(rows).reshape(20, 50), axis=1) >= 0)
+
+
+def test_query_weights() -> None:
+    half = TRAIN.qid <= 30
+    scores = []
+    for weight in (half, ~half):
+        model = LambdaMART("AP").fit(TRAIN.X, TRAIN.y, TRAIN.qid, query_weight=weight.astype(float))
+        scores.append([model.score(TRAIN.X[part], TRAIN.y[part], TRAIN.qid[part]) for part in (half, ~half)])
+    assert scores[0][0] > scores[1][0] + 0.1 and scores[1][1] > scores[0][1] + 0.1
+
+
+def test_lightgbm_can_read_the_booster(tmp_path) -> None:
+    model = LambdaMART("AP", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    model.booster_.save_model(tmp_path / "model.txt")
+    again = lgb.Booster(model_file=tmp_path / "model.txt")
+    np.testing.assert_array_equal(again.predict(OTHER.X), model.predict(OTHER.X))
+    assert again.trees_to_dataframe().shape[0] > 20
+
+
+def test_any_parameter_of_lightgbm_and_clones() -> None:
+    model = LambdaMART("AP", min_data_in_leaf=200, n_estimators=3)
+    assert clone(model).get_params()["min_data_in_leaf"] == 200
+    model.fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    counts = [count for tree in model.booster_.dump_model()["tree_info"] for count in _leaf_counts(tree["tree_structure"])]
+    assert min(counts) >= 200
+    assert model.set_params(max_depth=2).get_params()["max_depth"] == 2
+    with pytest.raises(InputError, match="LightGBM: Unknown boosting type nonsense"):
+        LambdaMART("AP", boosting="nonsense").fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+
+
+def _leaf_counts(node: dict) -> list[int]:
+    if "leaf_count" in node:
+        return [node["leaf_count"]]
+    return _leaf_counts(node["left_child"]) + _leaf_counts(node["right_child"])
+
+
+def test_ctrl_c_keeps_the_best_so_far() -> None:
+    def interrupt(number: int, step) -> None:
+        if number == 10:
+            raise KeyboardInterrupt
+
+    eval_set = (OTHER.X, OTHER.y, OTHER.qid)
+    with pytest.warns(ConvergenceWarning, match="LambdaMART was interrupted after 10 rounds"):
+        model = LambdaMART("AP", callback=interrupt).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
+    assert len(model.history_) == 10
+    assert model.score(*eval_set) == pytest.approx(max(step.validation for step in model.history_))
+
+
+def test_a_measure_with_evaluate_only() -> None:
+    class Own(Measure):
+        def evaluate(self, scores, grades, offsets):
+            return parse("AP").evaluate(scores, grades, offsets)
+
+    small = TRAIN.select(TRAIN.qid <= 20)
+    try:
+        with pytest.warns(UserWarning, match="Own has no lambdas: every swap of two documents is evaluated, which is slow"):
+            own = LambdaMART(Own(), n_estimators=10, num_leaves=4).fit(small.X, small.y, small.qid)
+    finally:
+        del Measure.registry["own"]
+    theirs = LambdaMART("AP", n_estimators=10, num_leaves=4).fit(small.X, small.y, small.qid)
+    assert own.score(small.X, small.y, small.qid) == pytest.approx(theirs.score(small.X, small.y, small.qid), abs=0.05)
+
+
+def test_nothing_to_learn() -> None:
+    with pytest.warns(UserWarning, match="LambdaMART learned nothing for AP"):
+        model = LambdaMART("AP").fit(np.ones((len(TRAIN), 2)), TRAIN.y, TRAIN.qid)
+    assert not model.predict(np.ones((3, 2))).any()
+    with pytest.raises(InputError, match="there is nothing to learn from"):
+        LambdaMART("AP").fit(TRAIN.X, np.ones(len(TRAIN)), TRAIN.qid)
+
+
+def test_queries_longer_than_lightgbm_allows_and_grades_of_any_kind() -> None:
+    random, n = np.random.default_rng(0), 12_000
+    X = random.normal(size=(2 * n, 3))
+    y = np.maximum(np.round(X[:, 0] + random.normal(size=2 * n), 1), 0.0)  # fractions
+    data = RankingData(X, np.minimum(y, 2.0), np.repeat(["a", "b"], n))
+    model = LambdaMART("nDCG@100", **FEW).fit(data.X, data.y, data.qid)
+    assert model.feature_importances_[0] > model.feature_importances_[1:].sum()
+
+
+def test_a_saved_model_that_is_none() -> None:
+    text = dumps(LambdaMART("AP", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid))
+    for old, new, sentence in [
+        ('"booster_": "tree', '"booster_": "three', "no model of LightGBM"),
+        ('"n_features_in_": 16', '"n_features_in_": 17', "its trees are of 16 features, and it says 17"),
+    ]:
+        assert old in text
+        with pytest.raises(ModelError, match=sentence):
+            loads(text.replace(old, new))
