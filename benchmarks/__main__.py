@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from . import boosting, evaluating, reading, starting, structural_svm
+from . import boosting, evaluating, lambdamart, reading, starting, structural_svm
 from .timing import Result, print_results
 
 ALL = {
@@ -13,6 +13,7 @@ ALL = {
     "starting": starting.run,
     "structural_svm": structural_svm.run,
     "boosting": boosting.run,
+    "lambdamart": lambdamart.run,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import warnings
 
@@ -248,3 +249,23 @@ def test_a_weight_of_two_is_a_query_twice(ranker) -> None:
         np.append(DATA.qid, DATA.qid[twice] + 1000),
     )
     np.testing.assert_allclose(weighted, clone(ranker).fit(X, y, qid).coef_, atol=5e-3)
+
+
+@pytest.mark.parametrize("learner", [AdaRank, CoordinateAscent, LambdaMART, RankBoost], ids=lambda learner: learner.__name__)
+def test_a_measure_of_ones_own_gets_documents_by_falling_score(learner) -> None:
+    """As docs/measures.md says; a measure may rely on it."""
+
+    class FirstGrade(Measure):
+        def evaluate(self, scores, grades, offsets):
+            for lo, hi in itertools.pairwise(offsets):
+                assert np.all(np.diff(scores[lo:hi]) <= 0)
+            return grades[offsets[:-1]] / 4
+
+    data = DATA.select(DATA.qid <= 8)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            model = learner(measure=FirstGrade()).fit(data.X, data.y, data.qid, eval_set=(data.X, data.y, data.qid))
+        assert model.score(data.X, data.y, data.qid) >= 0
+    finally:
+        del Measure.registry["firstgrade"]

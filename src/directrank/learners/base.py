@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..data import InputError, RankingData
 from ..data.ranking_data import Queries, as_grades, as_qid, as_scores, group_rows
-from ..measures import Evaluates, as_measure, name_of
+from ..measures import Evaluates, as_measure, name_of, ranked
 from .rows import Rows
 
 Floats = NDArray[np.float64]
@@ -98,13 +98,18 @@ class LinearRanker(Ranker):
         return Rows(X).scores(self.coef_)
 
 
+def value_of_each(measure: Evaluates, scores: Floats, grades: Floats, offsets: NDArray[np.int64]) -> Floats:
+    """The value of each query. A measure gets each query's documents by falling score: one of the user's may rely on it."""
+    return measure.evaluate(*ranked(scores, grades, offsets), offsets)
+
+
 def mean_value(
     measure: Evaluates, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, weights: ArrayLike | None = None
 ) -> float:
     """The mean of a measure over the queries."""
     grades = as_grades(y)
     queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
-    values = measure.evaluate(queries.layout(as_scores(scores, grades.size)), queries.layout(grades), queries.offsets)
+    values = value_of_each(measure, queries.layout(as_scores(scores, grades.size)), queries.layout(grades), queries.offsets)
     if weights is None:
         return float(np.mean(values))
     totals = np.add.reduceat(queries.layout(as_scores(weights, grades.size)), queries.offsets[:-1])
@@ -117,10 +122,10 @@ def teaching(measure: Evaluates, grades: Floats, offsets: NDArray[np.int64]) -> 
     The orders are by rising and by falling grade, and with the documents of any one grade on top. Where there is no such
     query, those whose grades differ: that they teach nothing is then for the learner to find.
     """
-    by_grade = measure.evaluate(grades, grades, offsets)
+    by_grade = value_of_each(measure, grades, grades, offsets)
     taught = np.zeros(by_grade.size, bool)
     for order in (-grades, *((grades == grade).astype(np.float64) for grade in np.unique(grades)[:MANY_GRADES])):
-        values = measure.evaluate(order, grades, offsets)
+        values = value_of_each(measure, order, grades, offsets)
         taught |= (values != by_grade) & np.isfinite(values) & np.isfinite(by_grade)
     return taught if taught.any() else grades_differ(grades, offsets)
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..data import InputError, RankingData
 from ..measures import Evaluates, name_of
-from .base import query_weights, teaching
+from .base import query_weights, teaching, value_of_each
 from .columns import Columns
 from .rows import Rows
 
@@ -50,7 +50,7 @@ class Judged:
 
     def values(self, scores: Floats) -> Floats:
         """The measure of each query at scores that are laid out by query; 0 where its weight is 0."""
-        values = self.measure.evaluate(scores, self.grades, self.queries.offsets)
+        values = value_of_each(self.measure, scores, self.grades, self.queries.offsets)
         wrong = np.flatnonzero((self.weights > 0) & ~np.isfinite(values))
         if wrong.size:
             query = self.queries.ids[wrong[0]]

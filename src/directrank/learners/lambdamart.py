@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..data import InputError
 from ..data.ranking_data import as_grades, as_qid, group_rows
 from ..measures import Evaluates, as_measure, lambdas_of, name_of
-from .base import EvalSet, Ranker, query_weights, teaching, until_best
+from .base import EvalSet, Ranker, query_weights, teaching, until_best, value_of_each
 from .interruption import Interruptible
 
 Floats = NDArray[np.float64]
@@ -315,7 +315,7 @@ class _Task:
 
     def evaluate(self, scores: Floats, _: lgb.Dataset) -> tuple[str, float, bool]:
         """The mean of the measure, as LightGBM takes it: its name, its value, and that more is better."""
-        values = self.measure.evaluate(self.queries.layout(scores), self.grades, self.queries.offsets)
+        values = value_of_each(self.measure, self.queries.layout(scores), self.grades, self.queries.offsets)
         return name_of(self.measure), float(np.mean(values)), True
 
     def _by_row(self, values: Floats) -> Floats:

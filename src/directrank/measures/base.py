@@ -95,8 +95,8 @@ class Measure(ABC):
         Parameters
         ----------
         scores, grades : float64 arrays, laid out by query
-            A score of -inf says that the document was not ranked at all (a run did not return it): it counts among the
-            query's documents but earns nothing.
+            Each query's documents come by falling score. A score of -inf says that the document was not ranked at all (a run
+            did not return it): it counts among the query's documents but earns nothing.
         offsets : int64 array, one longer than the number of queries
             Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
         """
