@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..data import InputError
 from ..data.ranking_data import as_grades, as_qid, group_rows
 from ..measures import Evaluates, as_measure, lambdas_of, name_of
-from .base import EvalSet, Ranker, query_weights, teaching, until_best, value_of_each
+from .base import EvalSet, Ranker, positive, query_weights, teaching, until_best, value_of_each, whole
 from .interruption import Interruptible
 
 Floats = NDArray[np.float64]
@@ -153,7 +153,10 @@ class LambdaMART(Ranker):
             A validation set: the measure on it is evaluated each round, and `predict` uses the trees up to the best one.
         """
         began, measure = time.perf_counter(), as_measure(self.measure)
-        self._check_parameters()
+        whole(self.n_estimators, "n_estimators")
+        positive(self.sigma, "sigma")
+        if self.early_stopping_rounds is not None:
+            whole(self.early_stopping_rounds, "early_stopping_rounds")
         X = self._features(X, reset=True, y=y)
         if not hasattr(measure, "lambdas"):
             warnings.warn(
@@ -254,12 +257,6 @@ class LambdaMART(Ranker):
     def _handed_on(self) -> dict[str, Any]:
         ours = self._get_param_names()
         return {k: v for k, v in vars(self).items() if k not in ours and not k.startswith("_") and not k.endswith("_")}
-
-    def _check_parameters(self) -> None:
-        if not (isinstance(self.n_estimators, (int, np.integer)) and self.n_estimators >= 1):
-            raise InputError(f"n_estimators must be a whole number from 1 up, not {self.n_estimators!r}")
-        if not (isinstance(self.sigma, (int, float, np.number)) and 0 < self.sigma < np.inf):
-            raise InputError(f"sigma must be a number above 0, not {self.sigma!r}")
 
     def _features(self, X: Any, reset: bool, y: Any = "no_validation") -> Any:
         """X checked; a frame with categories goes to LightGBM as it is."""
