@@ -91,7 +91,7 @@ class LambdaMART(Ranker):
     >>> from directrank.data import make_ranking
     >>> data = make_ranking(50, random_state=0)
     >>> model = LambdaMART("AUC", n_estimators=20).fit(data.X, data.y, data.qid)
-    >>> bool(model.score(data.X, data.y, data.qid) > 0.9)
+    >>> bool(model.score(data.X, data.y, data.qid) > 0.8)
     True
     """
 

@@ -16,7 +16,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from .base import Floats, Ints
-from .lambdas import PARTS, Lambdas
+from .lambdas import PARTS, Lambdas, chance
 from .ties import falling_order, group_end
 
 
@@ -119,7 +119,7 @@ def _worth_of_tie(h, start, m, n):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _add_pairs(s, relevant, order, of_relevant, of_others, change, gradient, curvature):  # type: ignore[no-untyped-def]
     """All pairs of a relevant document of one group and another document of the other."""
-    p = _chance(s[of_relevant[0]] - s[of_others[0]])
+    p = chance(s[of_relevant[0]] - s[of_others[0]])
     push, turn = change * p, change * p * (1 - p)
     for k in range(of_relevant[0], of_relevant[1]):
         if not relevant[order[k]]:
@@ -130,9 +130,3 @@ def _add_pairs(s, relevant, order, of_relevant, of_others, change, gradient, cur
                 gradient[order[j]] += push
                 curvature[order[k]] += turn
                 curvature[order[j]] += turn
-
-
-@njit(cache=True)
-def _chance(y):  # type: ignore[no-untyped-def]
-    """1/(1 + e^y)."""
-    return 1 / (1 + np.exp(y)) if y <= 0 else np.exp(-y) / (1 + np.exp(-y))

@@ -133,7 +133,7 @@ def sum_two_grades(
     scores: Floats, better: Ints, worse: Ints, weight: float, swaps: Swaps, gradient: Floats, curvature: Floats
 ) -> None:
     """Add the sums over all pairs of two sets of documents of a query, in which all gains differ by `weight`."""
-    rows = np.concatenate((better, worse))
+    rows = np.concatenate([set_[np.argsort(swaps.group[set_], kind="stable")] for set_ in (better, worse)])  # by rank
     s = scores[rows]
     _, upper, lower, group, tied, discounted = swaps.of(rows)
     if discounted and better.size * worse.size > MANY_PAIRS:
@@ -194,73 +194,102 @@ def _sum_short(scores, grades, offsets, queries, gains, upper, lower, group, tie
 
 @njit(cache=True)
 def sum_query(scores, grades, gains, upper, lower, group, tied, gradient, curvature):  # type: ignore[no-untyped-def]
-    """The sums of one query, its documents taken by falling grade: each meets all those of lower grade in one loop."""
-    n, order = scores.size, falling_order(grades)
+    """The sums of one query, two grades at a time, its documents taken by falling grade and, of one grade, by rank."""
+    by_rank = np.argsort(group)
+    order = by_rank[falling_order(grades[by_rank])]
     ranked_grades, s = grades[order], scores[order]
     wide = s.max() - s.min() > WIDE
     e = s if wide else np.exp(s - s.max())
-    g, u, w, t, place = gains[order], upper[order], lower[order], tied[order], group[order]
-    down, bend = np.zeros(n), np.zeros(n)
-    start = 0
-    while start < n:
-        end = group_end(ranked_grades, start)
-        if wide:
-            add_pairs_of_wide_scores(start, end, end, n, e, g, u, w, place, t, down, bend)
-        else:
-            add_pairs(start, end, end, n, e, g, u, w, place, t, down, bend)
-        start = end
-    for k in range(n):
+    u, w, place, t = upper[order], lower[order], group[order], tied[order]
+    down, bend = np.zeros(s.size), np.zeros(s.size)
+    first = 0
+    while first < s.size:
+        last = group_end(ranked_grades, first)
+        start = last
+        while start < s.size:
+            end = group_end(ranked_grades, start)
+            weight = abs(gains[order[first]] - gains[order[start]])
+            if weight > 0:
+                add_pairs(first, last, start, end, weight, wide, e, u, w, place, t, down, bend)
+            start = end
+        first = last
+    for k in range(s.size):
         gradient[order[k]], curvature[order[k]] = down[k], bend[k]
 
 
-@njit(cache=True, fastmath={"reassoc", "contract", "nsz", "nnan"})
-def add_pairs(first, last, start, end, e, gains, upper, lower, group, tied, gradient, curvature):  # type: ignore[no-untyped-def]
-    """Add the pairs of the better documents first:last and the worse start:end, e being the exponentials of their scores."""
+@njit(cache=True)
+def add_pairs(first, last, start, end, weight, wide, e, upper, lower, group, tied, gradient, curvature):  # type: ignore[no-untyped-def]
+    """Add the pairs of the better documents first:last and the worse ones start:end, both by rank.
+
+    Parameters
+    ----------
+    weight : float
+        By how much their gains differ.
+    wide : bool
+        Whether `e` has the scores, because these are far apart, or their exponentials.
+    """
+    above = beyond = start  # worse documents up to here stand above the better one, and up to there not below it
     for i in range(first, last):
-        e_i, gain, up, low, place, tie = e[i], gains[i], upper[i], lower[i], group[i], tied[i]
-        total, bend = 0.0, 0.0
-        for j in range(start, end):
-            change = up + lower[j] if place < group[j] else low + upper[j]
-            change = tie if place == group[j] else change
-            p = e[j] / (e_i + e[j])
-            push = abs(gain - gains[j]) * change * p
-            turn = push * (1 - p)
-            total += push
-            bend += turn
+        while above < end and group[above] < group[i]:
+            above += 1
+        beyond = max(beyond, above)
+        while beyond < end and group[beyond] == group[i]:
+            beyond += 1
+        if wide:
+            _add_wide_run(i, start, above, weight, lower[i], e, upper, gradient, curvature)
+            _add_wide_run(i, beyond, end, weight, upper[i], e, lower, gradient, curvature)
+        else:
+            _add_run(i, start, above, weight, lower[i], e, upper, gradient, curvature)
+            _add_run(i, beyond, end, weight, upper[i], e, lower, gradient, curvature)
+        push = 0.5 * weight * tied[i]
+        for j in range(above, beyond):
             gradient[j] += push
-            curvature[j] += turn
-        gradient[i] -= total
-        curvature[i] += bend
+            curvature[j] += 0.5 * push
+        gradient[i] -= (beyond - above) * push
+        curvature[i] += (beyond - above) * 0.5 * push
+
+
+@njit(cache=True, fastmath={"reassoc", "contract", "nsz", "nnan"})
+def _add_run(i, start, end, weight, mine, e, theirs, gradient, curvature):  # type: ignore[no-untyped-def]
+    """The pairs of one better document and a run of worse ones, all above it or all below; few arrays, so it vectorises."""
+    e_i, total, bend = e[i], 0.0, 0.0
+    for j in range(start, end):
+        share = 1 / (e_i + e[j])
+        push = weight * (mine + theirs[j]) * (e[j] * share)
+        turn = push * (e_i * share)
+        total += push
+        bend += turn
+        gradient[j] += push
+        curvature[j] += turn
+    gradient[i] -= total
+    curvature[i] += bend
 
 
 @njit(cache=True)
-def add_pairs_of_wide_scores(first, last, start, end, s, gains, upper, lower, group, tied, gradient, curvature):  # type: ignore[no-untyped-def]
+def _add_wide_run(i, start, end, weight, mine, s, theirs, gradient, curvature):  # type: ignore[no-untyped-def]
     """The same from scores so far apart that their exponentials cannot be told from 0."""
-    for i in range(first, last):
-        for j in range(start, end):
-            change = upper[i] + lower[j] if group[i] < group[j] else lower[i] + upper[j]
-            change = tied[i] if group[i] == group[j] else change
-            p = np.exp(-s[i] + s[j]) / (1 + np.exp(-s[i] + s[j])) if s[i] > s[j] else 1 / (1 + np.exp(s[i] - s[j]))
-            push = abs(gains[i] - gains[j]) * change * p
-            gradient[i] -= push
-            gradient[j] += push
-            curvature[i] += push * (1 - p)
-            curvature[j] += push * (1 - p)
+    for j in range(start, end):
+        p = chance(s[i] - s[j])
+        push = weight * (mine + theirs[j]) * p
+        gradient[i] -= push
+        gradient[j] += push
+        curvature[i] += push * (1 - p)
+        curvature[j] += push * (1 - p)
+
+
+@njit(cache=True)
+def chance(y):  # type: ignore[no-untyped-def]
+    """1/(1 + e^y)."""
+    return 1 / (1 + np.exp(y)) if y <= 0 else np.exp(-y) / (1 + np.exp(-y))
 
 
 @njit(cache=True, parallel=True)
 def _sum_in_parts(s, wide, n_better, upper, lower, group, tied):  # type: ignore[no-untyped-def]
     """All pairs of the first `n_better` documents and the rest, in parts that each have sums of their own."""
     n, n_parts = s.size, 8
-    gains = np.zeros(n)
-    gains[:n_better] = 1.0
     e = s if wide else np.exp(s - s.max())
     gradients, curvatures = np.zeros((n_parts, n)), np.zeros((n_parts, n))
     for part in prange(n_parts):
         lo, hi = part * n_better // n_parts, (part + 1) * n_better // n_parts
-        down, bend = gradients[part], curvatures[part]
-        if wide:
-            add_pairs_of_wide_scores(lo, hi, n_better, n, e, gains, upper, lower, group, tied, down, bend)
-        else:
-            add_pairs(lo, hi, n_better, n, e, gains, upper, lower, group, tied, down, bend)
+        add_pairs(lo, hi, n_better, n, 1.0, wide, e, upper, lower, group, tied, gradients[part], curvatures[part])
     return gradients, curvatures

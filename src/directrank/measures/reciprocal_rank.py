@@ -8,7 +8,7 @@ from numba import njit, prange
 from .base import Floats, Ints, Measure, MeasureError, Violation
 from .first_relevant import first_relevant_lambdas
 from .interleaving import pair_coefficients, split_by_relevance
-from .lambdas import PARTS, Lambdas
+from .lambdas import PARTS, Lambdas, chance
 from .ties import count_relevant, falling_order, group_end, ranked, ranked_end, share_among_equals, worst_order
 
 
@@ -225,7 +225,7 @@ def _err_lambdas_of_query(scores, stop, order, k, gradient, curvature):  # type:
             if stop[i] != stop[j]:
                 change = reach * abs(stop[j] - stop[i]) * (1 / (a + 1) - between - passing * h)
                 better, worse = (i, j) if stop[i] > stop[j] else (j, i)
-                p = 1 / (1 + np.exp(scores[better] - scores[worse]))
+                p = chance(scores[better] - scores[worse])
                 gradient[better] -= change * p
                 gradient[worse] += change * p
                 curvature[better] += change * p * (1 - p)

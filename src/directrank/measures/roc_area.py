@@ -13,7 +13,6 @@ from .lambdas import (
     Lambdas,
     Swaps,
     add_pairs,
-    add_pairs_of_wide_scores,
     by_length,
     discounted_swaps,
     pairwise_lambdas,
@@ -170,10 +169,10 @@ def _of_query(scores, grades):  # type: ignore[no-untyped-def]
     return right / (2 * pairs) if pairs > 0 else 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, parallel=True)
 def _count_pairs(grades, offsets):  # type: ignore[no-untyped-def]
     pairs = np.empty(offsets.size - 1, np.int64)
-    for q in range(pairs.size):
+    for q in prange(pairs.size):
         _, counts = _levels(grades[offsets[q] : offsets[q + 1]])
         pairs[q] = (np.sum(counts) ** 2 - np.sum(counts**2)) // 2
     return pairs
@@ -317,31 +316,27 @@ def _sum_short(scores, classes, offsets, queries, weights, gradient, curvature):
 @njit(cache=True)
 def _sum_query(scores, classes, weight, gradient, curvature):  # type: ignore[no-untyped-def]
     level, counts = _levels(classes)
-    by_score, order = falling_order(scores), falling_order(classes)
+    by_score = falling_order(scores)
+    order = by_score[falling_order(classes[by_score])]
     start_of, end_of, group = _ranks(scores, by_score)
     passed = _passed_to_rank(level, counts.size, by_score)
     s, n = scores[order], scores.size
     wide = s.max() - s.min() > WIDE
     e, place = s if wide else np.exp(s - s.max()), group[order]
-    gains, upper, tied, down, bend = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    upper, tied, down, bend = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
     first = 0
     for a in range(counts.size - 1, 0, -1):
         last = first + counts[a]
-        gains[first:last] = weight
         start = last
         for b in range(a - 1, -1, -1):
             end = start + counts[b]
-            gains[start:end] = 0.0
             for k in range(first, end):
                 if k < last or k >= start:
                     st, en = start_of[order[k]], end_of[order[k]]
                     before = passed[a, st] - passed[b, st]
                     mine = passed[a, en] - passed[b, en] - before
                     upper[k], tied[k] = -(before + (mine + 1) / 2), (mine + 1) / 3
-            if wide:
-                add_pairs_of_wide_scores(first, last, start, end, e, gains, upper, -upper, place, tied, down, bend)
-            else:
-                add_pairs(first, last, start, end, e, gains, upper, -upper, place, tied, down, bend)
+            add_pairs(first, last, start, end, weight, wide, e, upper, -upper, place, tied, down, bend)
             start = end
         first = last
     for k in range(n):
