@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 
 import lightgbm as lgb
 import numpy as np
@@ -79,7 +78,6 @@ def _million() -> Result:
 
 
 def _large() -> Result:
-    start = time.perf_counter()
     out = subprocess.run([sys.executable, "-c", LARGE], capture_output=True, text=True, check=True)
     seconds, peak, size = map(float, out.stdout.split())
     return Result(
@@ -87,6 +85,6 @@ def _large() -> Result:
         f"{seconds:.0f} s",
         f"peak {peak / 2**20:.0f} MiB",
         f"X {size / 2**20:.0f} MiB",
-        "",
-        time.perf_counter() - start > 0,
+        "printed",
+        True,
     )

@@ -206,3 +206,95 @@ def test_a_saved_model_that_is_none() -> None:
         assert old in text
         with pytest.raises(ModelError, match=sentence):
             loads(text.replace(old, new))
+
+
+def test_rounds_whose_sample_has_no_split_do_not_end_the_training() -> None:
+    random = np.random.default_rng(0)
+    rare = (random.random((len(TRAIN), 12)) < 8 / len(TRAIN)).astype(float)
+    X = np.column_stack((TRAIN.X[:, :4], rare))
+    for seed in range(3):
+        model = LambdaMART("AP", n_estimators=60, feature_fraction=0.2, random_state=seed).fit(X, TRAIN.y, TRAIN.qid)
+        assert len(model.history_) == 60 > model.best_iteration_ > 20
+        assert [step.trees for step in model.history_] == sorted(step.trees for step in model.history_)
+    held_out = LambdaMART("AP", n_estimators=60, feature_fraction=0.2, random_state=0)
+    held_out.fit(X, TRAIN.y, TRAIN.qid, eval_set=(X, TRAIN.y, TRAIN.qid))
+    assert held_out.score(X, TRAIN.y, TRAIN.qid) == pytest.approx(max(step.validation for step in held_out.history_))
+
+
+def test_categories_here_and_not_there_are_refused() -> None:
+    colour = np.arange(len(TRAIN)) % 5
+    frame = pd.DataFrame({"colour": pd.Categorical(colour), "size": TRAIN.X[:, 0]})
+    plain = frame.assign(colour=colour)
+    for there, other in ((frame, plain), (plain, frame)):
+        model = LambdaMART("AP", **FEW).fit(there, TRAIN.y, TRAIN.qid)
+        with pytest.raises(InputError, match="column 'colour' has categories here or in the training data, but not in both"):
+            model.predict(other)
+        with pytest.raises(InputError, match="eval_set: column 'colour'"):
+            LambdaMART("AP", **FEW).fit(there, TRAIN.y, TRAIN.qid, eval_set=(other, TRAIN.y, TRAIN.qid))
+    with pytest.raises(InputError, match="X has infinite values"):
+        LambdaMART("AP", **FEW).fit(frame, TRAIN.y, TRAIN.qid).predict(frame.assign(size=np.inf))
+
+
+@pytest.mark.parametrize("given", [[0], (0,), np.array([0]), 0, "0"])
+def test_categorical_features_in_any_form(given) -> None:
+    colour = np.arange(len(TRAIN)) % 5
+    model = LambdaMART("AP", categorical_feature=given, **FEW)
+    model.fit(np.column_stack((colour, TRAIN.X[:, 0])), TRAIN.y, TRAIN.qid)
+    info = next(iter(model.booster_.dump_model()["feature_infos"].values()))
+    assert info["values"] == [0, 1, 2, 3, 4] or sorted(v for v in info["values"] if v >= 0) == [0, 1, 2, 3, 4]
+    with pytest.raises(InputError, match="categorical_feature must be numbers or names of features, not 'hue'"):
+        LambdaMART("AP", categorical_feature="hue").fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"eta": 0.5}, "LambdaMART has no parameter 'eta'; use learning_rate"),
+        ({"n_iter": 5}, "LambdaMART has no parameter 'n_iter'; use n_estimators"),
+        ({"metric": "l2"}, "LambdaMART has no parameter 'metric'; the measure is what is validated by"),
+        ({"num_class": 3}, "LambdaMART has no parameter 'num_class'; a document has one score"),
+        ({"leaning_rate": 0.5}, "has a parameter 'leaning_rate'; did you mean learning_rate?"),
+        ({"boosting": "rf"}, "LightGBM grows a random forest for its own objectives only"),
+        ({"early_stopping_rounds": 5}, "early_stopping_rounds needs an eval_set"),
+        ({"random_state": np.random.RandomState(0)}, "random_state must be a whole number from 0 up"),
+    ],
+)
+def test_parameters_that_would_do_nothing_are_refused(given: dict, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        LambdaMART("AP", **given).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    assert sentence in str(error.value)
+
+
+def test_dart_uses_all_trees() -> None:
+    eval_set = (OTHER.X, OTHER.y, OTHER.qid)
+    model = LambdaMART("AP", n_estimators=30, boosting="dart").fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
+    assert model.best_iteration_ == 30
+    assert model.score(*eval_set) == pytest.approx(model.history_[-1].validation)
+
+
+@pytest.mark.parametrize("measure", ["F1", "AP(rel=50)"])
+@pytest.mark.filterwarnings("ignore:F1 has no lambdas")
+def test_a_measure_that_no_swap_changes_is_refused(measure: str) -> None:
+    with pytest.raises(InputError, match="no swap of two documents changes"):
+        LambdaMART(measure).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+
+
+def test_the_booster_needs_no_data() -> None:
+    model = LambdaMART("AP", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=(OTHER.X, OTHER.y, OTHER.qid))
+    assert model.booster_.num_trees() == 20 and model.booster_.best_iteration == model.best_iteration_
+    constrained = LambdaMART("AP", interaction_constraints=[[0], [0, 1]], **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    np.testing.assert_array_equal(loads(dumps(constrained)).predict(OTHER.X), constrained.predict(OTHER.X))
+
+
+@pytest.mark.parametrize(
+    ("eval_set", "sentence"),
+    [
+        ((OTHER.X[:, :3], OTHER.y, OTHER.qid), "eval_set: X has 3 features, but LambdaMART is expecting 16"),
+        ((OTHER.X, OTHER.y), "eval_set: not enough values to unpack"),
+        ((OTHER.X, -1 - OTHER.y, OTHER.qid), "eval_set: y is"),
+    ],
+)
+def test_a_wrong_eval_set_is_named(eval_set: tuple, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        LambdaMART("AP", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
+    assert sentence in str(error.value)

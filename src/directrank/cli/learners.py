@@ -45,7 +45,7 @@ def make_learner(learner: Learner, measure: Measure, settings: list[str]) -> Any
         name, equals, value = setting.partition("=")
         if not equals:
             raise InputError(f"--set {setting}: write NAME=VALUE, such as C=10")
-        if name not in has and not (open_ended and name.isidentifier()):
+        if name not in has and not (open_ended and name.isidentifier() and not hasattr(model, name)):
             raise InputError(f"--set {setting}: {learner} has no parameter {name!r}; it has {', '.join(sorted(has))}")
         given[name] = _value(value)
     return model.set_params(**given, **({"measure": measure} if "measure" in model.get_params() else {}))

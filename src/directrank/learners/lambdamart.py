@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -24,6 +25,21 @@ from .interruption import Interruptible
 Floats = NDArray[np.float64]
 
 
+_OWN_NAMES = ("n_estimators", "learning_rate", "num_leaves", "sigma", "early_stopping_rounds", "random_state")
+
+#: LightGBM's parameters that are set here, and what to do instead.
+_OURS = {
+    "num_iterations": "use n_estimators",
+    "learning_rate": "use learning_rate",
+    "num_leaves": "use num_leaves",
+    "seed": "use random_state",
+    "early_stopping_round": "use early_stopping_rounds",
+    "objective": "the measure is the objective",
+    "metric": "the measure is what is validated by",
+    "num_class": "a document has one score",
+}
+
+
 class Round(NamedTuple):
     """What one round of LambdaMART reached.
 
@@ -31,11 +47,14 @@ class Round(NamedTuple):
     ----------
     validation : float or None
         The measure on the `eval_set`.
+    trees : int
+        How many trees there are. A round adds none where its sample of rows and features has no split.
     seconds : float
         Since the training began.
     """
 
     validation: float | None
+    trees: int
     seconds: float
 
     def __str__(self) -> str:
@@ -74,7 +93,8 @@ class LambdaMART(Ranker):
         Called after each round with its number and its `Round`.
     **lightgbm_params
         Any other parameter of LightGBM: ``min_data_in_leaf=50``, ``monotone_constraints=[1, 0, -1]``,
-        ``categorical_feature=[3]``, ``num_threads=1``.
+        ``categorical_feature=[3]``, ``num_threads=1``. With ``boosting="dart"``, whose later rounds change earlier trees,
+        `predict` uses all trees.
 
     Attributes
     ----------
@@ -82,6 +102,8 @@ class LambdaMART(Ranker):
         The model as LightGBM has it.
     best_iteration_ : int
         How many trees `predict` uses: up to the best round on the `eval_set`, or all.
+    categories_ : list of str
+        The columns of the training frame that have categories.
     feature_importances_ : array
         How often each feature is split on.
     history_ : list of Round
@@ -153,21 +175,11 @@ class LambdaMART(Ranker):
             A validation set: the measure on it is evaluated each round, and `predict` uses the trees up to the best one.
         """
         began, measure = time.perf_counter(), as_measure(self.measure)
-        whole(self.n_estimators, "n_estimators")
-        positive(self.sigma, "sigma")
-        if self.early_stopping_rounds is not None:
-            whole(self.early_stopping_rounds, "early_stopping_rounds")
+        self._check_parameters(eval_set)
         X = self._features(X, reset=True, y=y)
-        if not hasattr(measure, "lambdas"):
-            warnings.warn(
-                f"{name_of(measure)} has no lambdas: every swap of two documents is evaluated, which is slow",
-                UserWarning,
-                stacklevel=2,
-            )
         task = _Task(measure, y, qid, X.shape[0])
         task.teach(self.sigma, query_weight)
-        categories = self._handed_on().get("categorical_feature", "auto")
-        train = lgb.Dataset(X, label=np.asarray(y), categorical_feature=categories, params=self._parameters())
+        train = lgb.Dataset(X, label=np.asarray(y), categorical_feature=self._categories(), params=self._parameters())
         self.history_: list[Round] = []
         with _errors_of_lightgbm():
             booster = lgb.Booster(self._parameters(), train)
@@ -177,12 +189,21 @@ class LambdaMART(Ranker):
         self._keep(booster)
         if boosting.interrupted:
             warnings.warn(f"LambdaMART was interrupted after {len(self.history_)} rounds", ConvergenceWarning, stacklevel=2)
+        elif not np.any(self.feature_importances_):
+            warnings.warn(
+                f"LambdaMART learned nothing for {name_of(measure)}: no split of a feature helps; with little data, lower "
+                "min_data_in_leaf",
+                UserWarning,
+                stacklevel=2,
+            )
         return self
 
     def predict(self, X: Any) -> Floats:
         """A score for each row; higher is better."""
         check_is_fitted(self)
         X = self._features(X, reset=False)
+        if self.best_iteration_ == 0:  # which LightGBM would take for all trees
+            return np.zeros(X.shape[0])
         return np.asarray(self.booster_.predict(X, num_iteration=self.best_iteration_), np.float64)
 
     @property
@@ -194,22 +215,23 @@ class LambdaMART(Ranker):
     def _boost(self, booster: lgb.Booster, task: _Task, validation: _Task | None, began: float) -> None:
         """Round after round, a tree on the lambdas at the scores so far."""
         for number in range(1, self.n_estimators + 1):
-            grown_nothing = self._update(booster, task)
-            value = None if validation is None else booster.eval_valid(validation.evaluate)[0][2]
-            self.history_.append(Round(value, time.perf_counter() - began))
+            can_split = self._update(booster, task)
+            value = None if validation is None else booster.eval_valid(validation.evaluate)[-1][2]
+            self.history_.append(Round(value, booster.current_iteration(), time.perf_counter() - began))
             if self.callback is not None:
                 self.callback(number, self.history_[-1])
-            if grown_nothing or self._is_late():
+            if not can_split or self._is_late():
                 break
 
     def _update(self, booster: lgb.Booster, task: _Task) -> bool:
-        """Grow a tree; gives whether there was none to grow."""
+        """Grow a tree; gives whether there is any feature to split on."""
         try:
-            return bool(booster.update(fobj=task.lambdas))
+            booster.update(fobj=task.lambdas)
         except lgb.basic.LightGBMError as error:
             if "num_features()) > (0)" in str(error):  # every feature is constant
-                return True
+                return False
             raise
+        return True
 
     def _is_late(self) -> bool:
         """Whether the measure has not risen for long enough."""
@@ -218,23 +240,20 @@ class LambdaMART(Ranker):
         return len(self.history_) - len(until_best(self.history_)) >= self.early_stopping_rounds
 
     def _keep(self, booster: lgb.Booster) -> None:
-        self.best_iteration_ = min(len(until_best(self.history_)), booster.current_iteration())
-        booster.best_iteration = self.best_iteration_
-        self.booster_ = booster.free_dataset()
-        if not np.any(self.feature_importances_):
-            warnings.warn(
-                f"LambdaMART learned nothing for {name_of(as_measure(self.measure))}: no split of a feature helps; "
-                "with little data, lower min_data_in_leaf",
-                UserWarning,
-                stacklevel=3,
-            )
+        rounds = self.history_ if self._boosting() == "dart" else until_best(self.history_)
+        self.best_iteration_ = rounds[-1].trees if rounds else 0
+        self.booster_ = lgb.Booster(model_str=booster.model_to_string(num_iteration=-1))  # one that needs no data
+        self.booster_.best_iteration = self.best_iteration_
 
     def _add_validation(self, booster: lgb.Booster, train: lgb.Dataset, eval_set: EvalSet | None) -> _Task | None:
         if eval_set is None:
             return None
-        X, y, qid = eval_set
-        X = self._features(X, reset=False)
-        task = _Task(as_measure(self.measure), y, qid, X.shape[0])
+        try:
+            X, y, qid = eval_set
+            X = self._features(X, reset=False)
+            task = _Task(as_measure(self.measure), y, qid, X.shape[0])
+        except ValueError as error:
+            raise InputError(f"eval_set: {error}") from error
         held_out = lgb.Dataset(X, label=np.asarray(y), reference=train, params=self._parameters())
         booster.add_valid(held_out, "validation")
         return task
@@ -254,14 +273,52 @@ class LambdaMART(Ranker):
             **{name: value for name, value in self._handed_on().items() if name != "categorical_feature"},
         }
 
+    def _check_parameters(self, eval_set: EvalSet | None) -> None:
+        whole(self.n_estimators, "n_estimators")
+        whole(self.random_state, "random_state", 0)
+        positive(self.sigma, "sigma")
+        if self.early_stopping_rounds is not None:
+            whole(self.early_stopping_rounds, "early_stopping_rounds")
+            if eval_set is None or self._boosting() == "dart":
+                raise InputError("early_stopping_rounds needs an eval_set, and trees that stay as they are (not dart)")
+        if self._boosting() in ("rf", "random_forest"):
+            raise InputError("LightGBM grows a random forest for its own objectives only; choose another boosting")
+        for name in self._handed_on():
+            _check_name(name)
+
+    def _boosting(self) -> str:
+        given = self._handed_on()
+        return str(given.get("boosting", given.get("boosting_type", given.get("boost", "gbdt"))))
+
+    def _categories(self) -> Any:
+        """The categorical features, as LightGBM takes them: a list of numbers, or "auto" for those of a frame."""
+        given = self._handed_on().get("categorical_feature", "auto")
+        if isinstance(given, str) and given == "auto":
+            return given
+        parts = given.split(",") if isinstance(given, str) else np.atleast_1d(given).tolist()
+        names = list(getattr(self, "feature_names_in_", []))
+        try:
+            return [names.index(part) if part in names else int(part) for part in parts]
+        except ValueError as error:
+            raise InputError(f"categorical_feature must be numbers or names of features, not {given!r}") from error
+
     def _handed_on(self) -> dict[str, Any]:
         ours = self._get_param_names()
         return {k: v for k, v in vars(self).items() if k not in ours and not k.startswith("_") and not k.endswith("_")}
 
     def _features(self, X: Any, reset: bool, y: Any = "no_validation") -> Any:
         """X checked; a frame with categories goes to LightGBM as it is."""
-        if hasattr(X, "dtypes") and any(str(dtype) == "category" for dtype in X.dtypes):
+        kinds = dict(X.dtypes) if hasattr(X, "dtypes") and hasattr(X, "columns") else {}
+        categories = [str(name) for name, kind in kinds.items() if str(kind) == "category"]
+        if reset:
+            self.categories_ = categories
+        elif list(self.categories_) != categories:
+            column = sorted({*self.categories_} ^ {*categories})[0]
+            raise InputError(f"column {column!r} has categories here or in the training data, but not in both")
+        if categories:
             validate_data(self, X, reset=reset, skip_check_array=True)
+            if np.isinf(X.select_dtypes("number").to_numpy(np.float64)).any():
+                raise InputError("X has infinite values; replace them, or use NaN where a value is missing")
             return X
         checked = validate_data(
             self, X, y, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
@@ -273,6 +330,20 @@ class LambdaMART(Ranker):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _check_name(name: str) -> None:
+    """That a parameter is one of LightGBM's which we do not set ourselves."""
+    aliases = lgb.basic._ConfigAliases._get_all_param_aliases()
+    for main, others in aliases.items():
+        if name in (main, *others):
+            if main in _OURS:
+                raise InputError(f"LambdaMART has no parameter {name!r}; {_OURS[main]}")
+            return
+    close = difflib.get_close_matches(name, [*aliases, *_OWN_NAMES], 1)
+    raise InputError(
+        f"neither LambdaMART nor LightGBM has a parameter {name!r}" + (f"; did you mean {close[0]}?" if close else "")
+    )
 
 
 @contextmanager
@@ -307,7 +378,9 @@ class _Task:
         gradient, curvature = self.lambdas_of_measure(at, self.grades, self.queries.offsets)
         gradient, curvature = gradient * self.weights, curvature * self.weights * self.sigma
         if self.scale == 0.0:
-            self.scale = self.n_taught / max(float(curvature.sum()), np.finfo(np.float64).tiny)
+            if not curvature.sum() > 0:
+                raise InputError(f"no swap of two documents changes {name_of(self.measure)}: there is nothing to follow")
+            self.scale = self.n_taught / float(curvature.sum())
         return self._by_row(gradient * self.scale), self._by_row(curvature * self.scale)
 
     def evaluate(self, scores: Floats, _: lgb.Dataset) -> tuple[str, float, bool]:

@@ -121,12 +121,16 @@ def _add_pairs(s, relevant, order, of_relevant, of_others, change, gradient, cur
     """All pairs of a relevant document of one group and another document of the other."""
     p = chance(s[of_relevant[0]] - s[of_others[0]])
     push, turn = change * p, change * p * (1 - p)
+    n_relevant, n_others = 0, 0
     for k in range(of_relevant[0], of_relevant[1]):
-        if not relevant[order[k]]:
-            continue
-        for j in range(of_others[0], of_others[1]):
-            if not relevant[order[j]]:
-                gradient[order[k]] -= push
-                gradient[order[j]] += push
-                curvature[order[k]] += turn
-                curvature[order[j]] += turn
+        n_relevant += relevant[order[k]]
+    for j in range(of_others[0], of_others[1]):
+        n_others += not relevant[order[j]]
+    for k in range(of_relevant[0], of_relevant[1]):
+        if relevant[order[k]]:
+            gradient[order[k]] -= n_others * push
+            curvature[order[k]] += n_others * turn
+    for j in range(of_others[0], of_others[1]):
+        if not relevant[order[j]]:
+            gradient[order[j]] += n_relevant * push
+            curvature[order[j]] += n_relevant * turn

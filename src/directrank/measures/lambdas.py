@@ -29,6 +29,9 @@ LONG = 2048
 #: Above so many pairs of documents of two grades, sums are approximate; see `long_queries`.
 MANY_PAIRS = 2**22
 
+#: With more grades than this, the pairs of a long query are visited one by one.
+MANY_GRADES = 16
+
 #: Into how many parts the short queries are dealt, longest first, so that no core is left idle.
 PARTS = 64
 
@@ -121,6 +124,9 @@ def by_length(offsets: Ints) -> tuple[Ints, Ints]:
 def _sum_long(scores: Floats, grades: Floats, swaps: Swaps, gradient: Floats, curvature: Floats) -> None:
     """The sums of one query, two grades at a time."""
     levels = np.unique(grades)
+    if levels.size > MANY_GRADES:
+        sum_query(scores, grades, *swaps[:5], gradient, curvature)
+        return
     of_level = [np.flatnonzero(grades == level) for level in levels]
     for a in range(levels.size):
         for b in range(a):

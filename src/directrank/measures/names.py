@@ -21,7 +21,7 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 _NAME = re.compile(r"(?:(?P<module>[\w.]+):)?(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?")
-_SUM = re.compile(r"\+(?![^(]*\))")  # a plus sign that is not within parentheses
+_SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign that is not within parentheses or of an exponent
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
 
 

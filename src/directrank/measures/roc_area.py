@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from .base import Floats, Ints, Measure, MeasureError, Violation
 from .lambdas import (
+    MANY_GRADES,
     PARTS,
     WIDE,
     Lambdas,
@@ -124,6 +125,9 @@ def _sum_long(scores: Floats, classes: Floats, weight: float, gradient: Floats, 
     group, sizes = np.empty(scores.size, np.int32), np.diff(starts, append=scores.size)
     group[order] = np.repeat(np.arange(starts.size, dtype=np.int32), sizes)
     level, counts = _levels(classes)
+    if counts.size > MANY_GRADES:
+        _sum_query(scores, classes, weight, gradient, curvature)
+        return
     of_level, ranked_level = [np.flatnonzero(level == c + 1) for c in range(counts.size)], level[order] - 1
     for a in range(counts.size):
         for b in range(a):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
@@ -16,8 +17,14 @@ AT_A_TIME = 2**20
 
 
 def lambdas_of(measure: Evaluates) -> Callable[[Floats, Floats, Ints], Lambdas]:
-    """A measure's own `lambdas`, or those that evaluating swaps gives."""
-    return getattr(measure, "lambdas", None) or Swapping(measure).lambdas
+    """A measure's own `lambdas`, or those that evaluating swaps gives, with a warning."""
+    own = getattr(measure, "lambdas", None)
+    if own is None:
+        name = getattr(measure, "name", type(measure).__name__)
+        warnings.warn(
+            f"{name} has no lambdas: every swap of two documents is evaluated, which is slow", UserWarning, stacklevel=2
+        )
+    return own or Swapping(measure).lambdas
 
 
 class Swapping:
@@ -51,11 +58,13 @@ class Swapping:
             np.add.at(curvature, order[worse], change * p * (1 - p))
 
     def _pairs(self, grades: Floats) -> Iterator[tuple[Ints, Ints]]:
-        """The pairs of unequal grade, as many as are evaluated at a time."""
-        better, worse = np.nonzero(grades[:, None] > grades)
+        """The pairs of unequal grade of each document, as many as are evaluated at a time."""
         step = max(1, AT_A_TIME // grades.size)
-        for start in range(0, better.size, step):
-            yield better[start : start + step], worse[start : start + step]
+        for i in range(grades.size):
+            worse = np.flatnonzero(grades < grades[i])
+            for start in range(0, worse.size, step):
+                part = worse[start : start + step]
+                yield np.full(part.size, i), part
 
     def _changes(self, grades: Floats, better: Ints, worse: Ints) -> Floats:
         """How much the measure of a ranking changes when two documents swap, for each pair."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import Floats, Ints, Measure, MeasureError
+from .base import Floats, Ints, Measure, MeasureError, _plain
 from .lambdas import Lambdas
 from .swaps import lambdas_of
 
@@ -29,12 +29,14 @@ class WeightedSum(Measure):
     def __post_init__(self) -> None:
         if not self.terms:
             raise MeasureError("a weighted sum needs a measure: write 0.7*nDCG@10 + 0.3*AUC, for example")
-        for weight, _ in self.terms:
+        for weight, measure in self.terms:
             self._check_number("the weight of a measure", weight)
+            if isinstance(measure, WeightedSum):
+                raise MeasureError(f"a weighted sum cannot have another as its term: {measure.name}")
 
     @property
     def name(self) -> str:
-        return " + ".join(f"{weight:g}*{measure.name}" for weight, measure in self.terms)
+        return " + ".join(f"{_plain(weight)}*{measure.name}" for weight, measure in self.terms)
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         return sum(weight * measure.evaluate(scores, grades, offsets) for weight, measure in self.terms)  # type: ignore[return-value]

@@ -107,8 +107,10 @@ def _booster(text: str) -> lgb.Booster:
 
 def _plain(value: Any) -> Any:
     """As JSON has it; a measure by its name."""
-    if isinstance(value, (np.ndarray, list, tuple)):
-        return [_plain(item) for item in np.asarray(value).tolist()] if np.ndim(value) == 1 else np.asarray(value).tolist()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
     if isinstance(value, lgb.Booster):
         return value.model_to_string()
     if isinstance(value, np.generic):

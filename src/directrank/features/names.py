@@ -1,0 +1,60 @@
+"""Many strings as two arrays, so that a million of them open at once from a file that is mapped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Names(Sequence[str]):
+    """A sequence of strings, held as UTF-8 bytes and where each ends.
+
+    Parameters
+    ----------
+    blob : uint8 array
+    ends : int64 array
+    """
+
+    def __init__(self, blob: NDArray[np.uint8], ends: NDArray[np.int64]) -> None:
+        self.blob, self.ends = blob, ends
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> Names:
+        encoded = [string.encode() for string in strings]
+        ends = np.cumsum([len(part) for part in encoded], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), ends)
+
+    def __len__(self) -> int:
+        return int(self.ends.size)
+
+    def __getitem__(self, i: int) -> str:  # type: ignore[override]
+        return bytes(self._bytes(i)).decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[i] for i in range(len(self)))
+
+    def find(self, string: str) -> int:
+        """The place of a string, by halving; -1 if it is not there. The strings must be sorted by their bytes."""
+        wanted, low, high = string.encode(), 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if bytes(self._bytes(middle)) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and bytes(self._bytes(low)) == wanted else -1
+
+    def save(self, folder: Path, name: str) -> None:
+        np.save(folder / f"{name}.npy", self.blob)
+        np.save(folder / f"{name}_ends.npy", self.ends)
+
+    @classmethod
+    def open(cls, folder: Path, name: str) -> Names:
+        return cls(np.load(folder / f"{name}.npy", mmap_mode="r"), np.load(folder / f"{name}_ends.npy", mmap_mode="r"))
+
+    def _bytes(self, i: int) -> NDArray[np.uint8]:
+        i = range(len(self))[i]
+        return self.blob[int(self.ends[i - 1]) if i else 0 : int(self.ends[i])]

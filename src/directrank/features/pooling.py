@@ -1,0 +1,81 @@
+"""Pooling: what any of several retrieval functions finds, scored by all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data import InputError, Qrels, RankingData
+from ..data.ranking_data import as_docno
+from .retrieval import FUNCTIONS, Function, Retriever
+from .text_index import TextIndex
+
+
+def pool(
+    indices: Sequence[TextIndex],
+    queries: Mapping[str, str] | Iterable[tuple[str, str]],
+    qrels: Qrels | None = None,
+    *,
+    depth: int = 1000,
+    functions: Sequence[Function] = FUNCTIONS,
+) -> RankingData:
+    """The first documents of each query by any function on any index, with the scores of all of them as features.
+
+    With three indices (`TextIndex.build_all`) these are the 15 base functions of Yue et al. (2007).
+
+    Parameters
+    ----------
+    indices : sequence of TextIndex
+        Of the same documents, with different analysers.
+    queries : mapping or iterable of (qid, text)
+    qrels : Qrels, optional
+        The grades; documents that were not judged have 0. Only queries that are judged are taken.
+    depth : int
+        How many documents of each function.
+    functions : sequence of Function
+    """
+    pairs = [(str(qid), text) for qid, text in (queries.items() if isinstance(queries, Mapping) else queries)]
+    if qrels is not None:
+        judged = set(qrels.qid.tolist())
+        pairs = [(qid, text) for qid, text in pairs if qid in judged]
+    _check(indices, pairs)
+    retrievers = [Retriever(index, function) for index in indices for function in functions]
+    texts = [text for _, text in pairs]
+    offsets, documents = _union([retriever.first(texts, depth) for retriever in retrievers], indices[0].n_documents)
+    if documents.size == 0:
+        raise InputError("no document has a term of any query")
+    X = np.column_stack([retriever.score_pairs(texts, offsets, documents) for retriever in retrievers])
+    qid = np.repeat(as_docno([qid for qid, _ in pairs], len(pairs)), np.diff(offsets))
+    docno = indices[0].docno_array[documents]
+    names = [f"{retriever.function.name} {retriever.index.analyser.name}" for retriever in retrievers]
+    return RankingData(X, _grades(qid, docno, qrels), qid, docno, names)
+
+
+def _check(indices: Sequence[TextIndex], pairs: list[tuple[str, str]]) -> None:
+    if not indices or not pairs:
+        raise InputError("a pool needs an index and a query (with qrels: one that is judged)")
+    if len({qid for qid, _ in pairs}) < len(pairs):
+        raise InputError("two queries have the same qid")
+    for other in indices[1:]:
+        if not (
+            np.array_equal(other.docnos.ends, indices[0].docnos.ends)
+            and np.array_equal(other.docnos.blob, indices[0].docnos.blob)
+        ):
+            raise InputError("the indices are not of the same documents; make them with TextIndex.build_all")
+
+
+def _union(found: list[list[NDArray[np.int32]]], n_documents: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The documents of each query that any list has, rising: where each query's start, and their numbers."""
+    keys = [q * n_documents + rows.astype(np.int64) for lists in found for q, rows in enumerate(lists)]
+    query, documents = np.divmod(np.unique(np.concatenate(keys)), n_documents)
+    return np.searchsorted(query, np.arange(len(found[0]) + 1)), documents
+
+
+def _grades(qid: NDArray[Any], docno: NDArray[Any], qrels: Qrels | None) -> NDArray[np.float64]:
+    if qrels is None:
+        return np.zeros(qid.size)
+    grade = dict(zip(zip(qrels.qid.tolist(), qrels.docno.tolist(), strict=True), qrels.grade.tolist(), strict=True))
+    return np.array([grade.get(pair, 0.0) for pair in zip(qid.tolist(), docno.tolist(), strict=True)])

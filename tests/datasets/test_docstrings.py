@@ -1,0 +1,61 @@
+"""The docstrings as a collection."""
+
+from __future__ import annotations
+
+import pytest
+
+from directrank import evaluate_run
+from directrank.datasets import docstrings
+from directrank.datasets.docstrings import _parsed
+from directrank.features import BM25, Retriever, TextIndex
+
+DOC = """Return the sine of x.
+
+More about sines.
+
+Parameters
+----------
+x : array
+
+See Also
+--------
+cos, tan : Others.
+scipy.special.sindg :
+    Of degrees; see `arcsin`.
+
+Examples
+--------
+>>> sin(0)
+"""
+
+
+def test_a_docstring_is_taken_apart() -> None:
+    entry = _parsed("m.sin", DOC)
+    assert entry.summary == "Return the sine of x."
+    assert entry.related == ("cos", "tan", "scipy.special.sindg")
+    assert (
+        "More about" in entry.rest
+        and ">>> sin(0)" in entry.rest
+        and "Return the" not in entry.rest
+        and "tan" not in entry.rest
+    )
+    ufunc = _parsed("m.sin", "sin(x, /, out=None)\n\n" + DOC)
+    assert ufunc.summary == "Return the sine of x." and ufunc.rest == entry.rest
+
+
+@pytest.mark.slow
+def test_the_collection_is_real_and_the_same_each_time() -> None:
+    collection = docstrings()
+    assert len(collection.documents) > 2500 and len(collection.queries) > 1200
+    assert collection.documents == docstrings().documents
+    grades = dict(
+        zip(
+            zip(collection.qrels.qid.tolist(), collection.qrels.docno.tolist(), strict=True),
+            collection.qrels.grade,
+            strict=True,
+        )
+    )
+    assert grades["numpy.sin", "numpy.sin"] == 2 and grades["numpy.sin", "numpy.arcsin"] == 1
+    assert {docno for _, docno in grades} <= set(collection.documents)
+    run = Retriever(TextIndex.build(collection.documents.items(), "porter"), BM25()).search(collection.queries, 1000)
+    assert 0.35 < evaluate_run(run, collection.qrels, "AP")["AP"] < 0.5
