@@ -55,7 +55,10 @@ def test_the_collection_is_real_and_the_same_each_time() -> None:
             strict=True,
         )
     )
-    assert grades["numpy.sin", "numpy.sin"] == 2 and grades["numpy.sin", "numpy.arcsin"] == 1
+    arcsin = "numpy.asin" if "numpy.asin" in collection.documents else "numpy.arcsin"  # one object with two names
+    assert (
+        grades["numpy.sin", "numpy.sin"] == 2 and grades["numpy.sin", "numpy.cos"] == 1 and grades["numpy.sin", arcsin] == 1
+    )
     assert {docno for _, docno in grades} <= set(collection.documents)
     run = Retriever(TextIndex.build(collection.documents.items(), "porter"), BM25()).search(collection.queries, 1000)
     assert 0.35 < evaluate_run(run, collection.qrels, "AP")["AP"] < 0.5

@@ -12,7 +12,7 @@ import pkgutil
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 
 from ..data import Qrels
@@ -51,10 +51,11 @@ def docstrings(packages: tuple[str, ...] = PACKAGES) -> Collection:
         warnings.simplefilter("ignore")  # of modules and names that are on their way out
         entries = {entry.name: entry for package in packages for entry in _entries(package)}
     documents = {name: entry.rest for name, entry in entries.items()}
+    names = {alias: name for name, entry in entries.items() for alias in entry.aliases}
     by_last = _by_last_name(entries)
     queries, judged = {}, []
     for name, entry in entries.items():
-        related = {found for text in entry.related if (found := _resolve(text, name, entries, by_last)) not in (None, name)}
+        related = {found for text in entry.related if (found := _resolve(text, name, names, by_last)) not in (None, name)}
         if related and entry.summary:
             queries[name] = entry.summary
             judged.append((name, name, 2.0))
@@ -69,11 +70,12 @@ class _Entry:
     summary: str
     rest: str
     related: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
 
 
 def _entries(package: str) -> Iterator[_Entry]:
     """Every public function and class of a package, once, under its shortest name."""
-    found: dict[int, tuple[str, str]] = {}
+    found: dict[int, tuple[str, list[str]]] = {}
     for module in _modules(package):
         for attribute in sorted(getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]):
             thing = getattr(module, attribute, None)
@@ -82,11 +84,10 @@ def _entries(package: str) -> Iterator[_Entry]:
             text, name = _docstring(thing), f"{module.__name__}.{attribute}"
             if text is None or not str(getattr(thing, "__module__", package) or package).startswith(package):
                 continue
-            known = found.get(id(thing))
-            if known is None or (len(name), name) < (len(known[0]), known[0]):
-                found[id(thing)] = (name, text)
-    for name, text in sorted(found.values()):
-        yield _parsed(name, text)
+            found.setdefault(id(thing), (text, []))[1].append(name)
+    by_name = {min(names, key=lambda name: (len(name), name)): (text, names) for text, names in found.values()}
+    for name, (text, names) in sorted(by_name.items()):
+        yield replace(_parsed(name, text), aliases=tuple(names))
 
 
 def _modules(package: str) -> Iterator[ModuleType]:
@@ -143,12 +144,12 @@ def _by_last_name(entries: dict[str, _Entry]) -> dict[str, list[str]]:
     return found
 
 
-def _resolve(text: str, source: str, entries: dict[str, _Entry], by_last: dict[str, list[str]]) -> str | None:
+def _resolve(text: str, source: str, names: dict[str, str], by_last: dict[str, list[str]]) -> str | None:
     """The document that a name means: in the module of its source, in a package, or the only one that ends so."""
     module, package = source.rsplit(".", 1)[0], source.split(".")[0]
     for prefix in ("", f"{module}.", f"{package}.", "numpy.", "scipy."):
-        if prefix + text in entries:
-            return prefix + text
+        if prefix + text in names:
+            return names[prefix + text]
     last = text.rsplit(".", 1)[-1]
     near = [name for name in by_last.get(last, []) if name.startswith(f"{package}.") and name.endswith(f".{text}")]
     return near[0] if len(near) == 1 else None
