@@ -22,6 +22,9 @@ Floats = NDArray[np.float64]
 #: Weak rankers whose values differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
 SAME = 1e-12
 
+#: How many bytes of columns are kept at hand: features are often tried again.
+AT_HAND = 2**28
+
 
 class Round(NamedTuple):
     """What one round of AdaRank reached.
@@ -190,7 +193,6 @@ class AdaRank(LinearRanker):
                 aside[h] = True
                 continue
             model.take(step, phi, alpha, weak.values[h])
-            weak.keep(h)
             aside[:] = False
             P = training.weights * np.exp(-step.values)
             P /= P.sum()
@@ -225,7 +227,8 @@ class _WeakRankers:
             raise InputError(
                 f"AdaRank needs a measure with values in [-1, 1], and {name_of(training.measure)} has {outside:.4g} here"
             )
-        self._used: dict[int, Floats] = {}
+        self._columns: dict[int, Floats] = {}
+        self._at_hand = max(1, AT_HAND // (8 * training.n_documents))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -248,14 +251,13 @@ class _WeakRankers:
     def scores(self, h: int) -> Floats:
         """The scores that a weak ranker gives."""
         feature, direction = self.feature(h)
-        column = self._used[feature] if feature in self._used else self.training.columns[feature]
+        column = self._columns.pop(feature, None)
+        if column is None:
+            column = self.training.columns[feature]
+        self._columns[feature] = column  # now the last one used
+        if len(self._columns) > self._at_hand:
+            self._columns.pop(next(iter(self._columns)))
         return column if direction > 0 else -column
-
-    def keep(self, h: int) -> None:
-        """Have a column at hand that is in the model: it is often chosen again."""
-        feature, _ = self.feature(h)
-        if feature not in self._used:
-            self._used[feature] = self.training.columns[feature]
 
 
 class _Step(NamedTuple):

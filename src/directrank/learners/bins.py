@@ -90,9 +90,11 @@ def _between(values: Floats, at_most: int | None) -> Floats:
     if at_most is not None and steps.size > at_most:
         wanted = values.size * np.arange(1, at_most + 1) / (at_most + 1)
         chosen = np.unique(np.minimum(np.searchsorted(steps, wanted - 1), steps.size - 1))
-        rest = np.setdiff1d(np.arange(steps.size), chosen)
-        more = rest[np.linspace(0, rest.size - 1, at_most - chosen.size).astype(np.int64)]
-        steps = steps[np.sort(np.append(chosen, more))]
+        if chosen.size < at_most:
+            rest = np.delete(np.arange(steps.size), chosen)
+            more = rest[np.linspace(0, rest.size - 1, at_most - chosen.size).astype(np.int64)]
+            chosen = np.sort(np.append(chosen, more))
+        steps = steps[chosen]
     low, high = values[steps], values[steps + 1]
     middle = low + (high - low) / 2
     return np.where(middle < high, middle, low)
