@@ -67,9 +67,11 @@ def test_formulas(function, query: str, documents: list[str]) -> None:
     shares = [i for i, d in enumerate(documents) if set(d.split()) & set(query.split())]
     for depth in (1, 3, 100):
         run = retriever.search({"q": query}, depth)
-        best = sorted(shares, key=lambda i: (-round(wanted[i], 9), i))[:depth]
-        assert run.docno.tolist() == [str(i) for i in best]
-        np.testing.assert_allclose(run.score, [wanted[i] for i in best], atol=1e-9)
+        found = [int(docno) for docno in run.docno.tolist()]
+        assert set(found) <= set(shares) and len(set(found)) == len(found)
+        np.testing.assert_allclose(run.score, [wanted[i] for i in found], atol=1e-9)
+        # By value: scores that are equal but for rounding may stand in either order.
+        np.testing.assert_allclose(run.score, sorted((wanted[i] for i in shares), reverse=True)[:depth], atol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["lucene", "robertson"])

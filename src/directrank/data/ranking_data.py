@@ -45,6 +45,14 @@ class Queries:
         """Row values laid out by query; the array itself where it is so already."""
         return values if self.moved is None else values[self.moved]
 
+    def by_row(self, values: NDArray[Any]) -> NDArray[Any]:
+        """What is laid out by query, back in the order of the rows; the array itself where that is the same."""
+        if self.moved is None:
+            return values
+        rows = np.empty_like(values)
+        rows[self.moved] = values
+        return rows
+
 
 class RankingData:
     """Documents to rank: features, grades and queries, checked once, here.

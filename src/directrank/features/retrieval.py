@@ -218,9 +218,8 @@ class Retriever:
 
     def scores(self, text: str) -> Floats:
         """The score of every document for a query."""
-        query = self.index.query(text)
-        found = _scores(*self._weighted(query), *self._postings(), self.index.n_documents)
-        return found + self._rest(query)
+        n = self.index.n_documents
+        return self.score_pairs([text], np.array([0, n]), np.arange(n))
 
     def search(self, queries: Mapping[str, str] | Iterable[tuple[str, str]], depth: int = 1000) -> Run:
         """The first documents of each query, among those that have one of its terms; ties in the order of the index."""
@@ -263,20 +262,14 @@ class Retriever:
         found = [self.index.query(text) for text in queries]
         return _Batch(
             np.concatenate([np.empty(0, np.int64), *(query.terms for query in found)]),
-            np.concatenate([np.empty(0), *(self._weighted(query)[1] for query in found)]),
+            np.concatenate([np.empty(0), *(self.function.term_weights(self.index, query) for query in found)]),
             np.concatenate(([0], np.cumsum([query.terms.size for query in found], dtype=np.int64))),
             np.array([query.counts.sum() for query in found], np.float64),
             np.array([self.function.constant(self.index, query) for query in found], np.float64),
         )
 
-    def _weighted(self, query: Query) -> tuple[Ints, Floats]:
-        return query.terms, self.function.term_weights(self.index, query)
-
     def _postings(self) -> tuple[Ints, NDArray[np.int32], Floats]:
         return self.index.starts, self.index.documents, self.impacts
-
-    def _rest(self, query: Query) -> Floats:
-        return query.counts.sum() * self.document_part + self.function.constant(self.index, query)
 
 
 @njit(cache=True)

@@ -37,13 +37,10 @@ class Query(NamedTuple):
     terms : int64 array
         Numbers of terms, without repetition.
     counts : float64 array
-    length : int
-        How many terms the query has, unknown ones too.
     """
 
     terms: Ints
     counts: Floats
-    length: int
 
 
 class TextIndex:
@@ -156,7 +153,7 @@ class TextIndex:
         known = {self.terms.find(term): count for term, count in found.items()}
         known.pop(-1, None)
         terms = np.array(sorted(known), np.int64)
-        return Query(terms, np.array([known[t] for t in terms.tolist()], np.float64), sum(found.values()))
+        return Query(terms, np.array([known[t] for t in terms.tolist()], np.float64))
 
     def matrix(self) -> Any:
         """Documents x terms, how often each is in each, as a SciPy CSC array."""

@@ -221,11 +221,10 @@ class _WeakRankers:
     def __init__(self, training: Judged, both: bool) -> None:
         self.training, self.both = training, both
         self.values = np.array([training.values(scores) for scores in self._all()])
-        taught = self.values[:, training.weights > 0]
-        if np.any(np.abs(taught) > 1 + SAME) or not np.all(np.isfinite(taught)):
-            outside = taught[~(np.abs(taught) <= 1 + SAME)][0]
+        outside = self.values[np.abs(self.values) > 1 + SAME]
+        if outside.size:
             raise InputError(
-                f"AdaRank needs a measure with values in [-1, 1], and {name_of(training.measure)} has {outside:.4g} here"
+                f"AdaRank needs a measure with values in [-1, 1], and {name_of(training.measure)} has {outside[0]:.4g} here"
             )
         self._columns: dict[int, Floats] = {}
         self._at_hand = max(1, AT_HAND // (8 * training.n_documents))

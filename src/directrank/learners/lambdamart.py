@@ -381,16 +381,9 @@ class _Task:
             if not curvature.sum() > 0:
                 raise InputError(f"no swap of two documents changes {name_of(self.measure)}: there is nothing to follow")
             self.scale = self.n_taught / float(curvature.sum())
-        return self._by_row(gradient * self.scale), self._by_row(curvature * self.scale)
+        return self.queries.by_row(gradient * self.scale), self.queries.by_row(curvature * self.scale)
 
     def evaluate(self, scores: Floats, _: lgb.Dataset) -> tuple[str, float, bool]:
         """The mean of the measure, as LightGBM takes it: its name, its value, and that more is better."""
         values = value_of_each(self.measure, self.queries.layout(scores), self.grades, self.queries.offsets)
         return name_of(self.measure), float(np.mean(values)), True
-
-    def _by_row(self, values: Floats) -> Floats:
-        if self.queries.moved is None:
-            return values
-        rows = np.empty_like(values)
-        rows[self.queries.moved] = values
-        return rows

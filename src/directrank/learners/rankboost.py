@@ -223,11 +223,7 @@ class _Pairs:
         laid_out, losses = _potential(self.queries.layout(H), self.level, self.queries.offsets, self.weights)
         loss = float(losses.sum())
         laid_out /= loss if loss > 0 else 1.0
-        if self.queries.moved is None:
-            return laid_out, loss
-        potential = np.empty_like(laid_out)
-        potential[self.queries.moved] = laid_out
-        return potential, loss
+        return self.queries.by_row(laid_out), loss
 
 
 @njit(cache=True, parallel=True)

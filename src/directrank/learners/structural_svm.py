@@ -275,10 +275,7 @@ class _Problem:
         at = self.queries.layout(scores) * (self.psi_scale / self.loss_scale)
         laid_out, losses = self.measure.most_violated(at, self.grades, self.queries.offsets)
         laid_out = laid_out * self.of_document * self.psi_scale
-        coefficients = laid_out
-        if self.queries.moved is not None:
-            coefficients = np.empty_like(laid_out)
-            coefficients[self.queries.moved] = laid_out
+        coefficients = self.queries.by_row(laid_out)
         loss = float(np.sum(self.weights * losses)) * self.loss_scale
         return Cut(coefficients, loss, max(loss - float(np.sum(coefficients * scores)), 0.0))
 

@@ -89,8 +89,7 @@ def pairwise_lambdas(scores: Floats, grades: Floats, offsets: Ints, swaps: Swaps
     _sum_short(scores, grades, offsets, short, *swaps[:5], *found)
     for q in long:
         mine = slice(offsets[q], offsets[q + 1])
-        of_query = swaps.of(mine)
-        _sum_long(scores[mine], grades[mine], of_query, found.gradient[mine], found.curvature[mine])
+        _sum_long(scores[mine], grades[mine], swaps.of(mine), found.gradient[mine], found.curvature[mine])
     return found
 
 

@@ -120,14 +120,14 @@ class MAUC(Measure):
 
 def _sum_long(scores: Floats, classes: Floats, weight: float, gradient: Floats, curvature: Floats) -> None:
     """The lambdas of a long query, two grades at a time."""
-    order = order_by_query(scores, np.array([0, scores.size]))
-    starts = np.flatnonzero(np.diff(scores[order], prepend=np.inf))
-    group, sizes = np.empty(scores.size, np.int32), np.diff(starts, append=scores.size)
-    group[order] = np.repeat(np.arange(starts.size, dtype=np.int32), sizes)
     level, counts = _levels(classes)
     if counts.size > MANY_GRADES:
         _sum_query(scores, classes, weight, gradient, curvature)
         return
+    order = order_by_query(scores, np.array([0, scores.size]))
+    starts = np.flatnonzero(np.diff(scores[order], prepend=np.inf))
+    group, sizes = np.empty(scores.size, np.int32), np.diff(starts, append=scores.size)
+    group[order] = np.repeat(np.arange(starts.size, dtype=np.int32), sizes)
     of_level, ranked_level = [np.flatnonzero(level == c + 1) for c in range(counts.size)], level[order] - 1
     for a in range(counts.size):
         for b in range(a):
