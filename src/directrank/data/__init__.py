@@ -9,6 +9,7 @@ from .letor_writing import write_letor
 from .parquet import read_parquet, write_parquet
 from .ranking_data import Queries, RankingData
 from .scores import read_scores, write_scores
+from .texts import read_documents, read_queries
 from .trec import Qrels, Run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
 
 if TYPE_CHECKING:
@@ -40,9 +41,11 @@ __all__ = [
     "judge",
     "letor_folds",
     "make_ranking",
+    "read_documents",
     "read_letor",
     "read_parquet",
     "read_qrels",
+    "read_queries",
     "read_run",
     "read_scores",
     "train_validation_test",

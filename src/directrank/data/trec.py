@@ -47,7 +47,7 @@ class Run:
 
     def __post_init__(self) -> None:
         n_rows = np.size(self.qid)
-        object.__setattr__(self, "qid", as_qid(self.qid, n_rows).astype(STRING))
+        object.__setattr__(self, "qid", as_docno(as_qid(self.qid, n_rows), n_rows))
         object.__setattr__(self, "docno", as_docno(self.docno, n_rows))
         object.__setattr__(self, "score", as_scores(self.score, n_rows))
 
@@ -72,7 +72,7 @@ class Qrels:
 
     def __post_init__(self) -> None:
         n_rows = np.size(self.qid)
-        object.__setattr__(self, "qid", as_qid(self.qid, n_rows).astype(STRING))
+        object.__setattr__(self, "qid", as_docno(as_qid(self.qid, n_rows), n_rows))
         object.__setattr__(self, "docno", as_docno(self.docno, n_rows))
         object.__setattr__(self, "grade", as_grades(np.maximum(self.grade, 0), n_rows))
 
@@ -145,7 +145,7 @@ def judge(run: Run, qrels: Qrels) -> JudgedRun:
 
 def join_runs(
     runs: Sequence[Run],
-    qrels: Qrels,
+    qrels: Qrels | None = None,
     *,
     missing: float | Literal["lowest"] = "lowest",
     unjudged: float | Literal["drop"] = 0.0,
@@ -158,7 +158,8 @@ def join_runs(
     Parameters
     ----------
     runs : sequence of Run
-    qrels : Qrels
+    qrels : Qrels, optional
+        Without them, the queries are those of the runs, and nothing is judged.
     missing : number or "lowest"
         The feature of a document that a run did not return: by default the lowest score the run gave in that query (in all
         queries, if it returned nothing for this one). NaN marks it as missing.
@@ -196,15 +197,18 @@ class _JoinedRows(NamedTuple):
     docno: Strings
 
 
-def _join(runs: Sequence[Run], qrels: Qrels, unretrieved: bool) -> tuple[_JoinedRows, Floats, Floats]:
+def _join(runs: Sequence[Run], qrels: Qrels | None, unretrieved: bool) -> tuple[_JoinedRows, Floats, Floats]:
     """The rows, each run's score in them and the grades; NaN where there is none."""
-    if len(qrels) == 0:
+    all_queries = qrels is None
+    qrels = Qrels(np.empty(0, STRING), np.empty(0, STRING), np.empty(0)) if qrels is None else qrels
+    if len(qrels) == 0 and not all_queries:
         raise InputError("the qrels are empty")
     sources: list[Run | Qrels] = [qrels, *runs]
     bounds = np.cumsum([len(source) for source in sources])[:-1]
     queries, qids = factorize(np.concatenate([source.qid for source in sources]))
     documents, docnos = factorize(np.concatenate([source.docno for source in sources]))
-    n_judged = int(queries[: len(qrels)].max()) + 1  # the qrels' queries have the first numbers
+    # The qrels' queries have the first numbers.
+    n_judged = qids.size if all_queries else int(queries[: len(qrels)].max()) + 1
     if not np.any(queries[len(qrels) :] < n_judged):
         raise InputError(_NOTHING_IN_COMMON)
     keys = [

@@ -57,10 +57,14 @@ class Evaluation:
 
     def __getitem__(self, measure: MeasureLike) -> float:
         """The mean of a measure."""
+        return float(self.values(measure).mean())
+
+    def values(self, measure: MeasureLike) -> Floats:
+        """A measure's value for each query."""
         name = name_of(as_measure(measure)) if measure not in self.per_query else str(measure)
         if name not in self.per_query:
             raise KeyError(f"{name} was not evaluated; there are {', '.join(self.per_query)}")
-        return float(self.per_query[name].mean())
+        return self.per_query[name]
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {mean:.4f}" for name, mean in self.means.items())

@@ -43,11 +43,13 @@ def pool(
         pairs = [(qid, text) for qid, text in pairs if qid in judged]
     _check(indices, pairs)
     retrievers = [Retriever(index, function) for index in indices for function in functions]
-    texts = [text for _, text in pairs]
-    offsets, documents = _union([retriever.first(texts, depth) for retriever in retrievers], indices[0].n_documents)
+    asked = [found for index in indices for found in [index.queries(text for _, text in pairs)] for _ in functions]
+    first = [retriever.first(mine, depth) for retriever, mine in zip(retrievers, asked, strict=True)]
+    offsets, documents = _union(first, indices[0].n_documents)
     if documents.size == 0:
         raise InputError("no document has a term of any query")
-    X = np.column_stack([retriever.score_pairs(texts, offsets, documents) for retriever in retrievers])
+    scores = [r.score_pairs(mine, offsets, documents) for r, mine in zip(retrievers, asked, strict=True)]
+    X = np.column_stack(scores)
     qid = np.repeat(as_docno([qid for qid, _ in pairs], len(pairs)), np.diff(offsets))
     docno = indices[0].docno_array[documents]
     names = [f"{retriever.function.name} {retriever.index.analyser.name}" for retriever in retrievers]
@@ -69,8 +71,10 @@ def _check(indices: Sequence[TextIndex], pairs: list[tuple[str, str]]) -> None:
 
 def _union(found: list[list[NDArray[np.int32]]], n_documents: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The documents of each query that any list has, rising: where each query's start, and their numbers."""
-    keys = [q * n_documents + rows.astype(np.int64) for lists in found for q, rows in enumerate(lists)]
-    query, documents = np.divmod(np.unique(np.concatenate(keys)), n_documents)
+    keys = np.sort(
+        np.concatenate([q * n_documents + rows.astype(np.int64) for lists in found for q, rows in enumerate(lists)])
+    )
+    query, documents = np.divmod(keys[np.diff(keys, prepend=-1) > 0], n_documents)
     return np.searchsorted(query, np.arange(len(found[0]) + 1)), documents
 
 

@@ -27,6 +27,8 @@ from .text_index import Query, TextIndex
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_BINS = 1024
+
 
 class Function(ABC):
     """A retrieval function; subclasses are small immutable values with their parameters."""
@@ -48,6 +50,10 @@ class Function(ABC):
     def constant(self, index: TextIndex, query: Query) -> float:
         """c(q)."""
         return 0.0
+
+    def finished(self, scores: Floats) -> Floats:
+        """A rising function of the sum, for those that have one."""
+        return scores
 
 
 @dataclass(frozen=True)
@@ -109,16 +115,17 @@ class Cosine(Function):
     name: ClassVar[str] = "cosine"
 
     def impacts(self, index: TextIndex) -> Floats:
-        weights = (1 + np.log(index.counts)) * np.repeat(self._idf(index), index.document_frequencies)
+        df = index.document_frequencies
+        weights = (1 + np.log(index.counts)) * np.repeat(self._idf(index, df), df)
         lengths = np.sqrt(np.bincount(index.documents, weights**2, minlength=index.n_documents))
         return weights / lengths[index.documents]
 
     def term_weights(self, index: TextIndex, query: Query) -> Floats:
-        weights = (1 + np.log(query.counts)) * self._idf(index)[query.terms]
+        weights = (1 + np.log(query.counts)) * self._idf(index, index.document_frequencies[query.terms])
         return weights / (np.linalg.norm(weights) or 1.0)
 
-    def _idf(self, index: TextIndex) -> Floats:
-        return np.log1p(index.n_documents / index.document_frequencies)
+    def _idf(self, index: TextIndex, df: Ints) -> Floats:
+        return np.log1p(index.n_documents / df)
 
 
 @dataclass(frozen=True)
@@ -231,21 +238,21 @@ class Retriever:
         kept = np.arange(documents.shape[1]) < sizes[:, None]
         docnos = self.index.docno_array[documents[kept]]
         qids = np.repeat(as_docno([str(qid) for qid, _ in pairs], len(pairs)), sizes)
-        return Run(qids, docnos, (scores + batch.constants[:, None])[kept], self.function.name)
+        return Run(qids, docnos, self.function.finished((scores + batch.constants[:, None])[kept]), self.function.name)
 
-    def first(self, queries: Sequence[str], depth: int) -> list[NDArray[np.int32]]:
+    def first(self, queries: Sequence[str | Query], depth: int) -> list[NDArray[np.int32]]:
         """The numbers of the first documents of each query."""
         documents, _, sizes = self._search(self._batch(queries), depth)
         return [row[:size] for row, size in zip(documents, sizes, strict=True)]
 
-    def score_pairs(self, queries: Sequence[str], offsets: Ints, documents: NDArray[Any]) -> Floats:
-        """The scores of documents ``offsets[i]:offsets[i + 1]``, by their numbers, for the text of query i."""
+    def score_pairs(self, queries: Sequence[str | Query], offsets: Ints, documents: NDArray[Any]) -> Floats:
+        """The scores of documents ``offsets[i]:offsets[i + 1]``, by their numbers, for query i."""
         batch, sizes = self._batch(queries), np.diff(offsets)
         scores = _score_pairs(
             batch.terms, batch.weights, batch.offsets, *self._postings(), offsets, documents, self.index.n_documents
         )
         own = np.repeat(batch.lengths, sizes) * self.document_part[documents]
-        return scores + own + np.repeat(batch.constants, sizes)
+        return self.function.finished(scores + own + np.repeat(batch.constants, sizes))
 
     def _search(self, batch: _Batch, depth: int) -> tuple[NDArray[np.int32], Floats, Ints]:
         return _search(
@@ -258,8 +265,9 @@ class Retriever:
             min(depth, self.index.n_documents),
         )
 
-    def _batch(self, queries: Sequence[str]) -> _Batch:
-        found = [self.index.query(text) for text in queries]
+    def _batch(self, queries: Sequence[str | Query]) -> _Batch:
+        analysed = iter(self.index.queries(query for query in queries if isinstance(query, str)))
+        found = [next(analysed) if isinstance(query, str) else query for query in queries]
         return _Batch(
             np.concatenate([np.empty(0, np.int64), *(query.terms for query in found)]),
             np.concatenate([np.empty(0), *(self.function.term_weights(self.index, query) for query in found)]),
@@ -336,8 +344,31 @@ def _highest(scores, candidates, depth):  # type: ignore[no-untyped-def]
     """Which are the highest scores; of equal ones at the edge, those of the first documents."""
     if depth == scores.size:
         return np.arange(scores.size)
-    edge = np.partition(scores, scores.size - depth)[scores.size - depth]
-    above = np.flatnonzero(scores > edge)
-    at = np.flatnonzero(scores == edge)
+    near = _near_the_top(scores, depth)
+    values = scores[near]
+    edge = np.partition(values, near.size - depth)[near.size - depth]
+    above, at = near[values > edge], near[values == edge]
     at = at[np.argsort(candidates[at])][: depth - above.size]
     return np.concatenate((above, at))
+
+
+@njit(cache=True)
+def _near_the_top(scores, depth):  # type: ignore[no-untyped-def]
+    """Where the `depth` highest scores are, and few others: two passes of counting, where selection has many."""
+    low, high = scores.min(), scores.max()
+    scale = (_BINS - 1) / (high - low) if high > low else 0.0
+    counts = np.zeros(_BINS, np.int64)
+    for score in scores:
+        counts[int((score - low) * scale)] += 1
+    edge = _BINS - 1
+    n = counts[edge]
+    while n < depth:
+        edge -= 1
+        n += counts[edge]
+    near = np.empty(n, np.int64)
+    k = 0
+    for i in range(scores.size):
+        if int((scores[i] - low) * scale) >= edge:
+            near[k] = i
+            k += 1
+    return near

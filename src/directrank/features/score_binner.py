@@ -68,7 +68,9 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         first = np.repeat(np.tile(starts[:-1], X.shape[0]), above.ravel())
         within = np.arange(first.size) - np.repeat(np.cumsum(above.ravel()) - above.ravel(), above.ravel())
         indptr = np.concatenate(([0], np.cumsum(above.sum(axis=1))))
-        return sparse.csr_array((np.ones(first.size), first + within, indptr), shape=(X.shape[0], int(starts[-1])))
+        fits = np.int32 if first.size <= np.iinfo(np.int32).max else np.int64  # scikit-learn's SVMs take no wider
+        indices = ((first + within).astype(fits), indptr.astype(fits))
+        return sparse.csr_array((np.ones(first.size), *indices), shape=(X.shape[0], int(starts[-1])))
 
     def weight_curve(self, coef: Any) -> list[Curve]:
         """What a linear model of these features makes of each score (Yue's Figure 2).

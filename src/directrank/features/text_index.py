@@ -149,11 +149,13 @@ class TextIndex:
 
     def query(self, text: str) -> Query:
         """A query's terms; those that no document has are left out."""
-        found = Counter(self.analyser(text))
-        known = {self.terms.find(term): count for term, count in found.items()}
-        known.pop(-1, None)
-        terms = np.array(sorted(known), np.int64)
-        return Query(terms, np.array([known[t] for t in terms.tolist()], np.float64))
+        return self.queries([text])[0]
+
+    def queries(self, texts: Iterable[str]) -> list[Query]:
+        """The terms of many queries."""
+        bags = [Counter(self.analyser(text)) for text in texts]
+        number = {term: self.terms.find(term) for term in set().union(*bags)}
+        return [_known(bag, number) for bag in bags]
 
     def matrix(self) -> Any:
         """Documents x terms, how often each is in each, as a SciPy CSC array."""
@@ -234,6 +236,11 @@ def _refuse_twice(docnos: list[str]) -> None:
     if len(set(docnos)) < len(docnos):
         twice, _ = Counter(docnos).most_common(1)[0]
         raise InputError(f"document {twice!r} is there twice; every docno must be different")
+
+
+def _known(bag: Counter[str], number: dict[str, int]) -> Query:
+    found = sorted((number[term], count) for term, count in bag.items() if number[term] >= 0)
+    return Query(np.array([t for t, _ in found], np.int64), np.array([count for _, count in found], np.float64))
 
 
 def _sums(counts: Small, starts: Ints) -> Ints:

@@ -130,19 +130,24 @@ def run(folder: Path, names: Iterable[str] = tuple(LEARNERS)) -> dict[str, dict[
     return {name: _mean([_one_fold(name, fold) for fold in folds]) for name in names}
 
 
-def _one_fold(name: str, fold: Split) -> dict[str, float]:
+def test_scores(fit: Callable[[Split], Candidates], fold: Split) -> tuple[NDArray[np.float64], float]:
+    """The test scores of the model that has the best MAP on the validation queries; and the seconds to find it."""
     start = time.perf_counter()
     _, validation, test = fold
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        candidates = LEARNERS[name](fold)
+        candidates = fit(fold)
     queries = validation.by_query()
     grades, offsets = queries.layout(validation.y), queries.offsets
     on_validation = [np.mean(AP().evaluate(queries.layout(s), grades, offsets)) for s in candidates(validation)]
     seconds = time.perf_counter() - start
     chosen = int(np.argmax(on_validation))
-    scores = next(scores for number, scores in enumerate(candidates(test)) if number == chosen)
-    return {**evaluate(test.y, scores, test.qid, MEASURES).means, "seconds": seconds}
+    return next(scores for number, scores in enumerate(candidates(test)) if number == chosen), seconds
+
+
+def _one_fold(name: str, fold: Split) -> dict[str, float]:
+    scores, seconds = test_scores(LEARNERS[name], fold)
+    return {**evaluate(fold[2].y, scores, fold[2].qid, MEASURES).means, "seconds": seconds}
 
 
 def _mean(folds: list[dict[str, float]]) -> dict[str, float]:

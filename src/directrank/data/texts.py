@@ -1,0 +1,114 @@
+"""Documents and queries as text: JSON lines, tab-separated lines, TREC topics; plain or gzip.
+
+A line of JSON is an object with an identifier and texts; of TSV, an identifier, a tab and a text. The format is told by the
+first letter of the file: ``{`` is JSON, ``<`` a TREC topic, anything else TSV.
+"""
+
+from __future__ import annotations
+
+import gzip
+import html
+import json
+import re
+from collections.abc import Iterator
+from typing import IO, Literal
+
+from .errors import InputError
+from .files import PathLike
+
+#: The names under which collections keep the identifier of a document or a query.
+IDENTIFIERS = ("docno", "doc_id", "qid", "query_id", "_id", "id")
+
+TopicField = Literal["title", "desc", "narr"]
+
+_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
+_FIELD = re.compile(r"<(num|title|desc|narr)>(.*?)(?=<[a-z/]|\Z)", re.DOTALL | re.IGNORECASE)
+_LABEL = re.compile(r"\A\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
+
+
+def read_documents(path: PathLike) -> Iterator[tuple[str, str]]:
+    """The docno and the text of each document, one after another; of an object in JSON, all its texts.
+
+    Examples
+    --------
+    >>> import pathlib
+    >>> _ = pathlib.Path("documents.jsonl").write_text('{"id": "a", "title": "Cats", "text": "A cat sat."}\\n')
+    >>> list(read_documents("documents.jsonl"))
+    [('a', 'Cats\\nA cat sat.')]
+    """
+    found = False
+    with _open(path) as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                found = True
+                yield _from_line(line, f"{path}:{number}")
+    if not found:
+        raise InputError(f"{path}: there is no document in it")
+
+
+def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str, str]:
+    """The text of each query, by its qid.
+
+    Parameters
+    ----------
+    path : path
+    topic_field : {"title", "desc", "narr"}
+        Which part of TREC topics is the query.
+    """
+    with _open(path) as file:
+        text = file.read()
+    if text.lstrip().startswith("<"):
+        pairs = _topics(text, path, topic_field)
+    else:
+        lines = text.split("\n")
+        pairs = [_from_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
+    if not pairs:
+        raise InputError(f"{path}: there is no query in it")
+    queries: dict[str, str] = {}
+    for qid, query in pairs:
+        if qid in queries:
+            raise InputError(f"{path}: query {qid} is there twice; remove one")
+        queries[qid] = query
+    return queries
+
+
+def _open(path: PathLike) -> IO[str]:
+    with open(path, "rb") as file:
+        zipped = file.read(2) == b"\x1f\x8b"
+    return gzip.open(path, "rt", encoding="utf-8-sig") if zipped else open(path, encoding="utf-8-sig")
+
+
+def _from_line(line: str, where: str) -> tuple[str, str]:
+    if line.lstrip().startswith("{"):
+        return _from_json(line, where)
+    name, tab, text = line.rstrip("\r\n").partition("\t")
+    if not tab or not name.strip():
+        raise InputError(f"{where}: write a name, a tab and a text, or a JSON object")
+    return name.strip(), text
+
+
+def _from_json(line: str, where: str) -> tuple[str, str]:
+    try:
+        thing = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{where}: this is no JSON object: {error}") from error
+    key = next((key for key in IDENTIFIERS if isinstance(thing.get(key), (str, int))), None)
+    if key is None:
+        raise InputError(f"{where}: the object has no name; give it as one of {', '.join(IDENTIFIERS)}")
+    texts = [value for name, value in thing.items() if name not in IDENTIFIERS and isinstance(value, str)]
+    if not texts:
+        raise InputError(f"{where}: {thing[key]} has no text; give it as a field such as text")
+    return str(thing[key]), "\n".join(texts)
+
+
+def _topics(text: str, path: PathLike, wanted: TopicField) -> list[tuple[str, str]]:
+    found = []
+    for topic in _TOPIC.finditer(text):
+        where = f"{path}:{text.count(chr(10), 0, topic.start()) + 1}"
+        fields = {name.lower(): " ".join(_LABEL.sub("", value).split()) for name, value in _FIELD.findall(topic[1])}
+        if not fields.get("num"):
+            raise InputError(f"{where}: this topic has no <num>")
+        if not fields.get(wanted):
+            raise InputError(f"{where}: topic {fields['num']} has no <{wanted}>; choose another part")
+        found.append((fields["num"], html.unescape(fields[wanted])))
+    return found

@@ -1,0 +1,131 @@
+r"""The seven text features of AdaRank (Xu & Li 2007, Table 2), as functions that an index can score.
+
+Each sums over the different terms that query and document share. With c the count of a term in a document of \|d\| terms, cf
+in the whole collection of \|C\| terms, and idf = N/df, N documents of which df have the term.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from .retrieval import BM25, Floats, Function, Ints
+from .text_index import Query, Small, TextIndex
+
+
+class Postings(NamedTuple):
+    """What is known of a term in a document, for each posting."""
+
+    c: Small
+    length: Ints
+    cf: Ints
+    idf: Floats
+    collection: int
+
+
+class _SharedTerms(Function):
+    """A sum over the different terms that query and document share."""
+
+    def impacts(self, index: TextIndex) -> Floats:
+        df = index.document_frequencies
+        cf, idf = np.repeat(index.collection_frequencies, df), np.repeat(index.n_documents / df, df)
+        return self.of_postings(Postings(index.counts, index.lengths[index.documents], cf, idf, index.n_tokens))
+
+    def term_weights(self, index: TextIndex, query: Query) -> Floats:
+        return np.ones(query.terms.size)
+
+    @abstractmethod
+    def of_postings(self, p: Postings) -> Floats:
+        """The part of each posting."""
+
+
+@dataclass(frozen=True)
+class LogCount(_SharedTerms):
+    r""":math:`\sum \ln(c + 1)`"""
+
+    name: ClassVar[str] = "ln(c+1)"
+
+    def of_postings(self, p: Postings) -> Floats:
+        return np.log1p(p.c)
+
+
+@dataclass(frozen=True)
+class LogRarity(_SharedTerms):
+    r""":math:`\sum \ln(|C|/cf + 1)`"""
+
+    name: ClassVar[str] = "ln(|C|/cf+1)"
+
+    def of_postings(self, p: Postings) -> Floats:
+        return np.log1p(p.collection / p.cf)
+
+
+@dataclass(frozen=True)
+class LogIdf(_SharedTerms):
+    r""":math:`\sum \ln(\mathrm{idf})`"""
+
+    name: ClassVar[str] = "ln(idf)"
+
+    def of_postings(self, p: Postings) -> Floats:
+        return np.log(p.idf)
+
+
+@dataclass(frozen=True)
+class LogShare(_SharedTerms):
+    r""":math:`\sum \ln(c/|d| + 1)`"""
+
+    name: ClassVar[str] = "ln(c/|d|+1)"
+
+    def of_postings(self, p: Postings) -> Floats:
+        return np.log1p(p.c / p.length)
+
+
+@dataclass(frozen=True)
+class LogShareIdf(_SharedTerms):
+    r""":math:`\sum \ln(c/|d| \cdot \mathrm{idf} + 1)`"""
+
+    name: ClassVar[str] = "ln(c/|d|*idf+1)"
+
+    def of_postings(self, p: Postings) -> Floats:
+        return np.log1p(p.c / p.length * p.idf)
+
+
+@dataclass(frozen=True)
+class LogShareRarity(_SharedTerms):
+    r""":math:`\sum \ln\left(\frac{c\,|C|}{|d|\,cf} + 1\right)`"""
+
+    name: ClassVar[str] = "ln(c|C|/(|d|cf)+1)"
+
+    def of_postings(self, p: Postings) -> Floats:
+        return np.log1p(p.c / p.length * (p.collection / p.cf))
+
+
+@dataclass(frozen=True)
+class LogBM25(BM25):
+    r""":math:`\ln(\mathrm{BM25})`, with BM25's parameters.
+
+    Parameters
+    ----------
+    floor : float
+        A BM25 below it counts as it: the logarithm of 0, a document that shares no term with the query, is no feature.
+    """
+
+    floor: float = 1e-3
+    name: ClassVar[str] = "ln(bm25)"
+
+    def finished(self, scores: Floats) -> Floats:
+        return np.log(np.maximum(scores, self.floor))
+
+
+#: Table 2 of Xu & Li (2007), in its order.
+ADARANK_FEATURES: tuple[Function, ...] = (
+    LogCount(),
+    LogRarity(),
+    LogIdf(),
+    LogShare(),
+    LogShareIdf(),
+    LogShareRarity(),
+    LogBM25(),
+)
