@@ -21,7 +21,7 @@ benchmark: .venv/benchmark
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 .venv/core: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[text]'
 	touch $@
 
 .venv/test: pyproject.toml | .venv/bin/python

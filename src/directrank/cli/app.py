@@ -16,6 +16,8 @@ from .convert import convert
 from .demo import demo
 from .describe import describe
 from .evaluate import evaluate
+from .features import features
+from .fuse import fuse
 from .output import say_error
 from .train import predict, train
 
@@ -26,7 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Learn to rank by optimising, directly, the measure you are judged by.",
 )
-for command in (train, predict, evaluate, convert, describe, demo):
+for command in (demo, features, describe, train, predict, evaluate, fuse, convert):
     app.command()(command)
 
 

@@ -13,6 +13,7 @@ from ..data import (
     Qrels,
     RankingData,
     Run,
+    as_run,
     join_runs,
     read_qrels,
     read_run,
@@ -60,16 +61,20 @@ def convert(
     else:
         raise InputError("several sources are TREC runs and need --qrels")
     with working(f"Writing {target}"):
-        _write(target, kind, data, scores)
+        write_data(target, kind, data, scores)
     say(f"{target}: {data}")
 
 
-def _joined(files: list[Path], qrels: Path, missing: str, unjudged: str) -> RankingData:
+def read_runs(files: list[Path]) -> list[Run]:
+    """Read runs; those of the same tag are named by their files."""
     runs = [read_run(file) for file in progress(files, "Reading runs")]
     tags = [run.name for run in runs]
-    runs = [replace(r, name=str(f)) if tags.count(r.name) > 1 else r for r, f in zip(runs, files, strict=True)]
+    return [replace(r, name=str(f)) if tags.count(r.name) > 1 else r for r, f in zip(runs, files, strict=True)]
+
+
+def _joined(files: list[Path], qrels: Path, missing: str, unjudged: str) -> RankingData:
     return join_runs(
-        runs,
+        read_runs(files),
         read_qrels(qrels),
         missing="lowest" if missing == "lowest" else _number(missing, "--missing", "lowest"),
         unjudged="drop" if unjudged == "drop" else _number(unjudged, "--unjudged", "drop"),
@@ -83,21 +88,19 @@ def _number(text: str, option: str, word: Literal["lowest", "drop"]) -> float:
         raise InputError(f"{option} must be a number or '{word}', not {text!r}") from None
 
 
-def _write(target: Path, kind: Format, data: RankingData, scores: Path | None) -> None:
+def write_data(target: Path, kind: Format, data: RankingData, scores: Path | None = None) -> None:
+    """Write ranking data in a format; a run has the scores of a file."""
     if kind is Format.letor:
         write_letor(target, data)
     elif kind is Format.parquet:
         write_parquet(target, data)
-    elif data.docno is None or data.qid is None:
-        raise InputError(
-            f"a TREC file names queries and documents, and the data has no {'docno' if data.qid is not None else 'qid'}"
-        )
     elif kind is Format.qrels:
-        write_qrels(target, Qrels(data.qid, data.docno, data.y))
+        named = as_run(data, data.y)
+        write_qrels(target, Qrels(named.qid, named.docno, data.y))
     elif scores is None:
         raise InputError("to write a run, give its scores with --scores FILE")
     else:
         values = read_scores(scores)
         if values.size != len(data):
             raise InputError(f"{scores} has {values.size} scores, and the data has {len(data)} rows")
-        write_run(target, Run(data.qid, data.docno, values, scores.stem))
+        write_run(target, as_run(data, values, scores.stem))

@@ -1,74 +1,171 @@
-"""``directrank demo``: the main job on data it makes up."""
+"""``directrank demo``: the main job, on real text that every machine has."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Any, NamedTuple
 
+import numpy as np
 import typer
 
-from ..data import RankingData, make_ranking, train_validation_test
-from ..evaluation import Evaluation
-from ..evaluation import evaluate as evaluate_scores
-from ..learners import AdaRank, CoordinateAscent, LambdaMART, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
-from ..measures import parse
-from .evaluate import without_relevant
-from .output import print_json, print_line, print_table, progress
+from ..data import Qrels, RankingData, as_run, train_validation_test
+from ..data.splits import Split
+from ..datasets import Collection, docstrings
+from ..evaluation import Comparison, Evaluation, compare, evaluate_run
+from ..features import QueryMinMax, TextIndex, pool
+from ..measures import Measure, parse
+from .learners import Learner, make_learner
+from .output import print_json, print_line, print_table, progress, working
 
-DEMO_MEASURES = ["AP", "nDCG@10", "RR", "P@5", "AUC", "MAUC"]
+MEASURES = ["AP", "nDCG@10", "RR", "AUC"]
+LEARNERS: list[Learner] = [learner for learner in Learner if learner is not Learner.multivariate]
+SHOWN = 3
+
+
+class Ranking(NamedTuple):
+    """A ranking of the test queries, by a score for each document."""
+
+    name: str
+    scores: Any
+    result: Evaluation
 
 
 def demo(
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure you are judged by.")] = "AP",
-    queries: Annotated[int, typer.Option(help="How many queries to make up.", min=3)] = 500,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same data.", min=0)] = 0,
+    learners: Annotated[
+        list[Learner] | None, typer.Option("--learner", help="Which to train; may be repeated. All by default.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A fifth of the queries, fewer documents of each.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Train the learners on a data set that is made up on the spot, and compare them and each single feature."""
-    data = make_ranking(queries, random_state=seed)
-    train, validation, test = train_validation_test(data, random_state=seed)
-    measures = [measure, *(m for m in DEMO_MEASURES if parse(m) != parse(measure))]
-    features = _single_features(train, test, measures)
-    learned = _learned(train, validation, test, measures)
+    """Learn to search the docstrings of NumPy, SciPy and scikit-learn.
+
+    A query is the summary of a function, and to be found are the function, by the rest of its docstring, and those that its
+    "See Also" names. Retrieval functions score the documents, learners combine them for the measure you name, and both are
+    measured on queries that nobody has seen.
+    """
+    chosen = parse(measure)
+    collection, split = _prepared(quick)
+    names = [measure, *(name for name in MEASURES if parse(name) != chosen)]
+    qrels = _judgments(collection.qrels, split.test)
+    base = _base_functions(split.test, qrels, names)
+    learned = _learned(learners or LEARNERS, chosen, split, qrels, names)
+    against = {r.name: compare(r.result, base[0].result, chosen) for r in (*learned, *base)}
     if as_json:
-        print_json({name: result.means for name, result in (learned | features).items()})
+        _print_json(split, base, learned, against)
         return
-    print_line(f"Made up: {data}")
-    print_line(f"Split by query: {train.n_queries} to train, {validation.n_queries} to validate, {test.n_queries} to test.")
-    _print(learned, "Learned, C and the number of rounds by the validation queries; means over the test queries")
-    _print(features, f"Each feature alone, best {measure} on the training queries first")
-    for line in without_relevant(next(iter(features.values()))):
-        print_line(line)
-    print_line("Your own data: directrank describe DATA, then directrank train DATA --measure AP -o model.json")
+    _print_collection(collection, split)
+    _print_table(base, learned, against, chosen.name)
+    _print_queries(collection, qrels, split.test, base[0], learned[0])
+    _print_next(measure)
 
 
-def _single_features(train: RankingData, test: RankingData, measures: list[str]) -> dict[str, Evaluation]:
-    """Each feature as a ranking of the test queries, by falling quality on the training queries."""
-    names = train.feature_names or []
-    quality, results = {}, {}
-    for j, name in enumerate(progress(names, "Ranking by each feature")):
-        quality[name] = next(iter(evaluate_scores(train.y, train.X[:, j], train.qid, measures[:1]).means.values()))
-        results[name] = evaluate_scores(test.y, test.X[:, j], test.qid, measures)
-    return {name: results[name] for name in sorted(results, key=lambda n: -quality[n])}
+def _prepared(quick: bool) -> tuple[Collection, Split]:
+    """The collection, and its 15 base functions' scores, each from 0 to 1 in each query."""
+    with working("Collecting docstrings"):
+        collection = docstrings()
+    with working("Indexing them: plain, stemmed, stemmed without stop words"):
+        indices = TextIndex.build_all(collection.documents.items())
+    queries = dict(list(collection.queries.items())[:: 5 if quick else 1])
+    with working(f"Scoring {len(queries):,} queries by 15 functions"):
+        data = pool(indices, queries, collection.qrels, depth=30 if quick else 100)
+        X = QueryMinMax().fit_transform(data.X, qid=data.qid)
+    scaled = RankingData(X, data.y, data.qid, data.docno, data.feature_names)
+    return collection, train_validation_test(scaled, (0.5, 0.2, 0.3), random_state=0)
 
 
-def _learned(train: RankingData, validation: RankingData, test: RankingData, measures: list[str]) -> dict[str, Evaluation]:
-    """Each learner's ranking of the test queries."""
-    models = {
-        f"SVMRanker({measures[0]})": SVMRanker(measures[0], C="auto"),
-        f"AdaRank({measures[0]})": AdaRank(measures[0]),
-        f"CoordinateAscent({measures[0]})": CoordinateAscent(measures[0]),
-        f"LambdaMART({measures[0]})": LambdaMART(measures[0], num_leaves=7, learning_rate=0.05),
-        "RankSVM": RankSVM(C="auto"),
-        "RankBoost": RankBoost(measure=measures[0]),
-        "OneVsRestSVM": OneVsRestSVM(C="auto"),
-    }
-    results = {}
-    for name in progress(list(models), "Training"):
-        model = models[name].fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
-        results[name] = evaluate_scores(test.y, model.predict(test.X), test.qid, measures)
-    return results
+def _judgments(qrels: Qrels, data: RankingData) -> Qrels:
+    """Those of the data's queries; also of documents that no function found, which count as missed."""
+    mine = np.isin(qrels.qid, data.by_query().ids)
+    return Qrels(qrels.qid[mine], qrels.docno[mine], qrels.grade[mine])
 
 
-def _print(results: dict[str, Evaluation], title: str) -> None:
-    columns = list(next(iter(results.values())).per_query)
-    print_table(["ranking by", *columns], [(name, *result.means.values()) for name, result in results.items()], title)
+def _base_functions(test: RankingData, qrels: Qrels, measures: list[str]) -> list[Ranking]:
+    """Each function alone, best first."""
+    found = []
+    for j, name in enumerate(progress(test.feature_names or [], "Measuring each function")):
+        found.append(Ranking(name, test.X[:, j], evaluate_run(as_run(test, test.X[:, j]), qrels, measures)))
+    return sorted(found, key=lambda ranking: -ranking.result[measures[0]])
+
+
+def _learned(learners: list[Learner], measure: Measure, split: Split, qrels: Qrels, measures: list[str]) -> list[Ranking]:
+    """Each learner, best first; what it leaves open (C, how many rounds) chosen by the validation queries."""
+    train, validation, test = split
+    found = []
+    for learner in progress(learners, "Training"):
+        model = make_learner(learner, measure, [])
+        model.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
+        scores = model.predict(test.X)
+        found.append(Ranking(learner, scores, evaluate_run(as_run(test, scores), qrels, measures)))
+    return sorted(found, key=lambda ranking: -ranking.result[measures[0]])
+
+
+def _print_json(split: Split, base: list[Ranking], learned: list[Ranking], against: dict[str, Comparison]) -> None:
+    def shown(rankings: list[Ranking]) -> dict[str, Any]:
+        return {r.name: {"means": r.result.means, f"against {base[0].name}": asdict(against[r.name])} for r in rankings}
+
+    queries = dict(zip(("train", "validation", "test"), (part.n_queries for part in split), strict=True))
+    print_json({"queries": queries, "learned": shown(learned), "base functions": shown(base)})
+
+
+def _print_collection(collection: Collection, split: Split) -> None:
+    train, validation, test = split
+    rows = sum(len(part) for part in split)
+    print_line(f"Docstrings of NumPy, SciPy and scikit-learn: {collection!r}.")
+    print_line(
+        f"15 base functions, five on three indices, found {rows:,} documents for the queries; their scores are features."
+    )
+    print_line(f"{train.n_queries:,} queries train, {validation.n_queries:,} validate, {test.n_queries:,} test.\n")
+
+
+def _print_table(base: list[Ranking], learned: list[Ranking], against: dict[str, Comparison], measure: str) -> None:
+    names = list(base[0].result.per_query)
+    rows: list[tuple[object, ...]] = []
+    for ranking in (*learned, *base):
+        versus = "" if ranking is base[0] else str(against[ranking.name])
+        rows.append((ranking.name, *ranking.result.means.values(), versus))
+    print_table(["", *names, f"W/L in {measure}"], rows, f"Learned for {measure}, then each function alone; test queries")
+    print_line(f"W/L: queries won and lost against {base[0].name}, the best function; ** by Wilcoxon at the level 0.95.\n")
+
+
+def _print_queries(collection: Collection, qrels: Qrels, test: RankingData, base: Ranking, learned: Ranking) -> None:
+    """The first five documents of both rankings, for queries that were won, much or little, and one that was lost."""
+    measure = next(iter(base.result.per_query))
+    qids = learned.result.qid.tolist()
+    relevant = {(q, d) for q, d, g in zip(qrels.qid.tolist(), qrels.docno.tolist(), qrels.grade.tolist(), strict=True) if g}
+    tops = [[_top(test, ranking.scores, qid, relevant) for ranking in (base, learned)] for qid in qids]
+    gain = learned.result.values(measure) - base.result.values(measure)
+    seen = np.array([sum(line[0] == "●" for line in ours) - sum(line[0] == "●" for line in theirs) for theirs, ours in tops])
+    for i in (*_spread(gain, seen > 0, SHOWN), *_spread(-gain, seen < 0, 1)):
+        heads = [f"{ranking.name} ({measure} {ranking.result.values(measure)[i]:.2f})" for ranking in (base, learned)]
+        rows = [(str(rank), *pair) for rank, pair in enumerate(zip(*tops[i], strict=True), 1)]
+        print_table(["", *heads], rows, f"{qids[i]}: {_shortened(collection.queries[str(qids[i])])}", left=True)
+    print_line("● is relevant: the function itself, or one that its See Also names. The last query is one that was lost.\n")
+
+
+def _spread(gain: Any, among: Any, n: int) -> list[int]:
+    """Some of the queries among which there is a gain, from large to small."""
+    candidates = np.flatnonzero(among & (gain > 0))
+    ranked = candidates[np.argsort(-gain[candidates], kind="stable")]
+    return [int(ranked[int((k + 0.5) * ranked.size / n)]) for k in range(n)] if ranked.size else []
+
+
+def _top(test: RankingData, scores: Any, qid: Any, relevant: set[tuple[str, str]]) -> list[str]:
+    queries = test.by_query()
+    i = int(np.flatnonzero(queries.ids == qid)[0]) if np.any(queries.ids == qid) else None
+    rows = np.empty(0, np.int64) if i is None else queries.order[queries.offsets[i] : queries.offsets[i + 1]]
+    best = rows[np.argsort(-scores[rows], kind="stable")][:5]
+    docnos = [str(test.docno[row]) for row in best] + [""] * (5 - best.size)  # type: ignore[index]
+    return [f"{'●' if (str(qid), docno) in relevant else ' '} {docno}" for docno in docnos]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 90 else f"{text[:89]}…"
+
+
+def _print_next(measure: str) -> None:
+    print_line("On your own data:")
+    print_line("  directrank features docs.jsonl queries.tsv qrels.txt -o data.parquet   # text to features")
+    print_line("  directrank describe data.parquet")
+    print_line(f"  directrank train data.parquet --measure '{measure}' -o model.json            # or LETOR text you have")
+    print_line("  directrank fuse --qrels qrels.txt bm25.run neural.run -o fused.run      # runs you have")

@@ -36,11 +36,16 @@ def print_json(value: object) -> None:
     sys.stdout.write("\n")
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
-    """A table with its first column left, numbers right; as wide as it needs to be where nobody looks at a screen."""
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None, *, left: bool = False
+) -> None:
+    """A table with its first column left, the others right unless `left`.
+
+    It is as wide as it needs to be where nobody looks at a screen.
+    """
     table = Table(title=None if title is None else Text(title), title_justify="left", title_style="bold")
     for i, column in enumerate(columns):
-        table.add_column(Text(column), justify="left" if i == 0 else "right", no_wrap=True)
+        table.add_column(Text(column), justify="left" if left or i == 0 else "right", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row))
     console = Console(highlight=False)

@@ -10,7 +10,7 @@ from .parquet import read_parquet, write_parquet
 from .ranking_data import Queries, RankingData
 from .scores import read_scores, write_scores
 from .texts import read_documents, read_queries
-from .trec import Qrels, Run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
+from .trec import Qrels, Run, as_run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
 
 if TYPE_CHECKING:
     from .generated import make_ranking
@@ -36,6 +36,7 @@ __all__ = [
     "RankingData",
     "Run",
     "Split",
+    "as_run",
     "describe",
     "join_runs",
     "judge",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .columns import read_columns
 from .errors import InputError
@@ -109,6 +109,14 @@ def write_run(path: PathLike, run: Run) -> None:
             ranked = zip(run.docno[rows].tolist(), run.score[rows].tolist(), strict=True)
             lines = (f"{qid} Q0 {docno} {rank} {score!r} {tag}\n" for rank, (docno, score) in enumerate(ranked, 1))
             file.write("".join(lines).encode())
+
+
+def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
+    """The documents of ranking data with the scores that a model gave them."""
+    if data.docno is None or data.qid is None:
+        lacking = "docno" if data.qid is not None else "qid"
+        raise InputError(f"a TREC file names queries and documents, and the data has no {lacking}")
+    return Run(data.qid, data.docno, as_scores(scores, len(data)), name)
 
 
 def read_qrels(path: PathLike) -> Qrels:

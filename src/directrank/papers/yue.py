@@ -5,8 +5,8 @@ each of 50 trials 10 queries train, 5 choose C and the rest test; all queries ar
 is its mean over the trials that test it, and the tables count the queries that SVM-map wins and loses, with two stars
 where the Wilcoxon test tells the two apart at the level 0.95.
 
-FOLDER of ``cranfield`` holds ``cran.all.1400``, ``cran.qry`` and ``cranqrel.trec.txt`` (the base functions of Tables 6 and 9);
-that of ``robust03`` holds ``qrels.txt`` and ``runs/*.gz`` (the runs of Tables 7, 8, 10 and 11).
+FOLDER of ``cranfield`` holds ``cran.all.1400``, ``cran.qry`` and ``cranqrel.trec.txt`` (as Tables 6 and 9, base functions);
+that of ``robust03`` holds ``qrels.txt`` and ``runs/*.gz`` (as Tables 7, 8, 10 and 11, runs).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from ..data import Qrels, QueryTrials, RankingData, Run, join_runs, read_qrels, read_run
+from ..data import Qrels, QueryTrials, RankingData, Run, as_run, join_runs, read_qrels, read_run
 from ..data.splits import Split
 from ..evaluation import compare_values, evaluate_run
 from ..features import (
@@ -99,10 +99,10 @@ class Experiment:
     data: RankingData
     qrels: Qrels
 
-    def average_precision(self, scores: Floats, rows: NDArray[Any] | slice = slice(None)) -> dict[Any, float]:
+    def average_precision(self, scores: Floats, rows: NDArray[Any] | None = None) -> dict[Any, float]:
         """Of each query of these rows; relevant documents that are not in the data count as not found."""
-        part = self.data.select(rows)
-        return _average_precision(Run(part.qid, part.docno, scores), self.qrels, part.by_query().ids)
+        part = self.data if rows is None else self.data.select(rows)
+        return _average_precision(as_run(part, scores), self.qrels, part.by_query().ids)
 
     def without(self, function: str) -> Experiment:
         """The same documents, without one function."""

@@ -1,0 +1,83 @@
+"""``directrank features``: from text to ranking data."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..data import InputError, RankingData, read_documents, read_qrels, read_queries
+from ..datasets.irds import Texts, from_ir_datasets
+from ..features import ADARANK_FEATURES, FUNCTIONS, TextIndex, pool
+from .convert import write_data
+from .formats import Format, format_of
+from .output import say, working
+
+_IRDS = "irds:"
+
+
+class Features(StrEnum):
+    base = "base"
+    adarank = "adarank"
+
+
+class TopicField(StrEnum):
+    Title = "title"
+    desc = "desc"
+    narr = "narr"
+
+
+def features(
+    documents: Annotated[
+        str, typer.Argument(metavar="DOCS", help="JSON lines or TSV; or irds:NAME, a collection of ir_datasets.")
+    ],
+    queries: Annotated[Path | None, typer.Argument(metavar="QUERIES", help="JSON lines, TSV or TREC topics.")] = None,
+    qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="TREC judgments.")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the data: LETOR text or .parquet.")] = ...,  # type: ignore[assignment]
+    which: Annotated[
+        Features,
+        typer.Option("--features", help="15 base functions (five on three indices), or the 7 of AdaRank's Table 2."),
+    ] = Features.base,
+    depth: Annotated[int, typer.Option(help="How many documents of each function are pooled.", min=1)] = 1000,
+    topic_field: Annotated[TopicField, typer.Option(help="Which part of TREC topics is the query.")] = TopicField.Title,
+) -> None:
+    """Index documents, pool what retrieval functions find for each judged query, and write their scores as features.
+
+    directrank features docs.jsonl queries.tsv qrels.txt -o data.parquet
+
+    directrank features irds:beir/scifact/test -o data.parquet
+    """
+    if format_of(output) in (Format.run, Format.qrels):
+        raise InputError(f"{output} is a TREC file by its name, and ranking data is to be written; name it .txt or .parquet")
+    if not output.resolve().parent.is_dir():
+        raise InputError(f"{output}: there is no such folder to write to")
+    with working("Reading"):
+        texts = _texts(documents, queries, qrels, topic_field)
+    data = _features(texts, which, depth)
+    with working(f"Writing {output}"):
+        write_data(output, format_of(output), data)
+    say(f"{output}: {data}")
+    missing = len(set(texts.qrels.qid.tolist())) - data.n_queries
+    if missing:
+        say(f"{missing:,} of the judged queries have no text, or no document has a term of them; they are not there.")
+
+
+def _texts(documents: str, queries: Path | None, qrels: Path | None, topic_field: TopicField) -> Texts:
+    if documents.startswith(_IRDS):
+        if queries or qrels:
+            raise InputError("a collection of ir_datasets has its own queries and qrels; name it alone")
+        return from_ir_datasets(documents.removeprefix(_IRDS))
+    if queries is None or qrels is None:
+        raise InputError("name three files, DOCS QUERIES QRELS, or a collection as irds:NAME")
+    return Texts(read_documents(documents), read_queries(queries, topic_field.value), read_qrels(qrels))
+
+
+def _features(texts: Texts, which: Features, depth: int) -> RankingData:
+    with working("Indexing"):
+        analysers = ("plain", "porter", "porter+stop") if which is Features.base else ("porter+stop",)
+        indices = TextIndex.build_all(texts.documents, analysers)
+    with working(f"Scoring {len(texts.queries):,} queries in {indices[0].n_documents:,} documents"):
+        functions = FUNCTIONS if which is Features.base else ADARANK_FEATURES
+        return pool(indices, texts.queries, texts.qrels, depth=depth, functions=functions)

@@ -1,0 +1,147 @@
+"""``directrank fuse``: one run from several."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from ..data import InputError, Qrels, QueryKFold, RankingData, Run, as_run, join_runs, read_qrels, write_run
+from ..evaluation import Evaluation, compare, evaluate_run
+from ..features import FUSIONS, QueryMinMax, ScoreBinner
+from ..measures import parse
+from .convert import read_runs
+from .learners import Learner, make_learner
+from .output import print_json, print_line, print_table, progress, say, working
+
+Floats = NDArray[np.float64]
+
+
+class How(StrEnum):
+    """The ways to fuse that learn nothing, and the learners of rankings."""
+
+    rrf = "rrf"
+    combsum = "combsum"
+    combmnz = "combmnz"
+    svm = "svm"
+    lambdamart = "lambdamart"
+    ranksvm = "ranksvm"
+    adarank = "adarank"
+    rankboost = "rankboost"
+    coordinate_ascent = "coordinate-ascent"
+    one_vs_rest = "one-vs-rest"
+
+
+def fuse(
+    files: Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The run to write.")],
+    qrels: Annotated[Path | None, typer.Option(help="Judgments, to learn from and to measure by.")] = None,
+    learner: Annotated[How, typer.Option(help="What learns; rrf, combsum and combmnz learn nothing.")] = How.svm,
+    measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "AP",
+    thresholds: Annotated[
+        int, typer.Option(help="Binary features of each score; 0 takes the score itself, from 0 to 1 in each query.", min=0)
+    ] = 50,
+    folds: Annotated[int, typer.Option(help="A judged query is ranked by what the other folds taught.", min=2)] = 5,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner, such as C=10.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Fuse TREC runs into one, by learning from judgments or without.
+
+    Each judged query is ranked by a model that was trained on other queries, so that the run can be measured by the same
+    judgments; queries without judgments by a model of all that have them.
+
+    directrank fuse --qrels qrels.txt bm25.run neural.run --learner svm --measure AP -o fused.run
+
+    directrank fuse bm25.run neural.run --learner rrf -o fused.run
+    """
+    chosen = parse(measure)
+    if not output.resolve().parent.is_dir():
+        raise InputError(f"{output}: there is no such folder to write to")
+    if output.resolve() in [file.resolve() for file in files]:
+        raise InputError(f"{output} is to be read and written; choose another name to write")
+    runs = read_runs(files)
+    judgments = None if qrels is None else read_qrels(qrels)
+    if learner in FUSIONS:
+        data = join_runs(runs, missing=np.nan)
+        fused = as_run(data, FUSIONS[learner](data), learner)
+    elif judgments is None:
+        raise InputError(f"{learner} learns from judgments; give them with --qrels, or take --learner rrf")
+    else:
+        fit = _Fit(Learner(learner.value), chosen, settings or [], thresholds)
+        fused = _learned(fit, runs, judgments, folds)
+    write_run(output, fused)
+    if judgments is not None:
+        _report([*runs, fused], judgments, chosen.name, as_json)
+
+
+class _Fit:
+    """A learner on the features of scores."""
+
+    def __init__(self, learner: Learner, measure: Any, settings: list[str], thresholds: int) -> None:
+        self.learner, self.measure, self.settings, self.thresholds = learner, measure, settings, thresholds
+
+    def features(self, data: RankingData) -> Any:
+        """Each run's scores from 0 to 1 in each query, what it lacks NaN or, without thresholds, 0."""
+        X = QueryMinMax().fit_transform(data.X, qid=data.qid)
+        return X if self.thresholds else np.nan_to_num(X, nan=0.0)
+
+    def __call__(self, train: RankingData, other: RankingData) -> Floats:
+        """The scores of other data by a model of the training data."""
+        X, Z = self.features(train), self.features(other)
+        if self.thresholds:
+            binner = ScoreBinner(self.thresholds).fit(X)
+            X, Z = binner.transform(X), binner.transform(Z)
+        model = make_learner(self.learner, self.measure, self.settings)
+        return model.fit(X, train.y, train.qid).predict(Z)
+
+
+def _learned(fit: _Fit, runs: list[Run], qrels: Qrels, folds: int) -> Run:
+    data = join_runs(runs, qrels, missing=np.nan)
+    if data.n_queries < folds:
+        raise InputError(f"{data.n_queries} judged queries cannot make {folds} folds; judge more, or take --learner rrf")
+    scores = np.empty(len(data))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        splits = list(QueryKFold(folds, shuffle=True, random_state=0).split(data.X, qid=data.qid))
+        for train, test in progress(splits, "Training"):
+            scores[test] = fit(data.select(train), data.select(test))
+        fused = [as_run(data, scores)]
+        rest = [_without(run, qrels) for run in runs]
+        if any(len(run) for run in rest):
+            with working("Training on all judged queries"):
+                others = join_runs(rest, missing=np.nan)
+                fused.append(as_run(others, fit(data, others)))
+    for message in sorted({str(warning.message) for warning in caught}):
+        say(message)
+    qid, docno, score = (np.concatenate([getattr(run, part) for run in fused]) for part in ("qid", "docno", "score"))
+    return Run(qid, docno, score, f"{fit.learner}-{fit.measure.name}")
+
+
+def _without(run: Run, qrels: Qrels) -> Run:
+    other = ~np.isin(run.qid, np.unique(qrels.qid))
+    return Run(run.qid[other], run.docno[other], run.score[other], run.name)
+
+
+def _report(runs: list[Run], qrels: Qrels, measure: str, as_json: bool) -> None:
+    """Each run and the fused one, the last, against the best of the others."""
+    results: dict[str, Evaluation] = {run.name: evaluate_run(run, qrels, measure) for run in runs}
+    fused = runs[-1].name
+    best = max((name for name in results if name != fused), key=lambda name: results[name][measure])
+    comparisons = {name: compare(results[fused], result, measure) for name, result in results.items() if name != fused}
+    if as_json:
+        values = {name: result[measure] for name, result in results.items()}
+        print_json({"measure": measure, "values": values, "best run": best, "against it": asdict(comparisons[best])})
+        return
+    by_value = sorted(results, key=lambda name: -results[name][measure])
+    rows = [(name, results[name][measure], str(comparisons.get(name, ""))) for name in by_value]
+    print_table(["run", measure, f"W/L of {fused}"], rows)
+    print_line("** where the two-sided Wilcoxon test tells the two apart at the level 0.95.")
