@@ -184,13 +184,111 @@ def test_describe(letor: Path) -> None:
     assert out["n_queries"] == 2 and out["constant_features"] == ["2"] and out["grades"] == {"0.0": 1, "1.0": 1, "2.0": 1}
 
 
+@pytest.mark.slow
 def test_demo() -> None:
-    out = good("demo", "--queries", "40")
-    assert "good1" in out and "reversed" in out and "nDCG@10" in out and "SVMRanker(AP)" in out and "RankSVM" in out
-    first = json.loads(good("demo", "--queries", "40", "--json"))
-    assert first == json.loads(good("demo", "--queries", "40", "--json"))
-    assert first["good1"]["AP"] > first["reversed"]["AP"]
-    assert next(iter(json.loads(good("demo", "--queries", "40", "-m", "ndcg@3", "--json"))["good1"])) == "nDCG@3"
+    out = good("demo", "--quick", "--learner", "svm", "--learner", "adarank", "-m", "ndcg@5")
+    assert "15 base functions" in out and "W/L in nDCG@5" in out and "bm25 porter" in out and "●" in out
+    assert "directrank features" in out and "--measure 'ndcg@5'" in out
+    first = json.loads(good("demo", "--quick", "--learner", "svm", "--json"))
+    assert len(first["base functions"]) == 15 and first["queries"]["test"] > 80
+    assert list(first["learned"]["svm"]["means"]) == ["AP", "nDCG@10", "RR", "AUC"]
+    values = [ranking["means"]["AP"] for ranking in first["base functions"].values()]
+    assert values == sorted(values, reverse=True) and first["learned"]["svm"]["means"]["AP"] > values[-1]
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    lines = [{"id": f"d{i}", "text": text} for i, text in enumerate(["a cat sat", "dogs and cats", "a cow", "the dog sat"])]
+    (tmp_path / "docs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "queries.tsv").write_text("1\tcat\n2\tsitting dog\n3\tabsent\n4\tcow\n")
+    (tmp_path / "qrels").write_text("1 0 d0 1\n2 0 d3 2\n3 0 d0 1\n")
+    return tmp_path
+
+
+def test_features(texts: Path) -> None:
+    files = [texts / name for name in ("docs.jsonl", "queries.tsv", "qrels")]
+    out = run("features", *files, "-o", texts / "data.txt")
+    assert out.returncode == 0 and "15 features" in out.stderr
+    assert "1 of the judged queries have no text, or no document has a term of them" in out.stderr
+    data = read_letor(texts / "data.txt")
+    assert data.n_queries == 2 and dict(zip(data.docno.tolist(), data.y, strict=True))["d3"] == 2
+    good("features", *files, "-o", texts / "data.parquet", "--features", "adarank", "--depth", "1")
+    assert read_parquet(texts / "data.parquet").feature_names[0] == "ln(c+1) porter+stop"
+    (texts / "topics").write_text("<top><num>1<title>cow<desc>a cat</top>")
+    good("features", files[0], texts / "topics", files[2], "-o", texts / "desc.txt", "--topic-field", "desc")
+    assert set(read_letor(texts / "desc.txt").docno.tolist()) == {"d0", "d1", "d2"}
+
+
+def test_features_refuses_bad_input(texts: Path) -> None:
+    files = [texts / name for name in ("docs.jsonl", "queries.tsv", "qrels")]
+    to = ("-o", texts / "data.txt")
+    assert "name three files, DOCS QUERIES QRELS" in refused("features", files[0], *to)
+    assert "has its own queries and qrels" in refused("features", "irds:vaswani", files[1], *to)
+    assert "ir_datasets has no collection 'nonsense'" in refused("features", "irds:nonsense", *to)
+    assert "no such folder" in refused("features", *files, "-o", texts / "nowhere" / "data.txt")
+    assert "is a TREC file by its name" in refused("features", *files, "-o", texts / "data.run")
+    (texts / "docs.jsonl").write_text("d0 no tab\n")
+    assert "docs.jsonl:1: write a name, a tab and a text" in refused("features", *files, *to)
+    (texts / "docs.jsonl").write_text("d0\ta cat\nd0\ta cat\n")
+    assert "document 'd0' is there twice" in refused("features", *files, *to)
+    assert not (texts / "data.txt").exists()
+
+
+@pytest.fixture
+def several_runs(tmp_path: Path) -> list[Path]:
+    """Three runs of 20 judged queries and one that is not: two that know something, one that does not."""
+    random, lines, qrels = np.random.default_rng(0), {"good": [], "fair": [], "bad": []}, []
+    for qid in range(21):
+        relevant = random.random(30) < 0.3
+        qrels += [f"{qid} 0 d{i} {int(r)}\n" for i, r in enumerate(relevant) if qid < 20]
+        for name, noise in {"good": 0.5, "fair": 0.8, "bad": 50.0}.items():
+            scores = relevant + noise * random.standard_normal(30)
+            lines[name] += [f"{qid} Q0 d{i} 0 {s} {name}\n" for i, s in enumerate(scores) if random.random() < 0.9]
+    for name, mine in lines.items():
+        (tmp_path / f"{name}.run").write_text("".join(mine))
+    (tmp_path / "qrels").write_text("".join(qrels))
+    return [tmp_path / f"{name}.run" for name in lines]
+
+
+LEARNED = ["svm", "ranksvm", "adarank", "rankboost", "coordinate-ascent", "one-vs-rest", "lambdamart"]
+
+
+@pytest.mark.parametrize("learner", LEARNED)
+def test_fuse_learns_from_judgments(several_runs: list[Path], learner: str) -> None:
+    folder = several_runs[0].parent
+    common = ("--qrels", folder / "qrels", *several_runs, "--learner", learner, "--folds", "3")
+    fewer = {
+        "lambdamart": ("--set", "n_estimators=20", "--set", "min_data_in_leaf=5"),
+        "rankboost": ("--set", "n_rounds=30"),
+    }
+    settings = fewer.get(learner, ("--set", "C=1") if learner in ("svm", "ranksvm", "one-vs-rest") else ())
+    out = json.loads(good("fuse", *common, *settings, "--thresholds", "10", "-o", folder / "fused.run", "--json"))
+    name = f"{learner}-AP"
+    assert out["best run"] == "good" and set(out["values"]) == {"good", "fair", "bad", name}
+    assert out["values"][name] > out["values"]["fair"] > out["values"]["bad"]
+    fused = read_run(folder / "fused.run")
+    assert len(set(fused.qid.tolist())) == 21  # the one without judgments too
+    again = json.loads(good("fuse", *common, *settings, "--thresholds", "0", "-o", folder / "fused.run", "--json"))
+    assert again["values"][name] > again["values"]["bad"]
+
+
+def test_fuse_without_learning(several_runs: list[Path]) -> None:
+    folder = several_runs[0].parent
+    assert good("fuse", *several_runs, "--learner", "rrf", "-o", folder / "rrf.run") == ""
+    assert read_run(folder / "rrf.run").name == "rrf"
+    out = good("fuse", *several_runs, "--qrels", folder / "qrels", "--learner", "combmnz", "-o", folder / "mnz.run")
+    assert "W/L of combmnz" in out and "good" in out
+
+
+def test_fuse_refuses_bad_input(several_runs: list[Path]) -> None:
+    folder = several_runs[0].parent
+    out = ("-o", folder / "fused.run")
+    assert "svm learns from judgments; give them with --qrels" in refused("fuse", *several_runs, *out)
+    assert "is to be read and written" in refused("fuse", *several_runs, "-o", several_runs[0])
+    assert "there is no such folder" in refused("fuse", *several_runs, "-o", folder / "nowhere" / "x.run")
+    (folder / "few").write_text("0 0 d1 1\n")
+    assert "1 judged queries cannot make 5 folds" in refused("fuse", *several_runs, "--qrels", folder / "few", *out)
+    assert not (folder / "fused.run").exists()
 
 
 @pytest.fixture
@@ -256,7 +354,7 @@ def test_bad_input_to_train_and_predict(split: Path) -> None:
 
 def test_version_and_help() -> None:
     assert good("--version").strip() == __version__
-    for command in ("train", "predict", "evaluate", "convert", "describe", "demo"):
+    for command in ("demo", "features", "describe", "train", "predict", "evaluate", "fuse", "convert"):
         assert "Usage" in good(command, "--help")
 
 

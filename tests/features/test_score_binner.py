@@ -35,10 +35,12 @@ def test_each_feature_is_a_comparison(rows: list[list[float]], n_thresholds: int
             assert 0 < np.sum(column > t) < column.size
 
 
-def test_thresholds_are_dense_where_scores_are() -> None:
-    scores = np.concatenate((np.linspace(0, 1, 900), np.linspace(1, 100, 100)))[:, None]
+def test_thresholds_are_dense_where_scores_are_and_at_the_top() -> None:
+    scores = np.concatenate((np.linspace(0, 1, 90_000), np.linspace(1, 100, 10_000)))[:, None]
     (thresholds,) = ScoreBinner(50).fit(scores).thresholds_
-    assert thresholds.size == 50 and np.sum(thresholds < 1) == 45
+    shares = np.mean(scores > thresholds, axis=0)
+    wanted = np.concatenate((np.arange(1, 26) / 26, np.geomspace(0.5, 0.001, 25)))
+    np.testing.assert_allclose(shares, np.unique(wanted)[::-1], atol=2e-5)
 
 
 def test_the_curve_of_a_model_gives_back_its_scores() -> None:

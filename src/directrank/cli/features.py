@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..data import InputError, RankingData, read_documents, read_qrels, read_queries
-from ..datasets.irds import Texts, from_ir_datasets
+from ..datasets import Texts, from_ir_datasets
 from ..features import ADARANK_FEATURES, FUNCTIONS, TextIndex, pool
 from .convert import write_data
 from .formats import Format, format_of

@@ -10,8 +10,9 @@ import gzip
 import html
 import json
 import re
+import zlib
 from collections.abc import Iterator
-from typing import IO, Literal
+from typing import Literal
 
 from .errors import InputError
 from .files import PathLike
@@ -37,11 +38,10 @@ def read_documents(path: PathLike) -> Iterator[tuple[str, str]]:
     [('a', 'Cats\\nA cat sat.')]
     """
     found = False
-    with _open(path) as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                found = True
-                yield _from_line(line, f"{path}:{number}")
+    for number, line in enumerate(_lines(path), 1):
+        if line.strip():
+            found = True
+            yield _from_line(line, f"{path}:{number}")
     if not found:
         raise InputError(f"{path}: there is no document in it")
 
@@ -55,12 +55,11 @@ def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str,
     topic_field : {"title", "desc", "narr"}
         Which part of TREC topics is the query.
     """
-    with _open(path) as file:
-        text = file.read()
-    if text.lstrip().startswith("<"):
-        pairs = _topics(text, path, topic_field)
+    lines = list(_lines(path))
+    first = next((line for line in lines if line.strip()), "")
+    if first.lstrip().startswith("<"):
+        pairs = _topics("".join(lines), path, topic_field)
     else:
-        lines = text.split("\n")
         pairs = [_from_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
     if not pairs:
         raise InputError(f"{path}: there is no query in it")
@@ -72,10 +71,19 @@ def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str,
     return queries
 
 
-def _open(path: PathLike) -> IO[str]:
+def _lines(path: PathLike) -> Iterator[str]:
+    """The lines of a text file, plain or gzip."""
     with open(path, "rb") as file:
         zipped = file.read(2) == b"\x1f\x8b"
-    return gzip.open(path, "rt", encoding="utf-8-sig") if zipped else open(path, encoding="utf-8-sig")
+    with gzip.open(path) if zipped else open(path, "rb") as lines:
+        number = 0
+        try:
+            for number, line in enumerate(lines, 1):
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}:{number}: this is not UTF-8 text ({error})") from error
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise InputError(f"{path}: the gzip file is damaged ({error}); fetch or make it again") from error
 
 
 def _from_line(line: str, where: str) -> tuple[str, str]:

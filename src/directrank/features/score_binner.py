@@ -25,14 +25,16 @@ class Curve(NamedTuple):
 class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Binary features of scores: :math:`\phi(x, d) = 1[f(d|x) > k]` for many thresholds k (Yue et al. 2007, section 4).
 
-    A linear model of them is a piecewise-constant function of each score, which `weight_curve` gives back. Thresholds stand
-    at evenly spaced quantiles of the scores in the training data, so they are dense where these are. A missing score (NaN: a
-    document that a run does not have) is above none of them.
+    A linear model of them is a piecewise-constant function of each score, which `weight_curve` gives back. Half of the
+    thresholds stand at evenly spaced quantiles of the scores in the training data, so they are dense where these are. Few
+    documents at the top decide a ranking, so the other half divides these: above each there is the same share of what is
+    above the one before, from a half down to a thousandth of all. A missing score (NaN: a document that a run does not have)
+    is above none of them.
 
     Parameters
     ----------
     n_thresholds : int
-        How many thresholds each score has at most; fewer where it has fewer different values.
+        How many thresholds each score has at most; a score of no more different values has one between any two.
 
     Attributes
     ----------
@@ -94,9 +96,14 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.array([f"{n} > {t:g}" for n, ts in zip(names, self.thresholds_, strict=True) for t in ts], dtype=object)
 
     def _place(self, scores: Floats) -> Floats:
-        shares = np.arange(1, self.n_thresholds + 1) / (self.n_thresholds + 1)
-        places = np.unique(np.quantile(scores, shares, method="lower")) if scores.size else np.empty(0)
-        return places[places < scores.max()] if scores.size else places
+        values = np.unique(scores)
+        if values.size <= self.n_thresholds + 1:
+            return values[:-1]
+        top = self.n_thresholds // 2
+        even = np.arange(1, self.n_thresholds - top + 1) / (self.n_thresholds - top + 1)
+        above = np.geomspace(0.5, 1e-3, top)
+        places = np.unique(np.quantile(scores, np.concatenate((even, 1 - above)), method="lower"))
+        return places[places < values[-1]]
 
     def _checked(self, X: Any, reset: bool) -> Floats:
         return validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")

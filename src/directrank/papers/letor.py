@@ -82,9 +82,9 @@ def each_C(make: Callable[[float], Any]) -> Callable[[Split], Candidates]:
     return fit
 
 
-def accuracy_svm(name: str) -> Callable[[Split], Candidates]:
+def accuracy_svm(name: str, Cs: tuple[float, ...] = (0.01, 0.1, 1.0, 10.0)) -> Callable[[Split], Candidates]:
     def fit(fold: Split) -> Candidates:
-        models = [accuracy_svms(C)[name] for C in (0.01, 0.1, 1.0, 10.0)]
+        models = [accuracy_svms(C)[name] for C in Cs]
         with routing():
             for model in models:
                 model.fit(fold[0].X, fold[0].y > 0, **_metadata(model, "fit", fold[0]))

@@ -1,0 +1,78 @@
+"""Documents and queries from files."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from directrank import InputError
+from directrank.data import read_documents, read_queries
+
+TOPICS = """
+<top>
+<num> Number: 301
+<title> International Organized Crime
+<desc> Description:
+Identify organizations that
+participate in crime &amp; trade.
+<narr> Narrative:
+A relevant document must name them.
+</top>
+<top><num>302</num><title>Poliomyelitis</title><desc>Is it under control?</desc></top>
+"""
+
+
+def test_documents_of_json_and_tsv(tmp_path: Path) -> None:
+    file = tmp_path / "docs.jsonl"
+    file.write_text(
+        '{"_id": "a", "title": "Cats", "text": "sat", "metadata": {}}\n\n{"id": 7, "contents": "naïve"}\nx\ta\tb\n'
+    )
+    assert list(read_documents(file)) == [("a", "Cats\nsat"), ("7", "naïve"), ("x", "a\tb")]
+    with gzip.open(tmp_path / "docs.tsv.gz", "wt") as zipped:
+        zipped.write("a\tone\r\nb\t\n")
+    assert list(read_documents(tmp_path / "docs.tsv.gz")) == [("a", "one"), ("b", "")]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a\tb\nno tab here\n", r"docs:2: write a name, a tab and a text, or a JSON object"),
+        ('{"id": 1, "text": \n', r"docs:1: this is no JSON object"),
+        ('{"text": "x"}\n', r"docs:1: the object has no name; give it as one of docno, doc_id"),
+        ('{"id": "x"}\n', r"docs:1: x has no text"),
+        ("\n", r"docs: there is no document in it"),
+        (b"\x1f\x8b\x08damaged", r"docs: the gzip file is damaged"),
+        (b"a\t\xff\xfe\n", r"docs:1: this is not UTF-8 text"),
+    ],
+)
+def test_bad_documents(tmp_path: Path, content: str | bytes, message: str) -> None:
+    file = tmp_path / "docs"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError, match=message):
+        list(read_documents(file))
+
+
+def test_queries(tmp_path: Path) -> None:
+    file = tmp_path / "queries.tsv"
+    file.write_text("1\twhat is a cat\n2\twho\n")
+    assert read_queries(file) == {"1": "what is a cat", "2": "who"}
+    file.write_text("1\ta\n1\tb\n")
+    with pytest.raises(InputError, match="query 1 is there twice"):
+        read_queries(file)
+    file.write_text("")
+    with pytest.raises(InputError, match="there is no query in it"):
+        read_queries(file)
+
+
+def test_topics(tmp_path: Path) -> None:
+    file = tmp_path / "topics"
+    file.write_text(TOPICS)
+    assert read_queries(file) == {"301": "International Organized Crime", "302": "Poliomyelitis"}
+    assert read_queries(file, "desc")["301"] == "Identify organizations that participate in crime & trade."
+    with pytest.raises(InputError, match=r"topics:11: topic 302 has no <narr>; choose another part"):
+        read_queries(file, "narr")
+    file.write_text("<top><title>x</top>")
+    with pytest.raises(InputError, match=r"topics:1: this topic has no <num>"):
+        read_queries(file)
