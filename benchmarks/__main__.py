@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from . import boosting, evaluating, lambdamart, reading, starting, structural_svm
+from . import boosting, evaluating, lambdamart, reading, retrieving, starting, structural_svm
 from .timing import Result, print_results
 
 ALL = {
@@ -14,6 +14,7 @@ ALL = {
     "structural_svm": structural_svm.run,
     "boosting": boosting.run,
     "lambdamart": lambdamart.run,
+    "retrieving": retrieving.run,
 }
 
 

@@ -116,7 +116,7 @@ class Cosine(Function):
 
     def impacts(self, index: TextIndex) -> Floats:
         df = index.document_frequencies
-        weights = (1 + np.log(index.counts)) * np.repeat(self._idf(index, df), df)
+        weights = (1 + np.log(index.counts, dtype=np.float64)) * np.repeat(self._idf(index, df), df)
         lengths = np.sqrt(np.bincount(index.documents, weights**2, minlength=index.n_documents))
         return weights / lengths[index.documents]
 
@@ -221,7 +221,8 @@ class Retriever:
 
     def __init__(self, index: TextIndex, function: Function) -> None:
         self.index, self.function = index, function
-        self.impacts, self.document_part = function.impacts(index), function.document_part(index)
+        # In single precision: searching is as fast as memory gives out what the postings are worth.
+        self.impacts, self.document_part = function.impacts(index).astype(np.float32), function.document_part(index)
 
     def scores(self, text: str) -> Floats:
         """The score of every document for a query."""
@@ -276,7 +277,7 @@ class Retriever:
             np.array([self.function.constant(self.index, query) for query in found], np.float64),
         )
 
-    def _postings(self) -> tuple[Ints, NDArray[np.int32], Floats]:
+    def _postings(self) -> tuple[Ints, NDArray[np.int32], NDArray[np.float32]]:
         return self.index.starts, self.index.documents, self.impacts
 
 
@@ -314,61 +315,39 @@ def _search(terms, weights, offsets, lengths, starts, documents, impacts, docume
 
 @njit(cache=True)
 def _search_one(terms, weights, length, starts, documents, impacts, document_part, best, values):  # type: ignore[no-untyped-def]
-    n_documents, n_postings = document_part.size, 0
-    for t in terms:
-        n_postings += starts[t + 1] - starts[t]
-    found, seen = np.zeros(n_documents), np.zeros(n_documents, np.bool_)
-    candidates, n = np.empty(min(n_postings, n_documents), np.int32), 0
+    found = np.full(document_part.size, np.nan)  # NaN: has none of the terms
     for k in range(terms.size):
         for p in range(starts[terms[k]], starts[terms[k] + 1]):
-            d = documents[p]
-            found[d] += weights[k] * impacts[p]
-            if not seen[d]:
-                seen[d] = True
-                candidates[n] = d
-                n += 1
-    scores = np.empty(n)
-    for k in range(n):
-        scores[k] = found[candidates[k]] + length * document_part[candidates[k]]
-    kept = _highest(scores, candidates[:n], min(n, best.size))
-    order = np.argsort(candidates[kept], kind="mergesort")
-    kept = kept[order]
-    order = np.argsort(-scores[kept], kind="mergesort")
-    for k in range(kept.size):
-        best[k], values[k] = candidates[kept[order[k]]], scores[kept[order[k]]]
-    return kept.size
+            part, so_far = weights[k] * impacts[p], found[documents[p]]
+            found[documents[p]] = part if np.isnan(so_far) else so_far + part
+    n, low, high = 0, np.inf, -np.inf
+    for d in range(found.size):
+        if not np.isnan(found[d]):
+            found[d] += length * document_part[d]
+            n, low, high = n + 1, min(low, found[d]), max(high, found[d])
+    near = _near_the_top(found, low, high, min(n, best.size))
+    order = np.argsort(-found[near], kind="mergesort")[: best.size]  # stable: equal scores stay in the order of documents
+    for k in range(order.size):
+        best[k], values[k] = near[order[k]], found[near[order[k]]]
+    return order.size
 
 
 @njit(cache=True)
-def _highest(scores, candidates, depth):  # type: ignore[no-untyped-def]
-    """Which are the highest scores; of equal ones at the edge, those of the first documents."""
-    if depth == scores.size:
-        return np.arange(scores.size)
-    near = _near_the_top(scores, depth)
-    values = scores[near]
-    edge = np.partition(values, near.size - depth)[near.size - depth]
-    above, at = near[values > edge], near[values == edge]
-    at = at[np.argsort(candidates[at])][: depth - above.size]
-    return np.concatenate((above, at))
-
-
-@njit(cache=True)
-def _near_the_top(scores, depth):  # type: ignore[no-untyped-def]
-    """Where the `depth` highest scores are, and few others: two passes of counting, where selection has many."""
-    low, high = scores.min(), scores.max()
+def _near_the_top(scores, low, high, depth):  # type: ignore[no-untyped-def]
+    """Where the `depth` highest scores from `low` to `high` are, and few others, by counting: sorting all takes longer."""
     scale = (_BINS - 1) / (high - low) if high > low else 0.0
     counts = np.zeros(_BINS, np.int64)
     for score in scores:
-        counts[int((score - low) * scale)] += 1
-    edge = _BINS - 1
-    n = counts[edge]
+        if not np.isnan(score):
+            counts[int((score - low) * scale)] += 1
+    edge, n = _BINS, 0
     while n < depth:
         edge -= 1
         n += counts[edge]
     near = np.empty(n, np.int64)
     k = 0
     for i in range(scores.size):
-        if int((scores[i] - low) * scale) >= edge:
+        if k < n and not np.isnan(scores[i]) and int((scores[i] - low) * scale) >= edge:
             near[k] = i
             k += 1
     return near

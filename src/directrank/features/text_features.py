@@ -13,13 +13,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from .retrieval import BM25, Floats, Function, Ints
-from .text_index import Query, Small, TextIndex
+from .text_index import Counts, Query, TextIndex
 
 
 class Postings(NamedTuple):
     """What is known of a term in a document, for each posting."""
 
-    c: Small
+    c: Counts
     length: Ints
     cf: Ints
     idf: Floats
@@ -49,7 +49,7 @@ class LogCount(_SharedTerms):
     name: ClassVar[str] = "ln(c+1)"
 
     def of_postings(self, p: Postings) -> Floats:
-        return np.log1p(p.c)
+        return np.log1p(p.c, dtype=np.float64)
 
 
 @dataclass(frozen=True)

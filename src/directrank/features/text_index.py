@@ -24,6 +24,7 @@ from .names import Names
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Small = NDArray[np.int32]
+Counts = NDArray[np.unsignedinteger]
 
 _FORMAT = "directrank text index, version 1"
 _ARRAYS = ("starts", "documents", "counts", "lengths")
@@ -53,7 +54,7 @@ class TextIndex:
         Sorted.
     starts : int64 array
         Postings ``starts[t]:starts[t + 1]`` are those of term t.
-    documents, counts : int32 arrays
+    documents, counts : int32 array, array of the narrowest unsigned integers
         Of each posting, the document's number and how often the term is in it.
     lengths : int64 array
         How many terms each document has.
@@ -67,7 +68,7 @@ class TextIndex:
     """
 
     def __init__(
-        self, docnos: Names, terms: Names, starts: Ints, documents: Small, counts: Small, lengths: Ints, analyser: Analyser
+        self, docnos: Names, terms: Names, starts: Ints, documents: Small, counts: Counts, lengths: Ints, analyser: Analyser
     ) -> None:
         self.docnos, self.terms, self.analyser = docnos, terms, analyser
         self.starts, self.documents, self.counts, self.lengths = starts, documents, counts, lengths
@@ -121,6 +122,7 @@ class TextIndex:
         tokens = term_of[tokens] if tokens.size else tokens
         kept = tokens >= 0
         starts, documents, counts = _invert(tokens[kept], document[kept], len(terms))
+        counts = counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
         lengths = np.bincount(document[kept], minlength=lengths.size).astype(np.int64)
         return cls(docnos, Names.of(terms), starts, documents, counts, lengths, analyser)
 
@@ -161,7 +163,9 @@ class TextIndex:
         """Documents x terms, how often each is in each, as a SciPy CSC array."""
         from scipy import sparse
 
-        return sparse.csc_array((self.counts, self.documents, self.starts), shape=(self.n_documents, self.n_terms))
+        return sparse.csc_array(
+            (self.counts.astype(np.int32), self.documents, self.starts), shape=(self.n_documents, self.n_terms)
+        )
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to a folder, which is replaced only when the new one is whole."""
@@ -243,7 +247,7 @@ def _known(bag: Counter[str], number: dict[str, int]) -> Query:
     return Query(np.array([t for t, _ in found], np.int64), np.array([count for _, count in found], np.float64))
 
 
-def _sums(counts: Small, starts: Ints) -> Ints:
+def _sums(counts: Counts, starts: Ints) -> Ints:
     """The sum of the counts of each term."""
     totals = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
     return totals[starts[1:]] - totals[starts[:-1]]
