@@ -55,9 +55,12 @@ def test_commands_of_the_readme_run(tmp_path: Path) -> None:
     for name in ("train", "vali", "test"):
         write_letor(tmp_path / f"{name}.txt", data)
     write_scores(tmp_path / "scores.txt", data.X[:, 0])
-    write_qrels(tmp_path / "qrels.txt", Qrels(["1", "1"], ["a", "b"], [1, 0]))
+    qid, docno = ["1", "1", "2", "2", "3", "3", "4", "4"], ["a", "b"] * 4
+    write_qrels(tmp_path / "qrels.txt", Qrels(qid, docno, [1, 0] * 4))
     for name in ("bm25", "neural"):
-        write_run(tmp_path / f"{name}.run", Run(["1", "1"], ["a", "b"], [2.0, 1.0], name))
+        write_run(tmp_path / f"{name}.run", Run(qid, docno, [2.0, 1.0] * 4, name))
+    (tmp_path / "docs.jsonl").write_text('{"id": "a", "text": "a cat"}\n{"id": "b", "text": "a dog"}\n')
+    (tmp_path / "queries.tsv").write_text("1\tcat\n2\tdog\n3\tcats and dogs\n")
     lines = [line for block in blocks(ROOT / "README.md", "console") for line in block.splitlines()]
     assert len(lines) >= 5
     for line in lines:

@@ -17,7 +17,7 @@ from .data import (
     write_qrels,
     write_run,
 )
-from .evaluation import Evaluation, evaluate, evaluate_run
+from .evaluation import Comparison, Evaluation, compare, evaluate, evaluate_run
 from .measures import Measure, MeasureError
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AdaRank",
+    "Comparison",
     "CoordinateAscent",
     "Evaluation",
     "InputError",
@@ -64,6 +65,7 @@ __all__ = [
     "RankingData",
     "Run",
     "SVMRanker",
+    "compare",
     "evaluate",
     "evaluate_run",
     "join_runs",

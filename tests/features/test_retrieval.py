@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from directrank import InputError, Qrels
 from directrank.features import BM25, FUNCTIONS, TFIDF, Cosine, Dirichlet, JelinekMercer, Retriever, TextIndex, pool
 
+CLOSE = {"rtol": 2e-6, "atol": 1e-6}
+
 text = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), max_size=8).map(" ".join)
 
 
@@ -59,24 +61,21 @@ def test_formulas(function, query: str, documents: list[str]) -> None:
     index = TextIndex.build(((str(i), d) for i, d in enumerate(documents)), "plain")
     retriever = Retriever(index, function)
     wanted = [plain_score(function, query, documents, i) for i in range(len(documents))]
-    np.testing.assert_allclose(retriever.scores(query), wanted, rtol=2e-6, atol=1e-6)
+    np.testing.assert_allclose(retriever.scores(query), wanted, **CLOSE)
     everything = np.arange(len(documents))
     np.testing.assert_allclose(
         retriever.score_pairs([query, ""], np.array([0, len(documents), len(documents)]), everything),
         wanted,
-        rtol=2e-6,
-        atol=1e-6,
+        **CLOSE,
     )
     shares = [i for i, d in enumerate(documents) if set(d.split()) & set(query.split())]
     for depth in (1, 3, 100):
         run = retriever.search({"q": query}, depth)
         found = [int(docno) for docno in run.docno.tolist()]
         assert set(found) <= set(shares) and len(set(found)) == len(found)
-        np.testing.assert_allclose(run.score, [wanted[i] for i in found], rtol=2e-6, atol=1e-6)
+        np.testing.assert_allclose(run.score, [wanted[i] for i in found], **CLOSE)
         # By value: scores that are equal but for rounding may stand in either order.
-        np.testing.assert_allclose(
-            run.score, sorted((wanted[i] for i in shares), reverse=True)[:depth], rtol=2e-6, atol=1e-6
-        )
+        np.testing.assert_allclose(run.score, sorted((wanted[i] for i in shares), reverse=True)[:depth], **CLOSE)
 
 
 @pytest.mark.parametrize("method", ["lucene", "robertson"])
