@@ -189,6 +189,7 @@ def test_demo() -> None:
     out = good("demo", "--quick", "--learner", "svm", "--learner", "adarank", "-m", "ndcg@5")
     assert "15 base functions" in out and "W/L in nDCG@5" in out and "bm25 porter" in out and "●" in out
     assert "directrank features" in out and "--measure 'ndcg@5'" in out
+    assert "multivariate learns one set" in refused("demo", "--learner", "multivariate")
     first = json.loads(good("demo", "--quick", "--learner", "svm", "--json"))
     assert len(first["base functions"]) == 15 and first["queries"]["test"] > 80
     assert list(first["learned"]["svm"]["means"]) == ["AP", "nDCG@10", "RR", "AUC"]
@@ -210,6 +211,7 @@ def test_features(texts: Path) -> None:
     out = run("features", *files, "-o", texts / "data.txt")
     assert out.returncode == 0 and "15 features" in out.stderr
     assert "1 of the judged queries have no text, or no document has a term of them" in out.stderr
+    assert "1 of 3 relevant documents are not there: no function found them." in out.stderr
     data = read_letor(texts / "data.txt")
     assert data.n_queries == 2 and dict(zip(data.docno.tolist(), data.y, strict=True))["d3"] == 2
     good("features", *files, "-o", texts / "data.parquet", "--features", "adarank", "--depth", "1")
@@ -227,6 +229,8 @@ def test_features_refuses_bad_input(texts: Path) -> None:
     assert "ir_datasets has no collection 'nonsense'" in refused("features", "irds:nonsense", *to)
     assert "no such folder" in refused("features", *files, "-o", texts / "nowhere" / "data.txt")
     assert "is a TREC file by its name" in refused("features", *files, "-o", texts / "data.run")
+    for source in files:
+        assert "is to be read and written" in refused("features", *files, "-o", source)
     (texts / "docs.jsonl").write_text("d0 no tab\n")
     assert "docs.jsonl:1: write a name, a tab and a text" in refused("features", *files, *to)
     (texts / "docs.jsonl").write_text("d0\ta cat\nd0\ta cat\n")
@@ -278,13 +282,23 @@ def test_fuse_without_learning(several_runs: list[Path]) -> None:
     assert read_run(folder / "rrf.run").name == "rrf"
     out = good("fuse", *several_runs, "--qrels", folder / "qrels", "--learner", "combmnz", "-o", folder / "mnz.run")
     assert "W/L of combmnz" in out and "good" in out
+    (folder / "other.run").write_text("99 Q0 d1 1 1.0 rrf\n")
+    done = run(
+        "fuse", several_runs[0], folder / "other.run", "--qrels", folder / "qrels", "--learner", "rrf", "-o", folder / "f"
+    )
+    assert done.returncode == 0 and "rrf-fused" in done.stdout and "rrf has nothing for the judged queries." in done.stderr
 
 
 def test_fuse_refuses_bad_input(several_runs: list[Path]) -> None:
     folder = several_runs[0].parent
     out = ("-o", folder / "fused.run")
     assert "svm learns from judgments; give them with --qrels" in refused("fuse", *several_runs, *out)
-    assert "is to be read and written" in refused("fuse", *several_runs, "-o", several_runs[0])
+    for source in (several_runs[0], folder / "qrels"):
+        said = refused("fuse", *several_runs, "--qrels", folder / "qrels", "--learner", "rrf", "-o", source)
+        assert "is to be read and written" in said
+    assert "rrf learns nothing" in refused("fuse", *several_runs, "--learner", "rrf", "--set", "k=1", *out)
+    (folder / "same.run").write_text("".join(f"{q} Q0 d1 1 1.0 same\n" for q in range(20)))
+    assert "the scores of every run are all equal" in refused("fuse", folder / "same.run", "--qrels", folder / "qrels", *out)
     assert "there is no such folder" in refused("fuse", *several_runs, "-o", folder / "nowhere" / "x.run")
     (folder / "few").write_text("0 0 d1 1\n")
     assert "1 judged queries cannot make 5 folds" in refused("fuse", *several_runs, "--qrels", folder / "few", *out)

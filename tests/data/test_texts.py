@@ -66,6 +66,18 @@ def test_queries(tmp_path: Path) -> None:
         read_queries(file)
 
 
+def test_the_name_of_a_query_is_not_that_of_a_document(tmp_path: Path) -> None:
+    file = tmp_path / "queries.jsonl"
+    file.write_text('{"id": "q1", "doc_id": "d7", "text": ["cat", "dog"]}\n{"qid": 2, "text": null}\n')
+    assert read_queries(file) == {"q1": "cat\ndog", "2": ""}
+
+
+def test_a_topic_without_its_end(tmp_path: Path) -> None:
+    file = tmp_path / "topics"
+    file.write_text("<top><num>1<title>cat\n<top><num>2<title>dog\n</top>")
+    assert read_queries(file) == {"1": "cat", "2": "dog"}
+
+
 def test_topics(tmp_path: Path) -> None:
     file = tmp_path / "topics"
     file.write_text(TOPICS)

@@ -191,3 +191,8 @@ def test_runs_and_qrels_are_checked(make, sentence: str) -> None:
     with pytest.raises(InputError) as error:
         make()
     assert sentence in str(error.value)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(b"\xef\xbb\xbfq1 0 a 1\nq1 0 b 0\n")
+    assert read_qrels(tmp_path / "qrels").qid.tolist() == ["q1", "q1"]

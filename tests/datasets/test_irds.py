@@ -26,10 +26,16 @@ class _Qrels(ir_datasets.formats.BaseQrels):
         yield ir_datasets.formats.TrecQrel("q1", "d1", 2, "0")
 
 
+class _Gone(ir_datasets.formats.BaseQrels):
+    def qrels_iter(self):
+        raise RuntimeError("no network\nand much more")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _registered() -> None:
     ir_datasets.registry.register("directrank-test", ir_datasets.Dataset(_Docs(), _Queries(), _Qrels()))
     ir_datasets.registry.register("directrank-docs", ir_datasets.Dataset(_Docs()))
+    ir_datasets.registry.register("directrank-gone", ir_datasets.Dataset(_Docs(), _Queries(), _Gone()))
 
 
 def test_documents_queries_and_judgments() -> None:
@@ -45,3 +51,5 @@ def test_errors() -> None:
         from_ir_datasets("nonsense")
     with pytest.raises(InputError, match="'directrank-docs' has no queries; name a part of it that has"):
         from_ir_datasets("directrank-docs")
+    with pytest.raises(InputError, match=r"could not fetch 'directrank-gone': no network$"):
+        from_ir_datasets("directrank-gone")

@@ -38,3 +38,5 @@ def test_queries_are_matched_by_name() -> None:
         compare(first, second, "RR")
     with pytest.raises(InputError, match="a finite value of both rankings"):
         compare_values([], [])
+    with pytest.raises(InputError, match="a finite value of both rankings"):
+        compare_values([1, 2, 3], [1])

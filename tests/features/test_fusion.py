@@ -27,7 +27,7 @@ def test_fusions_are_their_plain_sums(runs) -> None:
         for (q, d), score in r.items():
             others = [s for (p, _), s in r.items() if p == q]
             low, high = min(others), max(others)
-            sums[q, d] += (score - low) / (high - low) if high > low else 0.0
+            sums[q, d] += (score - low) / (high - low) if high > low else 1.0
             counts[q, d] += 1
             place = sum(s > score for s in others) + (1 + sum(s == score for s in others)) / 2
             ranks[q, d] += 1 / (60 + place)

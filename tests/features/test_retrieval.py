@@ -116,9 +116,44 @@ def test_a_pool_is_the_union_scored_by_all() -> None:
         pool(indices, {"q": "absent"})
 
 
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: JelinekMercer(weight=0.0), "weight=0.0 is no parameter for JelinekMercer"),
+        (lambda: Dirichlet(mu=0), "mu=0 is no parameter for Dirichlet"),
+        (lambda: BM25(idf="Lucene"), "idf='Lucene' is no parameter for BM25"),
+        (lambda: TFIDF(b=2), "b=2 is no parameter for TFIDF"),
+    ],
+)
+def test_parameters_are_checked(make, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_a_function_must_be_finite() -> None:
+    class Wrong(BM25):
+        def impacts(self, index: TextIndex) -> np.ndarray:
+            return np.full(index.counts.size, np.inf)
+
+    with pytest.raises(InputError, match="gives values that are not finite"):
+        Retriever(TextIndex.build([("a", "cat")], "plain"), Wrong())
+
+
+def test_functions_in_a_pool_are_told_apart_by_their_parameters() -> None:
+    index = TextIndex.build([("a", "cat"), ("b", "dog"), ("c", "cow")], "plain")
+    data = pool([index], {1: "cat"}, functions=[BM25(), BM25(k1=2, idf="lucene")])
+    assert data.feature_names == ["bm25 plain", "bm25(k1=2, idf=lucene) plain"]
+    with pytest.raises(InputError, match="depth must be a whole number from 1 up, not 0"):
+        pool([index], {1: "cat"}, depth=0)
+    with pytest.raises(InputError, match="the qrels: document a stands twice in query 1; remove one"):
+        pool([index], {1: "cat"}, Qrels(["1", "1"], ["a", "a"], [1.0, 0.0]))
+
+
 def test_searching_many_queries_and_none() -> None:
     index = TextIndex.build([("a", "cat"), ("b", "dog")], "plain")
     run = Retriever(index, BM25(idf="lucene")).search([("1", "cat"), ("2", ""), ("3", "dog cat")], depth=5)
     assert list(zip(run.qid.tolist(), run.docno.tolist(), strict=True)) == [("1", "a"), ("3", "a"), ("3", "b")]
-    with pytest.raises(InputError, match="depth must be a whole number from 1 up, not 0"):
-        Retriever(index, BM25()).search({"1": "cat"}, depth=0)
+    assert len(Retriever(index, BM25()).search({})) == 0
+    for depth in (0, 2.5):
+        with pytest.raises(InputError, match=f"depth must be a whole number from 1 up, not {depth}"):
+            Retriever(index, BM25()).search({"1": "cat"}, depth=depth)

@@ -39,7 +39,7 @@ def test_thresholds_are_dense_where_scores_are_and_at_the_top() -> None:
     scores = np.concatenate((np.linspace(0, 1, 90_000), np.linspace(1, 100, 10_000)))[:, None]
     (thresholds,) = ScoreBinner(50).fit(scores).thresholds_
     shares = np.mean(scores > thresholds, axis=0)
-    wanted = np.concatenate((np.arange(1, 26) / 26, np.geomspace(0.5, 0.001, 25)))
+    wanted = np.concatenate((np.arange(1, 26) / 26, np.geomspace(0.5, 0.001, 26)[1:]))
     np.testing.assert_allclose(shares, np.unique(wanted)[::-1], atol=2e-5)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from directrank import InputError
 from directrank.features import TextIndex
-from directrank.features.analysis import as_analyser
+from directrank.features.analysis import Analyser, as_analyser, words
 
 texts = st.lists(st.text(st.sampled_from("abcé東 .!-_1")), min_size=0, max_size=8)
 
@@ -79,6 +79,8 @@ def test_saving_and_opening(tmp_path: Path) -> None:
         TextIndex.open(tmp_path / "own")
     assert list(TextIndex.open(tmp_path / "own", str.split).terms) == ["X", "y"]
     (tmp_path / "precious").mkdir()
+    index.save(tmp_path / "precious")  # an empty folder is nobody's
+    (tmp_path / "precious" / "index.json").unlink()
     with pytest.raises(InputError, match="precious exists and is not an index"):
         index.save(tmp_path / "precious")
     with pytest.raises(InputError, match="is not a text index"):
@@ -92,3 +94,18 @@ def test_bad_documents_and_queries() -> None:
     query = index.query("z x x")
     assert query.terms.tolist() == [0] and query.counts.tolist() == [2.0]
     assert index.query("").terms.size == 0
+
+
+def test_words_of_any_script_keep_their_marks() -> None:
+    assert words("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
+    assert words("cafe\u0301 CAFÉ, 東京") == ["café", "café", "東京"]
+
+
+def test_what_is_saved_can_be_read_by_others_and_an_own_analyser_is_not_taken_for_a_known_one(tmp_path: Path) -> None:
+    index = TextIndex.build([("a", "cat")], "plain")
+    index.save(tmp_path / "index")
+    (tmp_path / "folder").mkdir()
+    assert (tmp_path / "index").stat().st_mode == (tmp_path / "folder").stat().st_mode
+    TextIndex.build([("a", "cat")], Analyser("plain", str.split, list)).save(tmp_path / "own")
+    with pytest.raises(InputError, match="an analyser of one's own"):
+        TextIndex.open(tmp_path / "own")

@@ -23,7 +23,7 @@ from ..data import (
     write_qrels,
     write_run,
 )
-from .formats import Format, format_of, read_data
+from .formats import Format, check_target, format_of, read_data
 from .output import progress, say, working
 
 
@@ -51,8 +51,7 @@ def convert(
     *sources, target = files
     if not sources:
         raise InputError("name what to read and, last, what to write")
-    if target.resolve() in [source.resolve() for source in (*sources, *filter(None, (qrels, scores)))]:
-        raise InputError(f"{target} is to be read and written; choose another name to write")
+    check_target(target, [*sources, qrels, scores])
     kind = to or format_of(target)
     if qrels is not None:
         data = _joined(sources, qrels, missing, unjudged)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import asdict
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
 
-from ..data import Qrels, RankingData, as_run, train_validation_test
+from ..data import InputError, Qrels, RankingData, as_run, train_validation_test
 from ..data.splits import Split
 from ..datasets import Collection, docstrings
 from ..evaluation import Comparison, Evaluation, compare, evaluate_run
 from ..features import QueryMinMax, TextIndex, pool
-from ..measures import Measure, parse
+from ..measures import Measure, MeasureError, parse
 from .learners import Learner, make_learner
-from .output import print_json, print_line, print_table, progress, working
+from .output import print_json, print_line, print_table, progress, say, working
 
 MEASURES = ["AP", "nDCG@10", "RR", "AUC"]
 LEARNERS: list[Learner] = [learner for learner in Learner if learner is not Learner.multivariate]
@@ -45,11 +46,13 @@ def demo(
     measured on queries that nobody has seen.
     """
     chosen = parse(measure)
+    if learners and Learner.multivariate in learners:
+        raise InputError("multivariate learns one set, and the demo has queries; choose another learner")
     collection, split = _prepared(quick)
     names = [measure, *(name for name in MEASURES if parse(name) != chosen)]
     qrels = _judgments(collection.qrels, split.test)
     base = _base_functions(split.test, qrels, names)
-    learned = _learned(learners or LEARNERS, chosen, split, qrels, names)
+    learned = _learned(learners, chosen, split, qrels, names)
     against = {r.name: compare(r.result, base[0].result, chosen) for r in (*learned, *base)}
     if as_json:
         _print_json(split, base, learned, against)
@@ -88,16 +91,33 @@ def _base_functions(test: RankingData, qrels: Qrels, measures: list[str]) -> lis
     return sorted(found, key=lambda ranking: -ranking.result[measures[0]])
 
 
-def _learned(learners: list[Learner], measure: Measure, split: Split, qrels: Qrels, measures: list[str]) -> list[Ranking]:
-    """Each learner, best first; what it leaves open (C, how many rounds) chosen by the validation queries."""
-    train, validation, test = split
+def _learned(
+    wanted: list[Learner] | None, measure: Measure, split: Split, qrels: Qrels, measures: list[str]
+) -> list[Ranking]:
+    """Each learner, best first; those that cannot optimise the measure are left out, unless they were asked for."""
     found = []
-    for learner in progress(learners, "Training"):
+    for learner in progress(wanted or LEARNERS, "Training"):
+        try:
+            scores = _scores(learner, measure, split)
+        except MeasureError as error:
+            if wanted:
+                raise
+            say(f"{learner} is left out: {error}")
+            continue
+        found.append(Ranking(learner, scores, evaluate_run(as_run(split.test, scores), qrels, measures)))
+    return sorted(found, key=lambda ranking: -ranking.result[measures[0]])
+
+
+def _scores(learner: Learner, measure: Measure, split: Split) -> Any:
+    """Of the test rows; what the learner leaves open (C, how many rounds) is chosen by the validation queries."""
+    train, validation, test = split
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         model = make_learner(learner, measure, [])
         model.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
-        scores = model.predict(test.X)
-        found.append(Ranking(learner, scores, evaluate_run(as_run(test, scores), qrels, measures)))
-    return sorted(found, key=lambda ranking: -ranking.result[measures[0]])
+    for message in sorted({str(warning.message) for warning in caught}):
+        say(f"{learner}: {message}")
+    return model.predict(test.X)
 
 
 def _print_json(split: Split, base: list[Ranking], learned: list[Ranking], against: dict[str, Comparison]) -> None:
@@ -140,20 +160,21 @@ def _print_queries(collection: Collection, qrels: Qrels, test: RankingData, base
         heads = [f"{ranking.name} ({measure} {ranking.result.values(measure)[i]:.2f})" for ranking in (base, learned)]
         rows = [(str(rank), *pair) for rank, pair in enumerate(zip(*tops[i], strict=True), 1)]
         print_table(["", *heads], rows, f"{qids[i]}: {_shortened(collection.queries[str(qids[i])])}", left=True)
-    print_line("● is relevant: the function itself, or one that its See Also names. The last query is one that was lost.\n")
+    print_line("● is relevant: the function itself, or one that its See Also names.\n")
 
 
 def _spread(gain: Any, among: Any, n: int) -> list[int]:
     """Some of the queries among which there is a gain, from large to small."""
     candidates = np.flatnonzero(among & (gain > 0))
     ranked = candidates[np.argsort(-gain[candidates], kind="stable")]
-    return [int(ranked[int((k + 0.5) * ranked.size / n)]) for k in range(n)] if ranked.size else []
+    places = sorted({int((k + 0.5) * ranked.size / n) for k in range(n)}) if ranked.size else []
+    return [int(ranked[place]) for place in places]
 
 
 def _top(test: RankingData, scores: Any, qid: Any, relevant: set[tuple[str, str]]) -> list[str]:
     queries = test.by_query()
-    i = int(np.flatnonzero(queries.ids == qid)[0]) if np.any(queries.ids == qid) else None
-    rows = np.empty(0, np.int64) if i is None else queries.order[queries.offsets[i] : queries.offsets[i + 1]]
+    i = int(np.argmax(queries.ids == qid))
+    rows = queries.order[queries.offsets[i] : queries.offsets[i + 1]]
     best = rows[np.argsort(-scores[rows], kind="stable")][:5]
     docnos = [str(test.docno[row]) for row in best] + [""] * (5 - best.size)  # type: ignore[index]
     return [f"{'●' if (str(qid), docno) in relevant else ' '} {docno}" for docno in docnos]

@@ -6,13 +6,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
-from ..data import InputError, RankingData, read_documents, read_qrels, read_queries
+from ..data import InputError, Qrels, RankingData, read_documents, read_qrels, read_queries
 from ..datasets import Texts, from_ir_datasets
 from ..features import ADARANK_FEATURES, FUNCTIONS, TextIndex, pool
 from .convert import write_data
-from .formats import Format, format_of
+from .formats import Format, check_target, format_of
 from .output import say, working
 
 _IRDS = "irds:"
@@ -51,17 +52,23 @@ def features(
     """
     if format_of(output) in (Format.run, Format.qrels):
         raise InputError(f"{output} is a TREC file by its name, and ranking data is to be written; name it .txt or .parquet")
-    if not output.resolve().parent.is_dir():
-        raise InputError(f"{output}: there is no such folder to write to")
+    check_target(output, [Path(documents), queries, qrels])
     with working("Reading"):
         texts = _texts(documents, queries, qrels, topic_field)
     data = _features(texts, which, depth)
     with working(f"Writing {output}"):
         write_data(output, format_of(output), data)
     say(f"{output}: {data}")
-    missing = len(set(texts.qrels.qid.tolist())) - data.n_queries
-    if missing:
-        say(f"{missing:,} of the judged queries have no text, or no document has a term of them; they are not there.")
+    _say_what_is_missing(texts.qrels, data)
+
+
+def _say_what_is_missing(qrels: Qrels, data: RankingData) -> None:
+    queries = len(set(qrels.qid.tolist())) - data.n_queries
+    if queries:
+        say(f"{queries:,} of the judged queries have no text, or no document has a term of them; they are not there.")
+    relevant, found = int(np.sum(qrels.grade > 0)), int(np.sum(data.y > 0))
+    if found < relevant:
+        say(f"{relevant - found:,} of {relevant:,} relevant documents are not there: no function found them.")
 
 
 def _texts(documents: str, queries: Path | None, qrels: Path | None, topic_field: TopicField) -> Texts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 
@@ -22,6 +23,14 @@ def format_of(path: Path) -> Format:
         raise InputError(f"{path}: a Parquet file is compressed in itself; name it .parquet")
     ending = Path(path.name.removesuffix(".gz")).suffix.removeprefix(".").lower()
     return Format(ending) if ending in [known.value for known in Format] else Format.letor
+
+
+def check_target(target: Path, sources: Iterable[Path | None]) -> None:
+    """Refuse, before any work, a target that is one of the sources or in no folder."""
+    if not target.resolve().parent.is_dir():
+        raise InputError(f"{target}: there is no such folder to write to")
+    if target.resolve() in [source.resolve() for source in sources if source is not None]:
+        raise InputError(f"{target} is to be read and written; choose another name to write")
 
 
 def read_data(path: Path, n_features: int | None = None) -> RankingData:

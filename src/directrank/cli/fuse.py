@@ -15,9 +15,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, Qrels, QueryKFold, RankingData, Run, as_run, join_runs, read_qrels, write_run
 from ..evaluation import Evaluation, compare, evaluate_run
-from ..features import FUSIONS, QueryMinMax, ScoreBinner
+from ..features import FUSIONS, ScoreBinner, scaled_scores
 from ..measures import parse
 from .convert import read_runs
+from .formats import check_target
 from .learners import Learner, make_learner
 from .output import print_json, print_line, print_table, progress, say, working
 
@@ -64,23 +65,28 @@ def fuse(
     directrank fuse bm25.run neural.run --learner rrf -o fused.run
     """
     chosen = parse(measure)
-    if not output.resolve().parent.is_dir():
-        raise InputError(f"{output}: there is no such folder to write to")
-    if output.resolve() in [file.resolve() for file in files]:
-        raise InputError(f"{output} is to be read and written; choose another name to write")
+    check_target(output, [*files, qrels])
     runs = read_runs(files)
     judgments = None if qrels is None else read_qrels(qrels)
     if learner in FUSIONS:
+        if settings:
+            raise InputError(f"--set {settings[0]}: {learner} learns nothing and has no parameters")
         data = join_runs(runs, missing=np.nan)
-        fused = as_run(data, FUSIONS[learner](data), learner)
+        fused = as_run(data, FUSIONS[learner](data), _name(learner, runs))
     elif judgments is None:
         raise InputError(f"{learner} learns from judgments; give them with --qrels, or take --learner rrf")
     else:
         fit = _Fit(Learner(learner.value), chosen, settings or [], thresholds)
-        fused = _learned(fit, runs, judgments, folds)
+        fused = _learned(fit, runs, judgments, folds, _name(f"{learner}-{chosen.name}", runs))
+    results = {} if judgments is None else _evaluated([*runs, fused], judgments, chosen.name)
     write_run(output, fused)
-    if judgments is not None:
-        _report([*runs, fused], judgments, chosen.name, as_json)
+    if results:
+        _report(results, fused.name, chosen.name, as_json)
+
+
+def _name(wanted: str, runs: list[Run]) -> str:
+    """A name that no run has."""
+    return _name(f"{wanted}-fused", runs) if wanted in [run.name for run in runs] else wanted
 
 
 class _Fit:
@@ -91,7 +97,7 @@ class _Fit:
 
     def features(self, data: RankingData) -> Any:
         """Each run's scores from 0 to 1 in each query, what it lacks NaN or, without thresholds, 0."""
-        X = QueryMinMax().fit_transform(data.X, qid=data.qid)
+        X = scaled_scores(data)
         return X if self.thresholds else np.nan_to_num(X, nan=0.0)
 
     def __call__(self, train: RankingData, other: RankingData) -> Floats:
@@ -100,11 +106,13 @@ class _Fit:
         if self.thresholds:
             binner = ScoreBinner(self.thresholds).fit(X)
             X, Z = binner.transform(X), binner.transform(Z)
+        if X.shape[1] == 0:
+            raise InputError("the scores of every run are all equal; there is nothing to learn from")
         model = make_learner(self.learner, self.measure, self.settings)
         return model.fit(X, train.y, train.qid).predict(Z)
 
 
-def _learned(fit: _Fit, runs: list[Run], qrels: Qrels, folds: int) -> Run:
+def _learned(fit: _Fit, runs: list[Run], qrels: Qrels, folds: int, name: str) -> Run:
     data = join_runs(runs, qrels, missing=np.nan)
     if data.n_queries < folds:
         raise InputError(f"{data.n_queries} judged queries cannot make {folds} folds; judge more, or take --learner rrf")
@@ -123,7 +131,7 @@ def _learned(fit: _Fit, runs: list[Run], qrels: Qrels, folds: int) -> Run:
     for message in sorted({str(warning.message) for warning in caught}):
         say(message)
     qid, docno, score = (np.concatenate([getattr(run, part) for run in fused]) for part in ("qid", "docno", "score"))
-    return Run(qid, docno, score, f"{fit.learner}-{fit.measure.name}")
+    return Run(qid, docno, score, name)
 
 
 def _without(run: Run, qrels: Qrels) -> Run:
@@ -131,10 +139,17 @@ def _without(run: Run, qrels: Qrels) -> Run:
     return Run(run.qid[other], run.docno[other], run.score[other], run.name)
 
 
-def _report(runs: list[Run], qrels: Qrels, measure: str, as_json: bool) -> None:
-    """Each run and the fused one, the last, against the best of the others."""
-    results: dict[str, Evaluation] = {run.name: evaluate_run(run, qrels, measure) for run in runs}
-    fused = runs[-1].name
+def _evaluated(runs: list[Run], qrels: Qrels, measure: str) -> dict[str, Evaluation]:
+    """Each run that has a judged query."""
+    judged = [run for run in runs if np.any(np.isin(run.qid, np.unique(qrels.qid)))]
+    for run in runs:
+        if run not in judged:
+            say(f"{run.name} has nothing for the judged queries.")
+    return {run.name: evaluate_run(run, qrels, measure) for run in judged}
+
+
+def _report(results: dict[str, Evaluation], fused: str, measure: str, as_json: bool) -> None:
+    """Each run and the fused one, and that against each of the others."""
     best = max((name for name in results if name != fused), key=lambda name: results[name][measure])
     comparisons = {name: compare(results[fused], result, measure) for name, result in results.items() if name != fused}
     if as_json:

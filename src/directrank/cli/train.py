@@ -16,7 +16,7 @@ from ..evaluation import evaluate
 from ..learners.base import measure_name
 from ..measures import MeasureError, parse
 from ..models import ModelError, dumps, loads
-from .formats import read_data
+from .formats import check_target, read_data
 from .learners import Learner, make_learner
 from .output import print_json, print_line, print_table, say, working
 
@@ -38,10 +38,9 @@ def train(
     directrank train train.txt --validate vali.txt --measure AP -o model.json
     """
     chosen = parse(measure)
+    check_target(output, [file, validate])
     data = read_data(file)
     held_out = None if validate is None else read_data(validate, data.n_features)
-    if not output.resolve().parent.is_dir():
-        raise InputError(f"{output}: there is no such folder to write to")
     with working("Training") as status, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         model = make_learner(learner, chosen, settings or []).set_params(callback=_show(status))
@@ -67,6 +66,7 @@ def predict(
 
     directrank predict model.json test.txt -o scores.txt
     """
+    check_target(output, [model, file])
     try:
         learned = loads(model.read_text())
     except (ModelError, UnicodeDecodeError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import os
 import shutil
@@ -24,7 +25,12 @@ _GZIP = b"\x1f\x8b"
 
 
 def read_bytes(path: PathLike) -> Bytes:
-    """A file's bytes, memory-mapped; of a gzip file or a pipe, the bytes of a temporary copy."""
+    """A text file's bytes, memory-mapped, but for a byte-order mark; of a gzip file or a pipe, those of a temporary copy."""
+    text = _read(path)
+    return text[3:] if text[:3].tobytes() == codecs.BOM_UTF8 else text
+
+
+def _read(path: PathLike) -> Bytes:
     with open(path, "rb") as file:
         if Path(path).is_file():
             return _bytes_of(path, file)

@@ -217,6 +217,8 @@ def as_docno(docno: ArrayLike, n_rows: int) -> NDArray[Any]:
 
 
 def _as_strings(values: NDArray[Any], name: str, wanted: str) -> NDArray[Any]:
+    if values.size == 0:
+        return np.empty(0, dtype=STRING)
     if values.dtype == STRING:  # astype would copy: every array of strings has a dtype of its own
         return values
     texts = values.dtype.kind in "TUS" or (values.dtype.kind == "O" and all(isinstance(v, str) for v in values))

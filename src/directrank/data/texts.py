@@ -1,7 +1,7 @@
 """Documents and queries as text: JSON lines, tab-separated lines, TREC topics; plain or gzip.
 
-A line of JSON is an object with an identifier and texts; of TSV, an identifier, a tab and a text. The format is told by the
-first letter of the file: ``{`` is JSON, ``<`` a TREC topic, anything else TSV.
+A line of JSON is an object with an identifier and texts, or lists of them; of TSV, an identifier, a tab and a text. The
+first letter tells the format: ``{`` is JSON, ``<`` a TREC topic, anything else TSV.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from typing import Literal
 from .errors import InputError
 from .files import PathLike
 
-#: The names under which collections keep the identifier of a document or a query.
-IDENTIFIERS = ("docno", "doc_id", "qid", "query_id", "_id", "id")
+#: The names under which collections keep the identifier of a document, and of a query.
+DOCUMENT = ("docno", "doc_id", "_id", "id")
+QUERY = ("qid", "query_id", "_id", "id")
 
 TopicField = Literal["title", "desc", "narr"]
 
-_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
+_TOPIC = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.DOTALL | re.IGNORECASE)
 _FIELD = re.compile(r"<(num|title|desc|narr)>(.*?)(?=<[a-z/]|\Z)", re.DOTALL | re.IGNORECASE)
 _LABEL = re.compile(r"\A\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
 
@@ -41,7 +42,7 @@ def read_documents(path: PathLike) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(_lines(path), 1):
         if line.strip():
             found = True
-            yield _from_line(line, f"{path}:{number}")
+            yield _from_line(line, DOCUMENT, f"{path}:{number}")
     if not found:
         raise InputError(f"{path}: there is no document in it")
 
@@ -60,7 +61,7 @@ def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str,
     if first.lstrip().startswith("<"):
         pairs = _topics("".join(lines), path, topic_field)
     else:
-        pairs = [_from_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
+        pairs = [_from_line(line, QUERY, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
     if not pairs:
         raise InputError(f"{path}: there is no query in it")
     queries: dict[str, str] = {}
@@ -86,25 +87,26 @@ def _lines(path: PathLike) -> Iterator[str]:
             raise InputError(f"{path}: the gzip file is damaged ({error}); fetch or make it again") from error
 
 
-def _from_line(line: str, where: str) -> tuple[str, str]:
+def _from_line(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str, str]:
     if line.lstrip().startswith("{"):
-        return _from_json(line, where)
+        return _from_json(line, identifiers, where)
     name, tab, text = line.rstrip("\r\n").partition("\t")
     if not tab or not name.strip():
         raise InputError(f"{where}: write a name, a tab and a text, or a JSON object")
     return name.strip(), text
 
 
-def _from_json(line: str, where: str) -> tuple[str, str]:
+def _from_json(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str, str]:
     try:
         thing = json.loads(line)
     except ValueError as error:
         raise InputError(f"{where}: this is no JSON object: {error}") from error
-    key = next((key for key in IDENTIFIERS if isinstance(thing.get(key), (str, int))), None)
+    key = next((key for key in identifiers if type(thing.get(key)) in (str, int)), None)
     if key is None:
-        raise InputError(f"{where}: the object has no name; give it as one of {', '.join(IDENTIFIERS)}")
-    texts = [value for name, value in thing.items() if name not in IDENTIFIERS and isinstance(value, str)]
-    if not texts:
+        raise InputError(f"{where}: the object has no name; give it as one of {', '.join(identifiers)}")
+    fields = [value for name, value in thing.items() if name not in (*DOCUMENT, *QUERY)]
+    texts = [text for field in fields for text in (field if isinstance(field, list) else [field]) if isinstance(text, str)]
+    if not texts and None not in fields:
         raise InputError(f"{where}: {thing[key]} has no text; give it as a field such as text")
     return str(thing[key]), "\n".join(texts)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from ..data import InputError, Qrels
 
@@ -32,13 +32,22 @@ def from_ir_datasets(name: str) -> Texts:
     for part in ("docs", "queries", "qrels"):
         if not getattr(found, f"has_{part}")():
             raise InputError(f"{name!r} has no {part}; name a part of it that has, such as {name}/train")
-    judged = list(found.qrels_iter())
+    judged = list(_fetched(name, found.qrels_iter))
     return Texts(
-        ((document.doc_id, document.default_text()) for document in found.docs_iter()),
-        {query.query_id: query.default_text() for query in found.queries_iter()},
+        ((document.doc_id, document.default_text()) for document in _fetched(name, found.docs_iter)),
+        {query.query_id: query.default_text() for query in _fetched(name, found.queries_iter)},
         Qrels(
             [judgment.query_id for judgment in judged],  # type: ignore[arg-type]
             [judgment.doc_id for judgment in judged],  # type: ignore[arg-type]
             [judgment.relevance for judgment in judged],  # type: ignore[arg-type]
         ),
     )
+
+
+def _fetched(name: str, iterate: Callable[[], Iterator[Any]]) -> Iterator[Any]:
+    """What an iterator of ir_datasets gives; it may fail while it fetches, in many ways."""
+    try:
+        yield from iterate()
+    except Exception as error:
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(f"ir_datasets could not fetch {name!r}: {reason}") from error

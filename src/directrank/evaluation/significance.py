@@ -62,9 +62,10 @@ def compare_values(first: ArrayLike, second: ArrayLike) -> Comparison:
     """Compare the values of two rankings, one for each query in the same order."""
     from scipy.stats import wilcoxon
 
-    difference = np.asarray(first, np.float64) - np.asarray(second, np.float64)
-    if difference.ndim != 1 or difference.size == 0 or not np.all(np.isfinite(difference)):
+    values, others = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if values.ndim != 1 or values.shape != others.shape or values.size == 0 or not np.all(np.isfinite(values - others)):
         raise InputError("there must be a finite value of both rankings for each query")
+    difference = values - others
     difference[np.abs(difference) < 1e-12] = 0.0  # rounding is no win
     wins, losses = int(np.sum(difference > 0)), int(np.sum(difference < 0))
     p = float(wilcoxon(difference).pvalue) if wins + losses else 1.0

@@ -1,6 +1,6 @@
 """From documents to features."""
 
-from .fusion import FUSIONS, comb_mnz, comb_sum, reciprocal_rank_fusion
+from .fusion import FUSIONS, comb_mnz, comb_sum, reciprocal_rank_fusion, scaled_scores
 from .links import hostrank, pagerank, propagate
 from .pooling import pool
 from .query_scaling import QueryMinMax, QueryPercentile
@@ -49,4 +49,5 @@ __all__ = [
     "pool",
     "propagate",
     "reciprocal_rank_fusion",
+    "scaled_scores",
 ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ..data import InputError
@@ -16,8 +18,17 @@ _WORD = re.compile(r"\w+")
 
 
 def words(text: str) -> list[str]:
-    """The runs of letters, digits and underscores of a text, in lower case; of any script."""
-    return _WORD.findall(text.lower())
+    """The runs of letters with their marks, digits and underscores of a text, composed and in lower case; of any script."""
+    if text.isascii():
+        return _WORD.findall(text.lower())
+    return _word_with_marks().findall(unicodedata.normalize("NFC", text.lower()))
+
+
+@cache
+def _word_with_marks() -> re.Pattern[str]:
+    """Letters of many scripts have marks (vowel signs, accents) that Python's ``\\w`` leaves out."""
+    marks = "".join(chr(c) for c in range(0x300, 0x10000) if unicodedata.category(chr(c)) in ("Mn", "Mc"))
+    return re.compile(rf"[\w{re.escape(marks)}]+")
 
 
 @dataclass(frozen=True)
@@ -50,6 +61,11 @@ def as_analyser(analyser: str | Tokeniser | Analyser) -> Analyser:
     if analyser not in _REDUCERS:
         raise InputError(f"there is no analyser {analyser!r}; there are {', '.join(_REDUCERS)}, or give a function")
     return Analyser(analyser, words, _REDUCERS[analyser])
+
+
+def is_known(analyser: Analyser) -> bool:
+    """Whether its name says all of it."""
+    return analyser.name in _REDUCERS and analyser == as_analyser(analyser.name)
 
 
 def _unchanged(found: list[str]) -> list[str | None]:

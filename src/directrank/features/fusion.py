@@ -12,8 +12,18 @@ from .query_scaling import QueryMinMax
 Floats = NDArray[np.float64]
 
 
+def scaled_scores(data: RankingData) -> Floats:
+    """Each run's scores from 0 to 1 in each query; 1 where a run has one document, or all its scores are equal."""
+    scaled, queries = QueryMinMax().fit_transform(data.X, qid=data.qid), data.by_query()
+    for start, end in zip(queries.offsets[:-1], queries.offsets[1:], strict=True):
+        rows = queries.order[start:end]
+        all_equal = ~np.any(scaled[rows] > 0, axis=0)
+        scaled[rows] += all_equal  # NaN stays NaN
+    return scaled
+
+
 def comb_sum(data: RankingData) -> Floats:
-    """CombSUM (Fox & Shaw 1994): the sum of a document's scores, each run's on a scale from 0 to 1 in each query.
+    """CombSUM (Fox & Shaw 1994): the sum of a document's `scaled_scores`.
 
     Parameters
     ----------
@@ -21,7 +31,7 @@ def comb_sum(data: RankingData) -> Floats:
         A feature for each run, NaN where a run does not have the document: ``join_runs(runs, qrels, missing=np.nan)``.
         What is missing counts 0.
     """
-    return np.nansum(QueryMinMax().fit_transform(data.X, qid=data.qid), axis=1)
+    return np.nansum(scaled_scores(data), axis=1)
 
 
 def comb_mnz(data: RankingData) -> Floats:

@@ -114,6 +114,8 @@ def propagate(
     s = np.asarray(scores, np.float64)
     if s.ndim not in (1, 2) or s.shape[0] != matrix.shape[0] or not np.all(np.isfinite(s) & (s >= 0)):
         raise InputError(f"scores must be finite, not negative and have {matrix.shape[0]} rows, one for each document")
+    if not (isinstance(rounds, (int, np.integer)) and rounds >= 0):
+        raise InputError(f"rounds must be a whole number from 0 up, not {rounds!r}")
     if not 0 <= alpha <= 1:
         raise InputError(f"alpha must be from 0 to 1, not {alpha!r}")
     if how not in ("weighted in", "weighted out", "uniform out"):

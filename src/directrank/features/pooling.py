@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -52,7 +53,7 @@ def pool(
     X = np.column_stack(scores)
     qid = np.repeat(as_docno([qid for qid, _ in pairs], len(pairs)), np.diff(offsets))
     docno = indices[0].docno_array[documents]
-    names = [f"{retriever.function.name} {retriever.index.analyser.name}" for retriever in retrievers]
+    names = [f"{retriever.function.label} {retriever.index.analyser.name}" for retriever in retrievers]
     return RankingData(X, _grades(qid, docno, qrels), qid, docno, names)
 
 
@@ -81,5 +82,9 @@ def _union(found: list[list[NDArray[np.int32]]], n_documents: int) -> tuple[NDAr
 def _grades(qid: NDArray[Any], docno: NDArray[Any], qrels: Qrels | None) -> NDArray[np.float64]:
     if qrels is None:
         return np.zeros(qid.size)
-    grade = dict(zip(zip(qrels.qid.tolist(), qrels.docno.tolist(), strict=True), qrels.grade.tolist(), strict=True))
+    judged = list(zip(qrels.qid.tolist(), qrels.docno.tolist(), strict=True))
+    grade = dict(zip(judged, qrels.grade.tolist(), strict=True))
+    if len(grade) < len(judged):
+        (query, document), _ = Counter(judged).most_common(1)[0]
+        raise InputError(f"the qrels: document {document} stands twice in query {query}; remove one")
     return np.array([grade.get(pair, 0.0) for pair in zip(qid.tolist(), docno.tolist(), strict=True)])

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -35,6 +35,13 @@ class Function(ABC):
 
     name: ClassVar[str]
 
+    @property
+    def label(self) -> str:
+        """The name, and the parameters that are not the usual ones: ``bm25(k1=2)``."""
+        mine = [(f.name, getattr(self, f.name), f.default) for f in fields(self)]  # type: ignore[arg-type]
+        changed = ", ".join(f"{name}={value}" for name, value, usual in mine if value != usual)
+        return f"{self.name}({changed})" if changed else self.name
+
     @abstractmethod
     def impacts(self, index: TextIndex) -> Floats:
         """i(t, d), for each posting."""
@@ -54,6 +61,13 @@ class Function(ABC):
     def finished(self, scores: Floats) -> Floats:
         """A rising function of the sum, for those that have one."""
         return scores
+
+
+def _check(function: Function, **good: bool) -> None:
+    """Refuse the first parameter that is not good."""
+    for name, holds in good.items():
+        if not holds:
+            raise InputError(f"{name}={getattr(function, name)!r} is no parameter for {type(function).__name__}")
 
 
 @dataclass(frozen=True)
@@ -77,6 +91,9 @@ class BM25(Function):
     k3: float = 7.0
     idf: str = "robertson"
     name: ClassVar[str] = "bm25"
+
+    def __post_init__(self) -> None:
+        _check(self, k1=self.k1 >= 0, b=0 <= self.b <= 1, k3=self.k3 >= 0, idf=self.idf in ("robertson", "lucene"))
 
     def impacts(self, index: TextIndex) -> Floats:
         df = index.document_frequencies
@@ -102,6 +119,9 @@ class TFIDF(Function):
     k1: float = 1.2
     b: float = 0.75
     name: ClassVar[str] = "tfidf"
+
+    def __post_init__(self) -> None:
+        _check(self, k1=self.k1 >= 0, b=0 <= self.b <= 1)
 
     def impacts(self, index: TextIndex) -> Floats:
         df = index.document_frequencies
@@ -145,6 +165,9 @@ class Dirichlet(Function):
     mu: float = 2500.0
     name: ClassVar[str] = "dirichlet"
 
+    def __post_init__(self) -> None:
+        _check(self, mu=self.mu > 0)
+
     def impacts(self, index: TextIndex) -> Floats:
         share = index.collection_frequencies / max(index.n_tokens, 1)
         return np.log1p(index.counts / (self.mu * np.repeat(share, index.document_frequencies)))
@@ -171,6 +194,9 @@ class JelinekMercer(Function):
 
     weight: float = 0.4
     name: ClassVar[str] = "jelinek-mercer"
+
+    def __post_init__(self) -> None:
+        _check(self, weight=0 < self.weight < 1)
 
     def impacts(self, index: TextIndex) -> Floats:
         share = np.repeat(index.collection_frequencies / max(index.n_tokens, 1), index.document_frequencies)
@@ -223,6 +249,8 @@ class Retriever:
         self.index, self.function = index, function
         # In single precision: searching is as fast as memory gives out what the postings are worth.
         self.impacts, self.document_part = function.impacts(index).astype(np.float32), function.document_part(index)
+        if not (np.all(np.isfinite(self.impacts)) and np.all(np.isfinite(self.document_part))):
+            raise InputError(f"{function} gives values that are not finite; check its parameters")
 
     def scores(self, text: str) -> Floats:
         """The score of every document for a query."""
@@ -231,8 +259,6 @@ class Retriever:
 
     def search(self, queries: Mapping[str, str] | Iterable[tuple[str, str]], depth: int = 1000) -> Run:
         """The first documents of each query, among those that have one of its terms; ties in the order of the index."""
-        if depth < 1:
-            raise InputError(f"depth must be a whole number from 1 up, not {depth!r}")
         pairs = list(queries.items() if isinstance(queries, Mapping) else queries)
         batch = self._batch([text for _, text in pairs])
         documents, scores, sizes = self._search(batch, depth)
@@ -256,6 +282,8 @@ class Retriever:
         return self.function.finished(scores + own + np.repeat(batch.constants, sizes))
 
     def _search(self, batch: _Batch, depth: int) -> tuple[NDArray[np.int32], Floats, Ints]:
+        if not (isinstance(depth, (int, np.integer)) and depth >= 1):
+            raise InputError(f"depth must be a whole number from 1 up, not {depth!r}")
         return _search(
             batch.terms,
             batch.weights,
@@ -335,7 +363,7 @@ def _search_one(terms, weights, length, starts, documents, impacts, document_par
 @njit(cache=True)
 def _near_the_top(scores, low, high, depth):  # type: ignore[no-untyped-def]
     """Where the `depth` highest scores from `low` to `high` are, and few others, by counting: sorting all takes longer."""
-    scale = (_BINS - 1) / (high - low) if high > low else 0.0
+    scale = (_BINS - 1) / (high - low) if high - low > 1e-300 else 0.0
     counts = np.zeros(_BINS, np.int64)
     for score in scores:
         if not np.isnan(score):

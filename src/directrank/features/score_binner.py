@@ -28,7 +28,7 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     A linear model of them is a piecewise-constant function of each score, which `weight_curve` gives back. Half of the
     thresholds stand at evenly spaced quantiles of the scores in the training data, so they are dense where these are. Few
     documents at the top decide a ranking, so the other half divides these: above each there is the same share of what is
-    above the one before, from a half down to a thousandth of all. A missing score (NaN: a document that a run does not have)
+    above the one before, down to a thousandth of all. A missing score (NaN: a document that a run does not have)
     is above none of them.
 
     Parameters
@@ -93,7 +93,9 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         given = getattr(self, "feature_names_in_", None) if input_features is None else input_features
         names = [f"x{j}" for j in range(self.n_features_in_)] if given is None else list(given)
-        return np.array([f"{n} > {t:g}" for n, ts in zip(names, self.thresholds_, strict=True) for t in ts], dtype=object)
+        return np.array(
+            [f"{n} > {float(t)!r}" for n, ts in zip(names, self.thresholds_, strict=True) for t in ts], dtype=object
+        )
 
     def _place(self, scores: Floats) -> Floats:
         values = np.unique(scores)
@@ -101,7 +103,7 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return values[:-1]
         top = self.n_thresholds // 2
         even = np.arange(1, self.n_thresholds - top + 1) / (self.n_thresholds - top + 1)
-        above = np.geomspace(0.5, 1e-3, top)
+        above = np.geomspace(0.5, 1e-3, top + 1)[1:]
         places = np.unique(np.quantile(scores, np.concatenate((even, 1 - above)), method="lower"))
         return places[places < values[-1]]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..data import InputError
 from ..data.ranking_data import as_docno
-from .analysis import Analyser, Tokeniser, as_analyser
+from .analysis import Analyser, Tokeniser, as_analyser, is_known
 from .names import Names
 
 Floats = NDArray[np.float64]
@@ -170,7 +170,7 @@ class TextIndex:
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to a folder, which is replaced only when the new one is whole."""
         target = Path(folder)
-        if target.exists() and not (target / "index.json").exists():
+        if target.exists() and not (target / "index.json").exists() and not _is_empty(target):
             raise InputError(f"{target} exists and is not an index; choose another folder")
         target.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
@@ -179,7 +179,11 @@ class TextIndex:
                 np.save(made / f"{name}.npy", getattr(self, name))
             self.docnos.save(made, "docnos")
             self.terms.save(made, "terms")
-            (made / "index.json").write_text(json.dumps({"format": _FORMAT, "analyser": self.analyser.name}))
+            about = {"format": _FORMAT, "analyser": self.analyser.name if is_known(self.analyser) else "own"}
+            (made / "index.json").write_text(json.dumps(about))
+            umask = os.umask(0)
+            os.umask(umask)
+            made.chmod(0o777 & ~umask)  # a temporary folder is nobody else's to read
             if target.exists():
                 shutil.rmtree(target)
             made.rename(target)
@@ -225,6 +229,10 @@ def _read(
     lengths = np.array([part.size for part in parts], np.int64)
     tokens = np.concatenate(parts) if parts else np.empty(0, np.int32)
     return Names.of(docnos), list(vocabulary), tokens, lengths
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
 
 
 def _text(docno: str, content: str | Mapping[str, str], fields: Sequence[str] | None) -> str:

@@ -188,6 +188,7 @@ def _against(subject: dict[Any, float], values: dict[Any, float]) -> Any:
 
 
 def _binned(data: RankingData, scale: str) -> Any:
+    """The features; thresholds stand by the scores of all queries, whose grades they do not see."""
     X = data.X if SCALES[scale] is None else SCALES[scale].fit_transform(data.X, qid=data.qid)
     return ScoreBinner(50).fit_transform(X)
 
@@ -216,6 +217,8 @@ def _field(text: str, name: str) -> str:
 
 
 def main() -> None:
+    if len(sys.argv) < 3 or sys.argv[1] not in ("cranfield", "robust03"):
+        sys.exit("python -m directrank.papers.yue cranfield|robust03 FOLDER [TRIALS]")
     which, folder = sys.argv[1], Path(sys.argv[2])
     n_trials = int(sys.argv[3]) if len(sys.argv) > 3 else 50
     experiment = {"cranfield": cranfield, "robust03": robust03}[which](folder)
