@@ -49,5 +49,5 @@ def _fetched(name: str, iterate: Callable[[], Iterator[Any]]) -> Iterator[Any]:
     try:
         yield from iterate()
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
         raise InputError(f"ir_datasets could not fetch {name!r}: {reason}") from error

@@ -43,13 +43,15 @@ def pool(
         judged = set(qrels.qid.tolist())
         pairs = [(qid, text) for qid, text in pairs if qid in judged]
     _check(indices, pairs)
-    retrievers = [Retriever(index, function) for index in indices for function in functions]
-    asked = [found for index in indices for found in [index.queries(text for _, text in pairs)] for _ in functions]
-    first = [retriever.first(mine, depth) for retriever, mine in zip(retrievers, asked, strict=True)]
-    offsets, documents = _union(first, indices[0].n_documents)
+    retrievers, asked = [], []
+    for index in indices:
+        retrievers += [Retriever(index, function) for function in functions]
+        asked += [index.queries(text for _, text in pairs)] * len(functions)
+    found = [retriever.first(terms, depth) for retriever, terms in zip(retrievers, asked, strict=True)]
+    offsets, documents = _union(found, indices[0].n_documents)
     if documents.size == 0:
         raise InputError("no document has a term of any query")
-    scores = [r.score_pairs(mine, offsets, documents) for r, mine in zip(retrievers, asked, strict=True)]
+    scores = [r.score_pairs(terms, offsets, documents) for r, terms in zip(retrievers, asked, strict=True)]
     X = np.column_stack(scores)
     qid = np.repeat(as_docno([qid for qid, _ in pairs], len(pairs)), np.diff(offsets))
     docno = indices[0].docno_array[documents]

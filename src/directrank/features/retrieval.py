@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -38,7 +38,7 @@ class Function(ABC):
     @property
     def label(self) -> str:
         """The name, and the parameters that are not the usual ones: ``bm25(k1=2)``."""
-        mine = [(f.name, getattr(self, f.name), f.default) for f in fields(self)]  # type: ignore[arg-type]
+        mine = [(f.name, getattr(self, f.name), f.default) for f in fields(self)] if is_dataclass(self) else []
         changed = ", ".join(f"{name}={value}" for name, value, usual in mine if value != usual)
         return f"{self.name}({changed})" if changed else self.name
 
@@ -297,9 +297,12 @@ class Retriever:
     def _batch(self, queries: Sequence[str | Query]) -> _Batch:
         analysed = iter(self.index.queries(query for query in queries if isinstance(query, str)))
         found = [next(analysed) if isinstance(query, str) else query for query in queries]
+        weights = np.concatenate([np.empty(0), *(self.function.term_weights(self.index, query) for query in found)])
+        if not np.all(np.isfinite(weights)):
+            raise InputError(f"{self.function} gives terms weights that are not finite; check its parameters")
         return _Batch(
             np.concatenate([np.empty(0, np.int64), *(query.terms for query in found)]),
-            np.concatenate([np.empty(0), *(self.function.term_weights(self.index, query) for query in found)]),
+            weights,
             np.concatenate(([0], np.cumsum([query.terms.size for query in found], dtype=np.int64))),
             np.array([query.counts.sum() for query in found], np.float64),
             np.array([self.function.constant(self.index, query) for query in found], np.float64),
