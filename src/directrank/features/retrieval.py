@@ -38,7 +38,9 @@ class Function(ABC):
     @property
     def label(self) -> str:
         """The name, and the parameters that are not the usual ones: ``bm25(k1=2)``."""
-        mine = [(f.name, getattr(self, f.name), f.default) for f in fields(self)] if is_dataclass(self) else []
+        if not is_dataclass(self):
+            return self.name
+        mine = [(f.name, getattr(self, f.name), f.default) for f in fields(self)]
         changed = ", ".join(f"{name}={value}" for name, value, usual in mine if value != usual)
         return f"{self.name}({changed})" if changed else self.name
 
