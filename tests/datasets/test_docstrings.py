@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from directrank import evaluate_run
@@ -62,3 +66,21 @@ def test_the_collection_is_real_and_the_same_each_time() -> None:
     assert {docno for _, docno in grades} <= set(collection.documents)
     run = Retriever(TextIndex.build(collection.documents.items(), "porter"), BM25()).search(collection.queries, 1000)
     assert 0.35 < evaluate_run(run, collection.qrels, "AP")["AP"] < 0.5
+
+
+CHECKSUM = """
+import zlib
+from directrank.datasets import docstrings
+
+collection = docstrings()
+print(zlib.crc32(repr((collection.documents, collection.queries, collection.qrels.docno.tolist())).encode()))
+"""
+
+
+def test_every_process_builds_the_same() -> None:
+    found = set()
+    for seed in ("1", "2"):
+        command = [sys.executable, "-W", "ignore", "-c", CHECKSUM]
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        found.add(subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout)
+    assert len(found) == 1

@@ -20,6 +20,7 @@ from ..data import Qrels
 PACKAGES = ("numpy", "scipy", "sklearn")
 
 _SECTION = re.compile(r"^[ \t]*([A-Z][A-Za-z ]+)\n[ \t]*-{3,}[ \t]*$", re.MULTILINE)
+_SET = re.compile(r"\{('\w+'(?:, '\w+')+)\}")
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 
@@ -109,7 +110,13 @@ def _docstring(thing: object) -> str | None:
         text = inspect.getdoc(thing)
     except Exception:  # an object that does not like to be asked
         return None
-    return text if isinstance(text, str) and text.strip() else None
+    return _steady(text) if isinstance(text, str) and text.strip() else None
+
+
+def _steady(text: str) -> str:
+    """Without what an import makes anew each time: random examples, which SciPy marks, and the order of sets."""
+    lines = [line for line in text.splitlines() if not line.rstrip().endswith("# may vary")]
+    return _SET.sub(lambda found: f"{{{', '.join(sorted(found[1].split(', ')))}}}", "\n".join(lines))
 
 
 def _parsed(name: str, text: str) -> _Entry:
