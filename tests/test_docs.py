@@ -82,7 +82,8 @@ def modules() -> list[str]:
 
 
 @pytest.mark.parametrize("module", modules())
-def test_doctests(module: str) -> None:
+def test_doctests(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where examples may write
     assert doctest.testmod(importlib.import_module(module), optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 

@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 
 from directrank import RankingData, __version__, read_letor, read_parquet, read_qrels, read_run, write_letor
+from directrank.cli.fuse import How
+from directrank.cli.learners import Learner
 from directrank.data import make_ranking, train_validation_test, write_scores
+from directrank.features import FUSIONS
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -254,7 +257,11 @@ def several_runs(tmp_path: Path) -> list[Path]:
     return [tmp_path / f"{name}.run" for name in lines]
 
 
-LEARNED = ["svm", "ranksvm", "adarank", "rankboost", "coordinate-ascent", "one-vs-rest", "lambdamart"]
+LEARNED = [learner.value for learner in Learner if learner is not Learner.multivariate]
+
+
+def test_fuse_has_every_learner_of_rankings() -> None:
+    assert {how.value for how in How} == {*FUSIONS, *LEARNED}
 
 
 @pytest.mark.parametrize("learner", LEARNED)
