@@ -8,7 +8,7 @@ import numpy as np
 
 from directrank import AdaRank, RankBoost
 from directrank.data import RankingData
-from directrank.learners.adarank import _WeakRankers
+from directrank.learners.boosting.adarank import _WeakRankers
 from directrank.learners.judged import Judged
 from directrank.measures import AP
 

@@ -12,7 +12,7 @@ import numpy as np
 import Stemmer
 
 from directrank.datasets import docstrings
-from directrank.features import BM25, FUNCTIONS, Retriever, TextIndex, pool
+from directrank.retrieval import BM25, FUNCTIONS, Retriever, TextIndex, pool
 
 from .timing import Result, at_most, best_of, faster
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from directrank import SVMRanker
 from directrank.learners import cutting_plane
-from directrank.learners.rows import Rows
+from directrank.matrix.rows import Rows
 from directrank.measures import parse
 
 from .timing import Result, at_most, best_of

@@ -16,7 +16,8 @@ import pytest
 
 import directrank
 from directrank import Measure, Qrels, Run, write_letor, write_qrels, write_run
-from directrank.data import make_ranking, write_scores
+from directrank.data import write_scores
+from directrank.datasets import make_ranking
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

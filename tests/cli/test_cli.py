@@ -16,8 +16,9 @@ import pytest
 from directrank import RankingData, __version__, read_letor, read_parquet, read_qrels, read_run, write_letor
 from directrank.cli.fuse import How
 from directrank.cli.learners import Learner
-from directrank.data import make_ranking, train_validation_test, write_scores
-from directrank.features import FUSIONS
+from directrank.data import train_validation_test, write_scores
+from directrank.datasets import make_ranking
+from directrank.fusion import FUSIONS
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from directrank import LambdaMART, evaluate
-from directrank.data import make_ranking
+from directrank.datasets import make_ranking
 from directrank.measures import parse
 
 #: LightGBM's lambdarank as we define it: all pairs, and no scaling by the scores of a query.
@@ -44,7 +44,7 @@ def table_of_lightgbm(difference: float) -> float:
 
 def pairs_of_ndcg(scores: np.ndarray, grades: np.ndarray, offsets: np.ndarray, sigmoid) -> tuple[np.ndarray, np.ndarray]:
     """The sums over all pairs of each query, written out."""
-    gradient, curvature = np.zeros(scores.size), np.zeros(scores.size)
+    gradient, hessian = np.zeros(scores.size), np.zeros(scores.size)
     for lo, hi in itertools.pairwise(offsets):
         rank = np.argsort(np.argsort(-scores[lo:hi])) + 1
         gain, discount = 2 ** grades[lo:hi] - 1, 1 / np.log2(1 + rank)
@@ -55,8 +55,8 @@ def pairs_of_ndcg(scores: np.ndarray, grades: np.ndarray, offsets: np.ndarray, s
                 p = sigmoid(scores[lo + i] - scores[lo + j])
                 for k, sign in ((lo + i, -1), (lo + j, 1)):
                     gradient[k] += sign * change * p
-                    curvature[k] += change * p * (1 - p)
-    return gradient, curvature
+                    hessian[k] += change * p * (1 - p)
+    return gradient, hessian
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -74,8 +74,8 @@ def test_gradients_are_those_of_lightgbm(seed: int, l2: float) -> None:
     leaf, value = leaves_of_lightgbm(scores, grades, sizes, l2)
     assert np.unique(leaf).size > 12
 
-    def values(gradient: np.ndarray, curvature: np.ndarray) -> np.ndarray:
-        return (-np.bincount(leaf, gradient) / (np.bincount(leaf, curvature) + l2))[leaf]
+    def values(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
+        return (-np.bincount(leaf, gradient) / (np.bincount(leaf, hessian) + l2))[leaf]
 
     found = parse("nDCG").lambdas(scores, grades, offsets)
     exact = pairs_of_ndcg(scores, grades, offsets, lambda d: 1 / (1 + math.exp(d)))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from directrank import read_letor
-from directrank.data.files import replacing
+from directrank.data.bytes.files import replacing
 
 
 def test_a_file_is_replaced_only_when_all_is_written(tmp_path: Path) -> None:

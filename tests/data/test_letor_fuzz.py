@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from directrank import InputError, read_letor
-from directrank.data import letor
-from directrank.data.text import _line_starts
+from directrank.data.bytes.lines import _line_starts
+from directrank.data.formats import letor
 
 NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from directrank.data.numbers import MALFORMED, READ, UNDECIDED, parse_number, parse_whole
+from directrank.data.bytes.numbers import MALFORMED, READ, UNDECIDED, parse_number, parse_whole
 
 
 def parse(text: str) -> tuple[float, int, int]:

@@ -25,8 +25,8 @@ def test_by_query_is_stable_and_complete(qid: list, as_text: bool) -> None:
     assert queries.ids.tolist() == list(dict.fromkeys(qid))
     rows = [queries.order[lo:hi].tolist() for lo, hi in zip(queries.offsets[:-1], queries.offsets[1:], strict=True)]
     assert rows == [[i for i, q in enumerate(qid) if q == wanted] for wanted in queries.ids.tolist()]
-    assert (queries.moved is None) == (queries.order.tolist() == list(range(len(qid))))
-    assert queries.layout(np.array(qid)).tolist() == [qid[i] for i in queries.order]
+    assert (queries.permutation is None) == (queries.order.tolist() == list(range(len(qid))))
+    assert queries.to_query_order(np.array(qid)).tolist() == [qid[i] for i in queries.order]
 
 
 def test_by_query_is_computed_once() -> None:

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
 
 from directrank import InputError, routing
-from directrank.data import make_ranking
+from directrank.datasets import make_ranking
 from directrank.features import QueryMinMax, QueryPercentile
 
 DATA = make_ranking(10, (3, 12), random_state=0)

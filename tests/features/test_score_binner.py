@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 from directrank import InputError, SVMRanker
-from directrank.data import make_ranking
+from directrank.datasets import make_ranking
 from directrank.features import ScoreBinner
 
 

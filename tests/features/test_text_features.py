@@ -9,7 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from directrank.features import ADARANK_FEATURES, BM25, LogBM25, Retriever, TextIndex, pool
+from directrank.features import ADARANK_FEATURES, LogBM25
+from directrank.retrieval import BM25, Retriever, TextIndex, pool
 
 text = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), max_size=8).map(" ".join)
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from directrank import AdaRank, InputError, Measure, read_letor
-from directrank.data import RankingData, make_ranking
-from directrank.learners.adarank import _WeakRankers
+from directrank.data import RankingData
+from directrank.datasets import make_ranking
+from directrank.learners.boosting.adarank import _WeakRankers
 from directrank.learners.judged import Judged
 from directrank.measures import parse
 

@@ -31,7 +31,8 @@ from directrank import (
     SVMRanker,
     routing,
 )
-from directrank.data import QueryKFold, make_ranking
+from directrank.data import QueryKFold
+from directrank.datasets import make_ranking
 from directrank.measures import as_measure, parse
 from directrank.models import dumps, loads
 
@@ -142,7 +143,11 @@ def test_learns_something(ranker) -> None:
 
 def _mean(model, data, scores) -> float:
     queries = data.by_query()
-    return float(as_measure(model.measure).evaluate(queries.layout(scores), queries.layout(data.y), queries.offsets).mean())
+    return float(
+        as_measure(model.measure)
+        .evaluate(queries.to_query_order(scores), queries.to_query_order(data.y), queries.offsets)
+        .mean()
+    )
 
 
 def test_qid_is_routed_without_set_up() -> None:

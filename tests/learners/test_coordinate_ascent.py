@@ -7,7 +7,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from directrank import CoordinateAscent, InputError, Measure
-from directrank.data import make_ranking
+from directrank.datasets import make_ranking
 from directrank.measures import parse
 
 DATA = make_ranking(30, (3, 20), random_state=7)

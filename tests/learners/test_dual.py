@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from directrank.learners.dual import solve_dual
+from directrank.learners.svm.dual import solve_dual
 
 
 @given(st.integers(1, 25), st.integers(1, 8), st.floats(1e-3, 1e4), st.integers(0, 10**6), st.booleans())

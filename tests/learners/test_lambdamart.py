@@ -10,7 +10,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, LambdaMART, Measure
-from directrank.data import RankingData, make_ranking
+from directrank.data import RankingData
+from directrank.datasets import make_ranking
 from directrank.measures import parse
 from directrank.models import ModelError, dumps, loads
 
@@ -67,7 +68,7 @@ def test_the_scale_of_the_measure_does_not_change_the_trees() -> None:
 
 
 def test_tiny_lambdas_of_a_large_query_still_split() -> None:
-    """AUC's lambdas have 1/(m n); LightGBM's least curvature in a leaf would refuse every split."""
+    """AUC's lambdas have 1/(m n); LightGBM's least hessian in a leaf would refuse every split."""
     random, n = np.random.default_rng(0), 100_000
     X = random.normal(size=(n, 5))
     y = (X[:, 0] - X[:, 1] + random.normal(size=n) > 2).astype(float)

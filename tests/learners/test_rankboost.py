@@ -12,8 +12,8 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankBoost
-from directrank.data import make_ranking
-from directrank.learners.bins import Bins, place_thresholds
+from directrank.datasets import make_ranking
+from directrank.matrix.bins import Bins, place_thresholds
 
 DATA = make_ranking(20, (3, 15), random_state=5)
 

@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from directrank import InputError, MultivariateSVC, RankSVM, SVMRanker, evaluate, read_letor
-from directrank.data import make_ranking
+from directrank.datasets import make_ranking
 
 DATA = make_ranking(40, (5, 40), random_state=3)
 
@@ -127,7 +127,7 @@ def test_the_slack_bounds_the_training_loss(real_data: Path, name: str, C: float
     values = evaluate(data.y, model.predict(data.X), data.qid, name)
     best = evaluate(data.y, data.y, data.qid, name)
     queries = data.by_query()
-    teaches = [np.ptp(queries.layout(data.y)[lo:hi]) > 0 for lo, hi in itertools.pairwise(queries.offsets)]
+    teaches = [np.ptp(queries.to_query_order(data.y)[lo:hi]) > 0 for lo, hi in itertools.pairwise(queries.offsets)]
     losses = next(iter(best.per_query.values())) - next(iter(values.per_query.values()))
     assert losses[teaches].mean() <= model.slack_ + 1e-9
     assert model.slack_ < 1 + 1e-9
@@ -141,7 +141,7 @@ def test_the_slack_bounds_the_multivariate_loss(name: str) -> None:
     y = (data.y > 0).astype(int)
     model = MultivariateSVC(name, C=0.1).fit(data.X, y)
     best = next(iter(evaluate(y, 2.0 * y - 1, measures=name).means.values()))
-    assert best - model.measured(data.X, y) <= model.slack_ + 1e-9
+    assert best - model.measure_score(data.X, y) <= model.slack_ + 1e-9
 
 
 @pytest.mark.parametrize("name", ["AP", "AUC", "nDCG"])

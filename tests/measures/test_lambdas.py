@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from directrank import Measure, MeasureError
 from directrank.measures import Lambdas, WeightedSum, lambdas, lambdas_of, long_queries, parse
-from directrank.measures.swaps import Swapping
+from directrank.measures.pairs.swaps import Swapping
 
 #: Measures whose lambdas are the mean over all orders of ties.
 AVERAGED = [
@@ -53,20 +53,20 @@ def changes(measure: Measure, ranking: list[int], grades: np.ndarray) -> np.ndar
 
 def summed(scores: list[float], grades: np.ndarray, better, table: np.ndarray) -> Lambdas:
     """The sum over pairs written out."""
-    gradient, curvature = np.zeros(len(scores)), np.zeros(len(scores))
+    gradient, hessian = np.zeros(len(scores)), np.zeros(len(scores))
     for i, j in itertools.permutations(range(len(scores)), 2):
         if better[i] > better[j]:
             p = 1 / (1 + math.exp(scores[i] - scores[j]))
             gradient[i] -= table[i, j] * p
             gradient[j] += table[i, j] * p
-            curvature[i] += table[i, j] * p * (1 - p)
-            curvature[j] += table[i, j] * p * (1 - p)
-    return Lambdas(gradient, curvature)
+            hessian[i] += table[i, j] * p * (1 - p)
+            hessian[j] += table[i, j] * p * (1 - p)
+    return Lambdas(gradient, hessian)
 
 
 def assert_same(found: Lambdas, wanted: Lambdas, atol: float = 1e-12) -> None:
     np.testing.assert_allclose(found.gradient, wanted.gradient, atol=atol)
-    np.testing.assert_allclose(found.curvature, wanted.curvature, atol=atol)
+    np.testing.assert_allclose(found.hessian, wanted.hessian, atol=atol)
 
 
 def classes(measure: Measure, grades: np.ndarray) -> np.ndarray:
@@ -134,14 +134,14 @@ def test_many_queries_any_order_of_rows_and_one_thread(name: str) -> None:
     finally:
         numba.set_num_threads(before)
     np.testing.assert_array_equal(alone.gradient, together.gradient)
-    np.testing.assert_array_equal(alone.curvature, together.curvature)
+    np.testing.assert_array_equal(alone.hessian, together.hessian)
     order = np.concatenate([random.permutation(np.arange(lo, hi)) for lo, hi in itertools.pairwise(offsets)])
     shuffled = measure.lambdas(scores[order], grades[order], offsets)
-    assert_same(shuffled, Lambdas(together.gradient[order], together.curvature[order]), 1e-13)
+    assert_same(shuffled, Lambdas(together.gradient[order], together.hessian[order]), 1e-13)
     if not name.startswith(("0.7", "MAUC", "microP")):  # these see the grades of the whole data
         for lo, hi in itertools.pairwise(offsets[:40]):
             single = measure.lambdas(scores[lo:hi], grades[lo:hi], np.array([0, hi - lo]))
-            assert_same(single, Lambdas(together.gradient[lo:hi], together.curvature[lo:hi]), 1e-13)
+            assert_same(single, Lambdas(together.gradient[lo:hi], together.hessian[lo:hi]), 1e-13)
 
 
 @pytest.mark.parametrize("name", ["AUC", "MAUC", "nDCG", "nDCG@50", "P@100", "Rprec"])
@@ -160,7 +160,7 @@ def test_a_long_query_is_summed_within_the_bound(monkeypatch, name: str, spread:
     quick = measure.lambdas(scores, grades, offsets)
     at_most = sum_of_changes(measure, scores, grades)
     assert np.all(np.abs(quick.gradient - exact.gradient) <= 1e-6 * at_most + 1e-15)
-    assert np.all(np.abs(quick.curvature - exact.curvature) <= 1e-6 * at_most + 1e-15)
+    assert np.all(np.abs(quick.hessian - exact.hessian) <= 1e-6 * at_most + 1e-15)
 
 
 @pytest.mark.parametrize("name", ["AP", "RR", "Success@5"])
@@ -192,9 +192,9 @@ def test_a_long_query_of_many_grades(monkeypatch) -> None:
 
 
 def sum_of_changes(measure: Measure, scores: np.ndarray, grades: np.ndarray) -> np.ndarray:
-    """The sum of |Delta| over each document's pairs: 4 times the curvature where all scores are alike, but in this order."""
+    """The sum of |Delta| over each document's pairs: 4 times the hessian where all scores are alike, but in this order."""
     tiny = 1e-12 * np.unique(scores, return_inverse=True)[1]
-    return 4 * measure.lambdas(tiny, grades, np.array([0, scores.size])).curvature
+    return 4 * measure.lambdas(tiny, grades, np.array([0, scores.size])).hessian
 
 
 def test_the_approximation_is_used_and_is_one() -> None:
@@ -209,7 +209,7 @@ def test_the_approximation_is_used_and_is_one() -> None:
     exact = lambdas._sum_in_parts(s, False, 1000, upper, -upper, group, np.zeros(n))[0].sum(axis=0)
     for width in (1 / 32, 1 / 4):
         nodes = width / 2 * np.cos(np.pi * (2 * np.arange(3) + 1) / 6)
-        by_score = long_queries._by_falling_score(group)
+        by_score = long_queries._by_descending_score(group)
         ranked, D, is_worse = s[by_score], upper[by_score], by_score >= 1000
         cell = np.floor((ranked[0] - ranked) / width).astype(np.int64)
         starts = np.concatenate(([0], np.flatnonzero(np.diff(cell)) + 1, [n]))
@@ -234,14 +234,14 @@ def test_one_query_of_a_million_documents() -> None:
         p = 1 / (1 + np.exp(-sign * (scores[i] - scores[others])))
         change = np.abs(rank[i] - rank[others]) / (m * (n - m))
         assert found.gradient[i] == pytest.approx(sign * np.sum(change * p), abs=1e-6 * change.sum())
-        assert found.curvature[i] == pytest.approx(np.sum(change * p * (1 - p)), abs=1e-6 * change.sum())
+        assert found.hessian[i] == pytest.approx(np.sum(change * p * (1 - p)), abs=1e-6 * change.sum())
 
 
 def test_scores_far_apart_neither_overflow_nor_vanish() -> None:
     scores, grades = np.array([0.0, -1000.0, -1001.0, 1000.0]), np.array([1.0, 0.0, 1.0, 0.0])
     for name in ("nDCG", "AP", "AUC", "RR", "ERR", "MAUC"):
         found = parse(name).lambdas(scores, grades, np.array([0, 4]))
-        assert np.all(np.isfinite(found.gradient)) and np.all(np.isfinite(found.curvature))
+        assert np.all(np.isfinite(found.gradient)) and np.all(np.isfinite(found.hessian))
     table = changes(parse("AUC"), [3, 0, 1, 2], grades)
     pair = table[2, 1] / (1 + math.exp(-1.0))
     assert parse("AUC").lambdas(scores, grades, np.array([0, 4])).gradient[1] == pytest.approx(pair)

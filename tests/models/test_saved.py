@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from directrank import CoordinateAscent, MultivariateSVC, RankBoost, RankSVM, SVMRanker
-from directrank.data import make_ranking
+from directrank.datasets import make_ranking
 from directrank.measures import AP
 from directrank.models import ModelError, dumps, loads
 

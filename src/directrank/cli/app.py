@@ -18,7 +18,7 @@ from .describe import describe
 from .evaluate import evaluate
 from .features import features
 from .fuse import fuse
-from .output import say_error
+from .output import print_error
 from .train import predict, train
 
 app = typer.Typer(
@@ -53,11 +53,11 @@ def main() -> None:
     try:
         app()
     except (InputError, MeasureError) as error:
-        say_error(str(error))
+        print_error(str(error))
         sys.exit(2)
     except BrokenPipeError:  # who reads our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        say_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        print_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         sys.exit(2)

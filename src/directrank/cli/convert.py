@@ -24,7 +24,7 @@ from ..data import (
     write_run,
 )
 from .formats import Format, check_target, format_of, read_data
-from .output import progress, say, working
+from .output import note, progress, spinner
 
 
 def convert(
@@ -59,9 +59,9 @@ def convert(
         data = read_data(sources[0])
     else:
         raise InputError("several sources are TREC runs and need --qrels")
-    with working(f"Writing {target}"):
+    with spinner(f"Writing {target}"):
         write_data(target, kind, data, scores)
-    say(f"{target}: {data}")
+    note(f"{target}: {data}")
 
 
 def read_runs(files: list[Path]) -> list[Run]:

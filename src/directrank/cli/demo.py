@@ -13,10 +13,11 @@ from ..data import InputError, Qrels, RankingData, as_run, train_validation_test
 from ..data.splits import Split
 from ..datasets import Collection, docstrings
 from ..evaluation import Comparison, Evaluation, compare, evaluate_run
-from ..features import QueryMinMax, TextIndex, pool
+from ..features import QueryMinMax
 from ..measures import Measure, MeasureError, parse
+from ..retrieval import TextIndex, pool
 from .learners import Learner, make_learner
-from .output import print_json, print_line, print_table, progress, say, working
+from .output import note, print_json, print_line, print_table, progress, spinner
 
 MEASURES = ["AP", "nDCG@10", "RR", "AUC"]
 LEARNERS: list[Learner] = [learner for learner in Learner if learner is not Learner.multivariate]
@@ -65,12 +66,12 @@ def demo(
 
 def _prepared(quick: bool) -> tuple[Collection, Split]:
     """The collection, and its 15 base functions' scores, each from 0 to 1 in each query."""
-    with working("Collecting docstrings"):
+    with spinner("Collecting docstrings"):
         collection = docstrings()
-    with working("Indexing them: plain, stemmed, stemmed without stop words"):
+    with spinner("Indexing them: plain, stemmed, stemmed without stop words"):
         indices = TextIndex.build_all(collection.documents.items())
     queries = dict(list(collection.queries.items())[:: 5 if quick else 1])
-    with working(f"Scoring {len(queries):,} queries by 15 functions"):
+    with spinner(f"Scoring {len(queries):,} queries by 15 functions"):
         data = pool(indices, queries, collection.qrels, depth=30 if quick else 100)
         X = QueryMinMax().fit_transform(data.X, qid=data.qid)
     scaled = RankingData(X, data.y, data.qid, data.docno, data.feature_names)
@@ -102,7 +103,7 @@ def _learned(
         except MeasureError as error:
             if wanted:
                 raise
-            say(f"{learner} is left out: {error}")
+            note(f"{learner} is left out: {error}")
             continue
         found.append(Ranking(learner, scores, evaluate_run(as_run(split.test, scores), qrels, measures)))
     return sorted(found, key=lambda ranking: -ranking.result[measures[0]])
@@ -116,7 +117,7 @@ def _scores(learner: Learner, measure: Measure, split: Split) -> Any:
         model = make_learner(learner, measure, [])
         model.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
     for message in sorted({str(warning.message) for warning in caught}):
-        say(f"{learner}: {message}")
+        note(f"{learner}: {message}")
     return model.predict(test.X)
 
 

@@ -11,7 +11,7 @@ import typer
 from ..data import Description
 from ..data import describe as describe_data
 from .formats import read_data
-from .output import print_json, print_line, print_table, working
+from .output import print_json, print_line, print_table, spinner
 
 
 def describe(
@@ -20,7 +20,7 @@ def describe(
 ) -> None:
     """Say what is in a data set, and what might go wrong in training on it."""
     data = read_data(file)
-    with working("Looking at each feature"):
+    with spinner("Looking at each feature"):
         description = describe_data(data)
     if as_json:
         print_json(asdict(description))

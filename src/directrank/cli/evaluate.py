@@ -13,7 +13,7 @@ from ..data import InputError, read_qrels, read_run, read_scores
 from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate_run
 from ..evaluation import evaluate as evaluate_scores
 from .formats import read_data
-from .output import print_json, print_line, print_table, progress, say
+from .output import note, print_json, print_line, print_table, progress
 
 
 class Ties(StrEnum):
@@ -59,7 +59,7 @@ def _of_runs(files: list[Path], qrels: Path, measures: list[str], ties: Ties) ->
         results[name] = evaluate_run(run, judgments, measures, ties=ties.value)
         lacking = np.setdiff1d(judgments.qid, run.qid).size
         if lacking:
-            say(f"{name} has nothing for {lacking:,} of the judged queries; they count 0.")
+            note(f"{name} has nothing for {lacking:,} of the judged queries; they count 0.")
     return results
 
 

@@ -11,10 +11,11 @@ import typer
 
 from ..data import InputError, Qrels, RankingData, read_documents, read_qrels, read_queries
 from ..datasets import Texts, from_ir_datasets
-from ..features import ADARANK_FEATURES, FUNCTIONS, TextIndex, pool
+from ..features import ADARANK_FEATURES
+from ..retrieval import FUNCTIONS, TextIndex, pool
 from .convert import write_data
 from .formats import Format, check_target, format_of
-from .output import say, working
+from .output import note, spinner
 
 _IRDS = "irds:"
 
@@ -53,22 +54,22 @@ def features(
     if format_of(output) in (Format.run, Format.qrels):
         raise InputError(f"{output} is a TREC file by its name, and ranking data is to be written; name it .txt or .parquet")
     check_target(output, [Path(documents), queries, qrels])
-    with working("Reading"):
+    with spinner("Reading"):
         texts = _texts(documents, queries, qrels, topic_field)
     data = _features(texts, which, depth)
-    with working(f"Writing {output}"):
+    with spinner(f"Writing {output}"):
         write_data(output, format_of(output), data)
-    say(f"{output}: {data}")
+    note(f"{output}: {data}")
     _say_what_is_missing(texts.qrels, data)
 
 
 def _say_what_is_missing(qrels: Qrels, data: RankingData) -> None:
     queries = len(set(qrels.qid.tolist())) - data.n_queries
     if queries:
-        say(f"{queries:,} of the judged queries have no text, or no document has a term of them; they are not there.")
+        note(f"{queries:,} of the judged queries have no text, or no document has a term of them; they are not there.")
     relevant, found = int(np.sum(qrels.grade > 0)), int(np.sum(data.y > 0))
     if found < relevant:
-        say(f"{relevant - found:,} of {relevant:,} relevant documents are not there: no function found them.")
+        note(f"{relevant - found:,} of {relevant:,} relevant documents are not there: no function found them.")
 
 
 def _texts(documents: str, queries: Path | None, qrels: Path | None, topic_field: TopicField) -> Texts:
@@ -82,9 +83,9 @@ def _texts(documents: str, queries: Path | None, qrels: Path | None, topic_field
 
 
 def _features(texts: Texts, which: Features, depth: int) -> RankingData:
-    with working("Indexing"):
+    with spinner("Indexing"):
         analysers = ("plain", "porter", "porter+stop") if which is Features.base else ("porter+stop",)
         indices = TextIndex.build_all(texts.documents, analysers)
-    with working(f"Scoring {len(texts.queries):,} queries in {indices[0].n_documents:,} documents"):
+    with spinner(f"Scoring {len(texts.queries):,} queries in {indices[0].n_documents:,} documents"):
         functions = FUNCTIONS if which is Features.base else ADARANK_FEATURES
         return pool(indices, texts.queries, texts.qrels, depth=depth, functions=functions)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ..data import InputError, RankingData, read_letor, read_parquet
-from .output import working
+from .output import spinner
 
 
 class Format(StrEnum):
@@ -37,5 +37,5 @@ def read_data(path: Path, n_features: int | None = None) -> RankingData:
     """Read ranking data; LETOR text may leave out the last of `n_features`."""
     if format_of(path) in (Format.run, Format.qrels):
         raise InputError(f"{path} is a TREC file by its name, and ranking data is asked for; join runs with --qrels first")
-    with working(f"Reading {path}"):
+    with spinner(f"Reading {path}"):
         return read_parquet(path) if format_of(path) is Format.parquet else read_letor(path, n_features=n_features)

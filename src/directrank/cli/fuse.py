@@ -10,22 +10,21 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from ..arrays import Floats
 from ..data import InputError, Qrels, QueryKFold, RankingData, Run, as_run, join_runs, read_qrels, write_run
 from ..evaluation import Evaluation, compare, evaluate_run
-from ..features import FUSIONS, ScoreBinner, scaled_scores
+from ..features import ScoreBinner
+from ..fusion import FUSIONS, scaled_scores
 from ..measures import parse
 from .convert import read_runs
 from .formats import check_target
 from .learners import Learner, make_learner
-from .output import print_json, print_line, print_table, progress, say, working
-
-Floats = NDArray[np.float64]
+from .output import note, print_json, print_line, print_table, progress, spinner
 
 
-class How(StrEnum):
+class FusionMethod(StrEnum):
     """The ways to fuse that learn nothing, and the learners of rankings."""
 
     rrf = "rrf"
@@ -44,7 +43,9 @@ def fuse(
     files: Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The run to write.")],
     qrels: Annotated[Path | None, typer.Option(help="Judgments, to learn from and to measure by.")] = None,
-    learner: Annotated[How, typer.Option(help="What learns; rrf, combsum and combmnz learn nothing.")] = How.svm,
+    learner: Annotated[
+        FusionMethod, typer.Option(help="What learns; rrf, combsum and combmnz learn nothing.")
+    ] = FusionMethod.svm,
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "AP",
     thresholds: Annotated[
         int, typer.Option(help="Binary features of each score; 0 takes the score itself, from 0 to 1 in each query.", min=0)
@@ -125,11 +126,11 @@ def _learned(fit: _Fit, runs: list[Run], qrels: Qrels, folds: int, name: str) ->
         fused = [as_run(data, scores)]
         rest = [_without(run, qrels) for run in runs]
         if any(len(run) for run in rest):
-            with working("Training on all judged queries"):
+            with spinner("Training on all judged queries"):
                 others = join_runs(rest, missing=np.nan)
                 fused.append(as_run(others, fit(data, others)))
     for message in sorted({str(warning.message) for warning in caught}):
-        say(message)
+        note(message)
     qid, docno, score = (np.concatenate([getattr(run, part) for run in fused]) for part in ("qid", "docno", "score"))
     return Run(qid, docno, score, name)
 
@@ -144,7 +145,7 @@ def _evaluated(runs: list[Run], qrels: Qrels, measure: str) -> dict[str, Evaluat
     judged = [run for run in runs if np.any(np.isin(run.qid, np.unique(qrels.qid)))]
     for run in runs:
         if run not in judged:
-            say(f"{run.name} has nothing for the judged queries.")
+            note(f"{run.name} has nothing for the judged queries.")
     return {run.name: evaluate_run(run, qrels, measure) for run in judged}
 
 

@@ -15,11 +15,11 @@ from rich.text import Text
 _errors = Console(stderr=True, highlight=False)
 
 
-def say_error(sentence: str) -> None:
+def print_error(sentence: str) -> None:
     _errors.print(Text(f"directrank: {sentence}"), soft_wrap=True)
 
 
-def working(what: str) -> AbstractContextManager[Any]:
+def spinner(what: str) -> AbstractContextManager[Any]:
     """Show what is being done, while it is."""
     return _errors.status(Text(what))
 
@@ -58,7 +58,7 @@ def print_line(text: str = "") -> None:
     Console(highlight=False).print(Text(text), soft_wrap=True)
 
 
-def say(text: str) -> None:
+def note(text: str) -> None:
     """A remark that is no part of the result."""
     _errors.print(Text(text), soft_wrap=True)
 

@@ -11,14 +11,14 @@ import typer
 from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData, write_scores
-from ..data.files import replacing
+from ..data.bytes.files import replacing
 from ..evaluation import evaluate
 from ..learners.base import measure_name
 from ..measures import MeasureError, parse
 from ..models import ModelError, dumps, loads
 from .formats import check_target, read_data
 from .learners import Learner, make_learner
-from .output import print_json, print_line, print_table, say, working
+from .output import note, print_json, print_line, print_table, spinner
 
 
 def train(
@@ -41,7 +41,7 @@ def train(
     check_target(output, [file, validate])
     data = read_data(file)
     held_out = None if validate is None else read_data(validate, data.n_features)
-    with working("Training") as status, warnings.catch_warnings(record=True) as caught:
+    with spinner("Training") as status, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         model = make_learner(learner, chosen, settings or []).set_params(callback=_show(status))
         try:
@@ -51,7 +51,7 @@ def train(
         except ValueError as error:  # scikit-learn's and LightGBM's
             raise InputError(f"{file}: {str(error).splitlines()[0]}") from error
     for warning in caught:
-        say(str(warning.message))
+        note(str(warning.message))
     with replacing(output) as out:
         out.write(dumps(model, data.feature_names).encode())
     _report(model, chosen.name, {str(file): data} | ({} if held_out is None else {str(validate): held_out}), as_json)

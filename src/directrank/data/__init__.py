@@ -4,16 +4,15 @@ from typing import TYPE_CHECKING, Any
 
 from .description import Description, describe
 from .errors import InputError
-from .letor import read_letor
-from .letor_writing import write_letor
-from .parquet import read_parquet, write_parquet
+from .formats.letor import read_letor
+from .formats.letor_writing import write_letor
+from .formats.parquet import read_parquet, write_parquet
+from .formats.scores import read_scores, write_scores
+from .formats.texts import read_documents, read_queries
+from .formats.trec import Qrels, Run, as_run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
 from .ranking_data import Queries, RankingData
-from .scores import read_scores, write_scores
-from .texts import read_documents, read_queries
-from .trec import Qrels, Run, as_run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
 
 if TYPE_CHECKING:
-    from .generated import make_ranking
     from .splits import QueryKFold, QueryTrials, Split, letor_folds, train_validation_test
 
 # These need scikit-learn, whose import takes longer than all else: it must not delay the first evaluation.
@@ -22,7 +21,6 @@ _LATER = {
     "QueryTrials": "splits",
     "Split": "splits",
     "letor_folds": "splits",
-    "make_ranking": "generated",
     "train_validation_test": "splits",
 }
 
@@ -41,7 +39,6 @@ __all__ = [
     "join_runs",
     "judge",
     "letor_folds",
-    "make_ranking",
     "read_documents",
     "read_letor",
     "read_parquet",

@@ -40,7 +40,7 @@ def describe(data: RankingData) -> Description:
     """Count what a data set holds, and say what might go wrong in training on it."""
     queries = data.by_query()
     sizes, starts = np.diff(queries.offsets), queries.offsets[:-1]
-    grades = queries.layout(data.y)
+    grades = queries.to_query_order(data.y)
     highest, lowest = np.maximum.reduceat(grades, starts), np.minimum.reduceat(grades, starts)
     values, counts = np.unique(data.y, return_counts=True)
     features = _features(data)
@@ -78,7 +78,7 @@ def _features(data: RankingData) -> dict[str, Any]:
         if np.all(column == column[0]) or n_missing == column.size:
             constant.append(name)
             continue
-        if not n_missing and _constant_within(queries.layout(column), queries.offsets):
+        if not n_missing and _constant_within(queries.to_query_order(column), queries.offsets):
             within.append(name)
         same.setdefault(hashlib.blake2b(column.tobytes()).digest(), []).append(name)
     return {

@@ -28,29 +28,29 @@ class Queries:
         The different qids, by first appearance.
     offsets : int64 array, one longer than `ids`
         In the layout by query, documents ``offsets[i]:offsets[i + 1]`` are those of ``ids[i]``.
-    moved : int64 array, or None
+    permutation : int64 array, or None
         The row of each place in the layout by query; None where the rows are laid out so as they are.
     """
 
     ids: NDArray[Any]
     offsets: NDArray[np.int64]
-    moved: NDArray[np.int64] | None
+    permutation: NDArray[np.int64] | None
 
     @property
     def order(self) -> NDArray[np.int64]:
         """The row of each place in the layout by query."""
-        return np.arange(self.offsets[-1]) if self.moved is None else self.moved
+        return np.arange(self.offsets[-1]) if self.permutation is None else self.permutation
 
-    def layout(self, values: NDArray[Any]) -> NDArray[Any]:
+    def to_query_order(self, values: NDArray[Any]) -> NDArray[Any]:
         """Row values laid out by query; the array itself where it is so already."""
-        return values if self.moved is None else values[self.moved]
+        return values if self.permutation is None else values[self.permutation]
 
-    def by_row(self, values: NDArray[Any]) -> NDArray[Any]:
+    def to_row_order(self, values: NDArray[Any]) -> NDArray[Any]:
         """What is laid out by query, back in the order of the rows; the array itself where that is the same."""
-        if self.moved is None:
+        if self.permutation is None:
             return values
         rows = np.empty_like(values)
-        rows[self.moved] = values
+        rows[self.permutation] = values
         return rows
 
 

@@ -13,12 +13,11 @@ from scipy.sparse import issparse
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
+from ..arrays import Ints
+from .bytes.files import PathLike
 from .errors import InputError
-from .files import PathLike
-from .letor import read_letor
+from .formats.letor import read_letor
 from .ranking_data import Queries, RankingData, as_qid, group_rows
-
-Ints = NDArray[np.int64]
 
 
 class Split(NamedTuple):

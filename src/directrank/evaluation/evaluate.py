@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Floats
 from ..data import InputError, Qrels, Queries, Run, judge
 from ..data.ranking_data import as_docno, as_grades, as_qid, as_scores, group_rows
 from ..measures import Evaluates, Measure, MeasureError, as_measure, name_of, ranked
@@ -16,7 +17,6 @@ from ..measures import Evaluates, Measure, MeasureError, as_measure, name_of, ra
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 Ties = Literal["average", "trec"]
 MeasureLike = str | type | Evaluates
 
@@ -102,7 +102,7 @@ def evaluate(
         See `directrank.measures`; any object with a method ``evaluate(scores, grades, offsets)`` is a measure.
     ties : {"average", "trec"}
         Equal scores: the mean over all their orders, or trec_eval's order, which compares scores in single precision and
-        breaks ties by falling `docno`.
+        breaks ties by descending `docno`.
     docno : array of strings, optional
         The name of each document; needed for ``ties="trec"``.
     """
@@ -115,7 +115,7 @@ def evaluate(
     elif ties != "average":
         raise InputError(f"ties must be 'average' or 'trec', not {ties!r}")
     # Ranked here once, so that each measure finds it done.
-    values, grades = ranked(queries.layout(values), queries.layout(grades), queries.offsets)
+    values, grades = ranked(queries.to_query_order(values), queries.to_query_order(grades), queries.offsets)
     per_query = {name: _values(measure, name, values, grades, queries) for name, measure in chosen.items()}
     no_relevant = {name: _count_no_relevant(measure, grades, queries) for name, measure in chosen.items()}
     return Evaluation(queries.ids, per_query, no_relevant)

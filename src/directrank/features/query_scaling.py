@@ -14,9 +14,8 @@ from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..arrays import Floats
 from ..data.ranking_data import as_qid, group_rows
-
-Floats = NDArray[np.float64]
 
 
 class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]

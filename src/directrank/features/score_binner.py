@@ -10,9 +10,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..arrays import Floats
 from ..data import InputError
-
-Floats = NDArray[np.float64]
 
 
 class Curve(NamedTuple):

@@ -12,8 +12,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .retrieval import BM25, Floats, Function, Ints
-from .text_index import Counts, Query, TextIndex
+from ..arrays import Floats, Ints
+from ..retrieval.functions import BM25, Function
+from ..retrieval.index import Counts, Query, TextIndex
 
 
 class Postings(NamedTuple):

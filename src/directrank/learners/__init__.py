@@ -1,14 +1,14 @@
 """How a measure is optimised."""
 
-from .adarank import AdaRank
 from .base import Ranker, routing
+from .boosting.adarank import AdaRank
+from .boosting.rankboost import RankBoost
 from .coordinate_ascent import CoordinateAscent
-from .lambdamart import LambdaMART
-from .multivariate_svc import MultivariateSVC
-from .one_vs_rest_svm import OneVsRestSVM
-from .rankboost import RankBoost
-from .ranksvm import RankSVM
-from .structural_svm import Path, SVMRanker
+from .lambdamart.learner import LambdaMART
+from .svm.multivariate import MultivariateSVC
+from .svm.one_vs_rest import OneVsRestSVM
+from .svm.ranker import Path, SVMRanker
+from .svm.ranksvm import RankSVM
 
 __all__ = [
     "AdaRank",

@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..arrays import Floats
 from ..data import InputError, RankingData
 from ..data.ranking_data import Queries, as_grades, as_qid, as_scores, group_rows
+from ..matrix.rows import Rows
 from ..measures import Evaluates, as_measure, name_of, ranked
-from .rows import Rows
-
-Floats = NDArray[np.float64]
 
 #: Beyond so many grades, not each is put on top to see whether a measure tells orders apart.
 MANY_GRADES = 16
@@ -99,7 +98,7 @@ class LinearRanker(Ranker):
 
 
 def value_of_each(measure: Evaluates, scores: Floats, grades: Floats, offsets: NDArray[np.int64]) -> Floats:
-    """The value of each query. A measure gets each query's documents by falling score: one of the user's may rely on it."""
+    """The value of each query. A measure gets each query's documents by descending score: a custom one may rely on it."""
     return measure.evaluate(*ranked(scores, grades, offsets), offsets)
 
 
@@ -109,17 +108,19 @@ def mean_value(
     """The mean of a measure over the queries."""
     grades = as_grades(y)
     queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
-    values = value_of_each(measure, queries.layout(as_scores(scores, grades.size)), queries.layout(grades), queries.offsets)
+    values = value_of_each(
+        measure, queries.to_query_order(as_scores(scores, grades.size)), queries.to_query_order(grades), queries.offsets
+    )
     if weights is None:
         return float(np.mean(values))
-    totals = np.add.reduceat(queries.layout(as_scores(weights, grades.size)), queries.offsets[:-1])
+    totals = np.add.reduceat(queries.to_query_order(as_scores(weights, grades.size)), queries.offsets[:-1])
     return float(np.average(values, weights=totals / np.diff(queries.offsets)))
 
 
 def teaching(measure: Evaluates, grades: Floats, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which queries there is something to learn from: those of which the measure tells some orders apart.
 
-    The orders are by rising and by falling grade, and with the documents of any one grade on top. Where there is no such
+    The orders are by rising and by descending grade, and with the documents of any one grade on top. Where there is no such
     query, those whose grades differ: that they teach nothing is then for the learner to find.
     """
     by_grade = value_of_each(measure, grades, grades, offsets)
@@ -142,20 +143,20 @@ def until_best(rounds: list[Any]) -> list[Any]:
     return rounds[: int(np.argmax([step.validation for step in rounds])) + 1]
 
 
-def positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
+def check_positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
     """A parameter that must be a number above 0."""
     if not (isinstance(value, (int, float, np.number)) and 0 < value < np.inf):
         raise InputError(f"{name} must be {wanted}, not {value!r}")
     return float(value)
 
 
-def not_negative(value: Any, name: str) -> None:
+def check_non_negative(value: Any, name: str) -> None:
     """A parameter that must be a number from 0 up."""
     if not (isinstance(value, (int, float, np.number)) and 0 <= value < np.inf):
         raise InputError(f"{name} must be a number from 0 up, not {value!r}")
 
 
-def whole(value: Any, name: str, least: int = 1) -> None:
+def check_int(value: Any, name: str, least: int = 1) -> None:
     """A parameter that must be a whole number."""
     if not (isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= least):
         raise InputError(f"{name} must be a whole number from {least} up, not {value!r}")
@@ -170,7 +171,7 @@ def query_weights(queries: Queries, query_weight: ArrayLike | None, taught: NDAr
     starts, n_rows = queries.offsets[:-1], int(queries.offsets[-1])
     weights = taught.astype(np.float64)
     if query_weight is not None:
-        given = queries.layout(as_scores(query_weight, n_rows, "query_weight"))
+        given = queries.to_query_order(as_scores(query_weight, n_rows, "query_weight"))
         if np.any(given < 0) or np.any(given == np.inf):
             raise InputError("query_weight has weights that are negative or infinite")
         if np.any(np.maximum.reduceat(given, starts) != np.minimum.reduceat(given, starts)):

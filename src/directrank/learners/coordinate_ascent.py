@@ -9,16 +9,15 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from ..arrays import Floats
 from ..measures import Evaluates, as_measure
-from .base import EvalSet, LinearRanker, not_negative, whole
+from .base import EvalSet, LinearRanker, check_int, check_non_negative
 from .interruption import Interruptible
 from .judged import Judged
-
-Floats = NDArray[np.float64]
 
 #: The steps a line search tries in either direction, in units of the length of w.
 STEPS = 2.0 ** np.arange(1, -7, -1)
@@ -120,9 +119,9 @@ class CoordinateAscent(LinearRanker):
         eval_set : (X, y, qid), optional
             A validation set: the model is that of the sweep, of all starts, that was best on it.
         """
-        whole(self.n_restarts, "n_restarts", 0)
-        whole(self.max_iter, "max_iter")
-        not_negative(self.tol, "tol")
+        check_int(self.n_restarts, "n_restarts", 0)
+        check_int(self.max_iter, "max_iter")
+        check_non_negative(self.tol, "tol")
         measure, data = as_measure(self.measure), self._checked(X, y, qid)
         held_out = self._checked_eval_set(data, eval_set)
         training = Judged.for_training(data, measure, query_weight)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats
 from ..data import InputError, RankingData
+from ..matrix.columns import Columns
+from ..matrix.rows import Rows
 from ..measures import Evaluates, name_of
 from .base import query_weights, teaching, value_of_each
-from .columns import Columns
-from .rows import Rows
-
-Floats = NDArray[np.float64]
 
 
 class Judged:
@@ -32,7 +31,7 @@ class Judged:
     def __init__(self, data: RankingData, measure: Evaluates, weights: Floats) -> None:
         self.measure, self.weights = measure, weights
         self.queries = data.by_query()
-        self.grades = self.queries.layout(data.y)
+        self.grades = self.queries.to_query_order(data.y)
         self.columns = Columns(data.X, self.queries)
         self.rows = Rows(data.X)
         self.n_documents, self.n_features = len(data), data.n_features
@@ -41,7 +40,7 @@ class Judged:
     def for_training(cls, data: RankingData, measure: Evaluates, query_weight: ArrayLike | None) -> Self:
         """Queries in which the measure sees nothing to order get the weight 0."""
         queries = data.by_query()
-        taught = teaching(measure, queries.layout(data.y), queries.offsets)
+        taught = teaching(measure, queries.to_query_order(data.y), queries.offsets)
         return cls(data, measure, query_weights(queries, query_weight, taught))
 
     @classmethod
@@ -59,7 +58,7 @@ class Judged:
 
     def scores(self, coef: Floats) -> Floats:
         """X w, laid out by query."""
-        return self.queries.layout(self.rows.scores(coef))
+        return self.queries.to_query_order(self.rows.scores(coef))
 
     def mean(self, scores: Floats) -> float:
         return float(np.sum(self.weights * self.values(scores)))

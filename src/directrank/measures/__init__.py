@@ -1,16 +1,16 @@
 """What is optimised: the measures of a ranking or a labelling, each an immutable value with a name that parses back."""
 
 from .average_precision import AP
-from .base import Evaluates, Measure, MeasureError, Violation
+from .base import Bound, Evaluates, Measure, MeasureError, Violation, bind
 from .contingency import F1, PRBEP, Accuracy, F
 from .dcg import DCG, nDCG
-from .lambdas import Lambdas
-from .names import as_measure, known_names, name_of, needed, parse
+from .names import as_measure, known_names, name_of, parse, require
+from .pairs.pairwise import Lambdas
+from .pairs.swaps import lambdas_of
 from .precision_recall import P, R, Rprec, Success, macroP, microP
+from .ranking.ties import ranked
 from .reciprocal_rank import ERR, RR
 from .roc_area import AUC, MAUC
-from .swaps import lambdas_of
-from .ties import ranked
 from .weighted_sum import WeightedSum
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "PRBEP",
     "RR",
     "Accuracy",
+    "Bound",
     "Evaluates",
     "F",
     "Lambdas",
@@ -35,13 +36,14 @@ __all__ = [
     "Violation",
     "WeightedSum",
     "as_measure",
+    "bind",
     "known_names",
     "lambdas_of",
     "macroP",
     "microP",
     "nDCG",
     "name_of",
-    "needed",
     "parse",
     "ranked",
+    "require",
 ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .base import Floats, Ints, Measure, MeasureError, Violation
-from .interleaving import most_violated_places, pair_coefficients, split_by_relevance
-from .lambdas import Lambdas, Swaps, pairwise_lambdas
-from .ties import count_relevant, falling_order, group_end, order_by_query, ranked, ranked_end
+from ..arrays import Floats, Ints
+from .base import Measure, MeasureError, Violation
+from .pairs.pairwise import Lambdas, Swaps, pairwise_lambdas
+from .ranking.ties import count_relevant, descending_order, group_end, order_by_query, ranked, ranked_end
+from .violations.interleaving import most_violated_places, pair_coefficients, split_by_relevance
 
 
 class AP(Measure):
@@ -104,7 +105,7 @@ def _most_violated_of_query(scores, grades, threshold, table, coefficients):  # 
 
     Summed over i > k this is ((k + 1)/(j + k) - H_{j + k})/R and a part without k, with harmonic numbers H.
     """
-    relevant, others = split_by_relevance(falling_order(scores), grades, threshold)
+    relevant, others = split_by_relevance(descending_order(scores), grades, threshold)
     if relevant.size == 0 or others.size == 0:
         return 0.0
     places = most_violated_places(scores[relevant], scores[others], table, 1.0, 1.0 / relevant.size)

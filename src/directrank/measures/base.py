@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol, dataclass_transform, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ..arrays import Bools, Floats, Ints
+from .ranking.ties import ranked
+
+#: Beyond so many grades, not each is put on top to see whether a measure tells orders apart.
+MANY_GRADES = 16
 
 #: Passed to kernels where a measure has no cut-off.
 NO_CUTOFF = np.iinfo(np.int64).max
@@ -47,6 +51,56 @@ class MeasureError(ValueError):
     """A measure was named, set up or used wrongly; the message says how to put it right."""
 
 
+class Bound:
+    """A measure bound to the grades of some queries: what depends on the grades alone is computed once, here.
+
+    Parameters
+    ----------
+    measure : Measure, or any object with `evaluate`
+    grades : float64 array, in query order
+    offsets : int64 array, one longer than the number of queries
+        Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
+    """
+
+    def __init__(self, measure: Evaluates, grades: Floats, offsets: Ints) -> None:
+        self.measure, self.grades, self.offsets = measure, grades, offsets
+
+    def evaluate(self, scores: Floats) -> Floats:
+        """The value of each query, at a score for each document in the order of the grades."""
+        return self.measure.evaluate(*ranked(scores, self.grades, self.offsets), self.offsets)
+
+    def __getattr__(self, method: str) -> Any:  # until every family has a Bound of its own
+        if method in ("lambdas", "most_violated") and hasattr(self.measure, method):
+            return lambda scores: getattr(self.measure, method)(scores, self.grades, self.offsets)
+        raise AttributeError(method)
+
+    @cached_property
+    def informative(self) -> Bools:
+        """Which queries have orders that the measure tells apart.
+
+        The orders tried are by ascending and by descending grade, and with the documents of any one grade on top. Where
+        these find no such query, those whose grades differ: that they teach nothing is then for the learner to find.
+        """
+        by_grade = self.evaluate(self.grades)
+        informative = np.zeros(by_grade.size, bool)
+        tops = ((self.grades == grade).astype(np.float64) for grade in np.unique(self.grades)[:MANY_GRADES])
+        for order in (-self.grades, *tops):
+            values = self.evaluate(order)
+            informative |= (values != by_grade) & np.isfinite(values) & np.isfinite(by_grade)
+        return informative if informative.any() else grades_differ(self.grades, self.offsets)
+
+
+def grades_differ(grades: Floats, offsets: Ints) -> Bools:
+    """Which queries have documents of different grades."""
+    return np.maximum.reduceat(grades, offsets[:-1]) > np.minimum.reduceat(grades, offsets[:-1])
+
+
+def bind(measure: Evaluates, grades: Floats, offsets: Ints) -> Any:
+    """A measure on queries of these grades; an object that is no `Measure` gets the default `Bound`."""
+    own = getattr(measure, "bind", None)
+    return Bound(measure, grades, offsets) if own is None else own(grades, offsets)
+
+
 @dataclass_transform(frozen_default=True, eq_default=False, kw_only_default=True)
 class Measure(ABC):
     """A measure of the quality of a ranking, or of a labelling, of each query's documents.
@@ -55,16 +109,20 @@ class Measure(ABC):
     its constructor, immutability, a name that parses back, and equality and hashing by that name. A parameter called `k`
     is written as a cut-off: ``nDCG(k=10)`` is ``nDCG@10``.
 
-    Only `evaluate` is required. Four optional methods serve learners, which name the one they need:
+    A custom measure needs `evaluate` only. `bind` joins a measure to the grades of some queries; what that gives is an
+    instance of the class's attribute `bound`, a `Bound`. Two optional methods serve learners, which name the one they need:
 
-    - ``lambdas(scores, grades, offsets)`` gives `Lambdas`, gradient and curvature of each document, for LambdaMART;
-    - ``most_violated(scores, grades, offsets)`` gives a `Violation`, for the structural SVM;
     - ``joachims_scale(n_documents, n_relevant)`` gives the factors that turn its losses and its coefficients, which are
       normalised, into those of Joachims (2005), so that C means there what it means in the paper;
     - ``labelled(n_relevant)`` gives how many documents the measure wants labelled relevant, if it wants a number.
     """
 
     registry: ClassVar[dict[str, type[Measure]]] = {}
+    bound: ClassVar[type[Bound]] = Bound
+
+    def bind(self, grades: Floats, offsets: Ints) -> Bound:
+        """The measure on queries of these grades; see `Bound`."""
+        return self.bound(self, grades, offsets)
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -95,8 +153,8 @@ class Measure(ABC):
         Parameters
         ----------
         scores, grades : float64 arrays, laid out by query
-            Each query's documents come by falling score. A score of -inf says that the document was not ranked at all (a run
-            did not return it): it counts among the query's documents but earns nothing.
+            Each query's documents come by descending score. A score of -inf says that the document was not ranked at all
+            (a run did not return it): it counts among the query's documents but earns nothing.
         offsets : int64 array, one longer than the number of queries
             Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
         """

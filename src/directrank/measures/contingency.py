@@ -9,10 +9,11 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-from .base import Floats, Ints, Measure, Violation
-from .interleaving import split_by_relevance
+from ..arrays import Floats, Ints
+from .base import Measure, Violation
 from .precision_recall import Rprec
-from .ties import order_by_query
+from .ranking.ties import order_by_query
+from .violations.interleaving import split_by_relevance
 
 
 class _Contingency(Measure):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .base import Floats, Ints, Measure, MeasureError, Violation
-from .interleaving import most_violated_gains
-from .lambdas import Lambdas, discounted_swaps, pairwise_lambdas
-from .ties import group_end, ranked, ranked_end
+from ..arrays import Floats, Ints
+from .base import Measure, MeasureError, Violation
+from .pairs.pairwise import Lambdas, discounted_swaps, pairwise_lambdas
+from .ranking.ties import group_end, ranked, ranked_end
+from .violations.interleaving import most_violated_gains
 
 GAINS = ("exp", "linear")
 DISCOUNTS = ("log2", "jarvelin")

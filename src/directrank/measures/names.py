@@ -84,7 +84,7 @@ def name_of(measure: Evaluates) -> str:
     return name if isinstance(name, str) else type(measure).__name__
 
 
-def needed(measure: str | type | Evaluates, method: str, who: str) -> Any:
+def require(measure: str | type | Evaluates, method: str, who: str) -> Any:
     """A measure that has an optional method, or the error that says which ones do."""
     found = as_measure(measure)
     if not hasattr(found, method):

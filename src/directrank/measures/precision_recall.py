@@ -8,11 +8,12 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-from .base import Floats, Ints, Measure, MeasureError, Violation
-from .first_relevant import first_relevant_lambdas
-from .interleaving import most_violated_gains
-from .lambdas import Lambdas, discounted_swaps, pairwise_lambdas
-from .ties import count_relevant, falling_order, group_end, ranked, ranked_end
+from ..arrays import Floats, Ints
+from .base import Measure, MeasureError, Violation
+from .pairs.first_relevant import first_relevant_lambdas
+from .pairs.pairwise import Lambdas, discounted_swaps, pairwise_lambdas
+from .ranking.ties import count_relevant, descending_order, group_end, ranked, ranked_end
+from .violations.interleaving import most_violated_gains
 
 
 class _AtDepth(Measure):
@@ -276,7 +277,7 @@ def _label_query(scores, relevant, coefficients):  # type: ignore[no-untyped-def
     if n_relevant == 0 or n_relevant == n:
         return 0.0
     found = 0
-    for i in falling_order(2 * scores / n - relevant / n_relevant)[:n_relevant]:
+    for i in descending_order(2 * scores / n - relevant / n_relevant)[:n_relevant]:
         coefficients[i] -= 2.0 / n
         found += relevant[i]
     for i in range(n):

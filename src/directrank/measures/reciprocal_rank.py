@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .base import Floats, Ints, Measure, MeasureError, Violation
-from .first_relevant import first_relevant_lambdas
-from .interleaving import pair_coefficients, split_by_relevance
-from .lambdas import PARTS, Lambdas, chance
-from .ties import count_relevant, falling_order, group_end, ranked, ranked_end, share_among_equals, worst_order
+from ..arrays import Floats, Ints
+from .base import Measure, MeasureError, Violation
+from .pairs.first_relevant import first_relevant_lambdas
+from .pairs.pairwise import PARTS, Lambdas, chance
+from .ranking.ties import count_relevant, descending_order, group_end, ranked, ranked_end, share_among_equals, worst_order
+from .violations.interleaving import pair_coefficients, split_by_relevance
 
 
 class RR(Measure):
@@ -127,7 +128,7 @@ def _most_violated_of_query(scores, grades, threshold, k, coefficients):  # type
     The others stand below the first relevant document and, among the rest, where their score puts them. Other document j
     earns sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
     """
-    relevant, others = split_by_relevance(falling_order(scores), grades, threshold)
+    relevant, others = split_by_relevance(descending_order(scores), grades, threshold)
     if relevant.size == 0 or others.size == 0:
         return 0.0
     pairs = 2.0 / (relevant.size * others.size)
@@ -199,18 +200,18 @@ def _mean_going_on(stop, places):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, parallel=True)
-def _err_lambdas(scores, grades, stop, offsets, queries, k, gradient, curvature):  # type: ignore[no-untyped-def]
+def _err_lambdas(scores, grades, stop, offsets, queries, k, gradient, hessian):  # type: ignore[no-untyped-def]
     for part in prange(PARTS):
         for number in range(part, queries.size, PARTS):
             lo, hi = offsets[queries[number]], offsets[queries[number] + 1]
             order = worst_order(scores[lo:hi], grades[lo:hi])
-            _err_lambdas_of_query(scores[lo:hi], stop[lo:hi], order, k, gradient[lo:hi], curvature[lo:hi])
+            _err_lambdas_of_query(scores[lo:hi], stop[lo:hi], order, k, gradient[lo:hi], hessian[lo:hi])
             share_among_equals(scores[lo:hi], grades[lo:hi], order, gradient[lo:hi])
-            share_among_equals(scores[lo:hi], grades[lo:hi], order, curvature[lo:hi])
+            share_among_equals(scores[lo:hi], grades[lo:hi], order, hessian[lo:hi])
 
 
 @njit(cache=True)
-def _err_lambdas_of_query(scores, stop, order, k, gradient, curvature):  # type: ignore[no-untyped-def]
+def _err_lambdas_of_query(scores, stop, order, k, gradient, hessian):  # type: ignore[no-untyped-def]
     """With R the chances to stop, a swap of ranks a < b changes ERR by
 
     P_a (R_b - R_a) (h(a) - M - Q h(b)), P_a being the chance to reach a, h(r) = 1/r up to k, and M and Q, for who goes on
@@ -228,8 +229,8 @@ def _err_lambdas_of_query(scores, stop, order, k, gradient, curvature):  # type:
                 p = chance(scores[better] - scores[worse])
                 gradient[better] -= change * p
                 gradient[worse] += change * p
-                curvature[better] += change * p * (1 - p)
-                curvature[worse] += change * p * (1 - p)
+                hessian[better] += change * p * (1 - p)
+                hessian[worse] += change * p * (1 - p)
             between += passing * stop[j] * h
             passing *= 1 - stop[j]
         reach *= 1 - stop[i]

@@ -6,8 +6,9 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-from .base import Floats, Ints, Measure, MeasureError, Violation
-from .lambdas import (
+from ..arrays import Floats, Ints
+from .base import Measure, MeasureError, Violation
+from .pairs.pairwise import (
     MANY_GRADES,
     PARTS,
     WIDE,
@@ -19,7 +20,7 @@ from .lambdas import (
     pairwise_lambdas,
     sum_two_grades,
 )
-from .ties import distinct, falling_order, group_end, level_of, order_by_query, ranked
+from .ranking.ties import descending_order, distinct, group_end, level_of, order_by_query, ranked
 
 
 class AUC(Measure):
@@ -78,7 +79,7 @@ class AUC(Measure):
         _sum_short(scores, classes, offsets, short, 1 / pairs, *found)
         for q in long:
             mine = slice(offsets[q], offsets[q + 1])
-            _sum_long(scores[mine], classes[mine], 1 / pairs[q], found.gradient[mine], found.curvature[mine])
+            _sum_long(scores[mine], classes[mine], 1 / pairs[q], found.gradient[mine], found.hessian[mine])
         return found
 
     def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
@@ -118,11 +119,11 @@ class MAUC(Measure):
         return pairwise_lambdas(scores, grades, offsets, swaps)
 
 
-def _sum_long(scores: Floats, classes: Floats, weight: float, gradient: Floats, curvature: Floats) -> None:
+def _sum_long(scores: Floats, classes: Floats, weight: float, gradient: Floats, hessian: Floats) -> None:
     """The lambdas of a long query, two grades at a time."""
     level, counts = _levels(classes)
     if counts.size > MANY_GRADES:
-        _sum_query(scores, classes, weight, gradient, curvature)
+        _sum_query(scores, classes, weight, gradient, hessian)
         return
     order = order_by_query(scores, np.array([0, scores.size]))
     starts = np.flatnonzero(np.diff(scores[order], prepend=np.inf))
@@ -135,7 +136,7 @@ def _sum_long(scores: Floats, classes: Floats, weight: float, gradient: Floats, 
             of_group = np.add.reduceat(passed, starts)
             upper = -(np.cumsum(of_group) - of_group + (of_group + 1) / 2)[group]
             swaps = Swaps(classes, upper, -upper, group, ((of_group + 1) / 3)[group], True)
-            sum_two_grades(scores, of_level[a], of_level[b], weight, swaps, gradient, curvature)
+            sum_two_grades(scores, of_level[a], of_level[b], weight, swaps, gradient, hessian)
 
 
 def _passed(level: Ints, grade: int) -> Ints:
@@ -242,7 +243,7 @@ def _most_violated_of_query(scores, grades, coefficients):  # type: ignore[no-un
     pairs = (scores.size**2 - np.sum(counts**2)) // 2
     if pairs == 0:
         return 0.0
-    order = falling_order(scores)
+    order = descending_order(scores)
     seen = np.zeros(counts.size + 1, np.int64)  # documents of score above s_i - 1/2, for the better one i
     reach, swapped = 0, 0
     for i in order:
@@ -309,19 +310,19 @@ def _class_gains(grades, offsets, levels, counts, gains):  # type: ignore[no-unt
 
 
 @njit(cache=True, parallel=True)
-def _sum_short(scores, classes, offsets, queries, weights, gradient, curvature):  # type: ignore[no-untyped-def]
+def _sum_short(scores, classes, offsets, queries, weights, gradient, hessian):  # type: ignore[no-untyped-def]
     for part in prange(PARTS):
         for k in range(part, queries.size, PARTS):
             q = queries[k]
             lo, hi = offsets[q], offsets[q + 1]
-            _sum_query(scores[lo:hi], classes[lo:hi], weights[q], gradient[lo:hi], curvature[lo:hi])
+            _sum_query(scores[lo:hi], classes[lo:hi], weights[q], gradient[lo:hi], hessian[lo:hi])
 
 
 @njit(cache=True)
-def _sum_query(scores, classes, weight, gradient, curvature):  # type: ignore[no-untyped-def]
+def _sum_query(scores, classes, weight, gradient, hessian):  # type: ignore[no-untyped-def]
     level, counts = _levels(classes)
-    by_score = falling_order(scores)
-    order = by_score[falling_order(classes[by_score])]
+    by_score = descending_order(scores)
+    order = by_score[descending_order(classes[by_score])]
     start_of, end_of, group = _ranks(scores, by_score)
     passed = _passed_to_rank(level, counts.size, by_score)
     s, n = scores[order], scores.size
@@ -344,7 +345,7 @@ def _sum_query(scores, classes, weight, gradient, curvature):  # type: ignore[no
             start = end
         first = last
     for k in range(n):
-        gradient[order[k]], curvature[order[k]] = down[k], bend[k]
+        gradient[order[k]], hessian[order[k]] = down[k], bend[k]
 
 
 @njit(cache=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .base import Floats, Ints, Measure, MeasureError, _plain
-from .lambdas import Lambdas
-from .swaps import lambdas_of
+from ..arrays import Floats, Ints
+from .base import Measure, MeasureError, _plain
+from .pairs.pairwise import Lambdas
+from .pairs.swaps import lambdas_of
 
 
 class WeightedSum(Measure):
@@ -46,5 +47,5 @@ class WeightedSum(Measure):
         each = [(weight, lambdas_of(measure)(scores, grades, offsets)) for weight, measure in self.terms]
         return Lambdas(
             sum(weight * found.gradient for weight, found in each),  # type: ignore[arg-type]
-            sum(weight * found.curvature for weight, found in each),  # type: ignore[arg-type]
+            sum(weight * found.hessian for weight, found in each),  # type: ignore[arg-type]
         )

@@ -21,14 +21,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import LinearSVC
 
+from ..arrays import Floats
 from ..evaluation import evaluate
 from ..learners import MultivariateSVC
 
 MEASURES = ("F1", "PRBEP", "R@2p", "AUC")
 CS = 2.0 ** np.arange(-6, 11, 2)
 WEIGHTS = 2.0 ** np.arange(0, 8, 2)
-
-Floats = NDArray[np.float64]
 
 
 def table_1(X: Floats, y: NDArray[Any], X_test: Floats, y_test: NDArray[Any]) -> dict[str, NDArray[np.float64]]:

@@ -138,8 +138,8 @@ def test_scores(fit: Callable[[Split], Candidates], fold: Split) -> tuple[NDArra
         warnings.simplefilter("ignore", ConvergenceWarning)
         candidates = fit(fold)
     queries = validation.by_query()
-    grades, offsets = queries.layout(validation.y), queries.offsets
-    on_validation = [np.mean(AP().evaluate(queries.layout(s), grades, offsets)) for s in candidates(validation)]
+    grades, offsets = queries.to_query_order(validation.y), queries.offsets
+    on_validation = [np.mean(AP().evaluate(queries.to_query_order(s), grades, offsets)) for s in candidates(validation)]
     seconds = time.perf_counter() - start
     chosen = int(np.argmax(on_validation))
     return next(scores for number, scores in enumerate(candidates(test)) if number == chosen), seconds

@@ -66,7 +66,7 @@ def values(data: RankingData, scores: NDArray[np.float64]) -> list[float]:
     """The columns of the table."""
     by_query = evaluate(data.y, scores, data.qid, ["MAUC", "AP"])
     queries = data.by_query()
-    grades, starts = queries.layout(data.y), queries.offsets[:-1]
+    grades, starts = queries.to_query_order(data.y), queries.offsets[:-1]
     two_grades = np.maximum.reduceat(grades, starts) > np.minimum.reduceat(grades, starts)
     return [
         evaluate(data.y, scores, None, "MAUC")["MAUC"],

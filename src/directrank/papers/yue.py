@@ -26,22 +26,16 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from ..arrays import Floats
 from ..data import Qrels, QueryTrials, RankingData, join_runs, read_qrels, read_run
 from ..data.splits import Split
 from ..evaluation import compare_values
-from ..features import (
-    FUSIONS,
-    QueryMinMax,
-    QueryPercentile,
-    ScoreBinner,
-    TextIndex,
-    pool,
-)
+from ..features import QueryMinMax, QueryPercentile, ScoreBinner
+from ..fusion import FUSIONS
 from ..learners import SVMRanker
 from ..measures import AP
+from ..retrieval import TextIndex, pool
 from .letor import Candidates, accuracy_svm, path_of_C, test_scores
-
-Floats = NDArray[np.float64]
 
 #: MAP and W/L of SVM-map against each, on TREC 9 and on TREC 10, as published.
 TABLES_6_AND_9 = {
@@ -111,7 +105,7 @@ class Experiment:
         """Of each query of these rows; relevant documents that are not in the data count as not found."""
         part = self.data if rows is None else self.data.select(rows)
         queries = part.by_query()
-        values = AP().evaluate(queries.layout(scores), queries.layout(part.y), queries.offsets)
+        values = AP().evaluate(queries.to_query_order(scores), queries.to_query_order(part.y), queries.offsets)
         return {q: value * self.found[q] for q, value in zip(queries.ids.tolist(), values.tolist(), strict=True)}
 
     @cached_property

@@ -1,0 +1,114 @@
+"""Text files of a fixed number of columns between blanks."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from ...arrays import Ints
+from ..errors import InputError
+from .files import Bytes, PathLike, read_bytes
+from .lines import cut, cut_runs, line_end, pieces, refuse, skip_blanks
+from .numbers import MALFORMED, READ, UNDECIDED, parse_number
+
+
+class Columns(NamedTuple):
+    """A file's text, and where each column of each row is in it."""
+
+    path: PathLike
+    text: Bytes
+    starts: Ints
+    lengths: Ints
+
+    def first(self, column: int) -> str:
+        """A column's string in the first row."""
+        return str(cut(self.path, self.text, self.starts[:1, column], self.lengths[:1, column])[0])
+
+    def strings(self, column: int) -> NDArray[Any]:
+        return cut_runs(self.path, self.text, self.starts[:, column], self.lengths[:, column])
+
+    def numbers(self, column: int, what: str) -> NDArray[np.float64]:
+        """A column of finite numbers."""
+        starts, ends = self.starts[:, column], self.starts[:, column] + self.lengths[:, column]
+        values, outcomes = _parse_numbers(self.text, starts, ends)
+        for row in np.flatnonzero(outcomes == UNDECIDED):
+            values[row], outcomes[row] = float(self.text[starts[row] : ends[row]].tobytes()), READ
+        wrong = np.flatnonzero((outcomes != READ) | ~np.isfinite(values))
+        if wrong.size:
+            at, end = int(starts[wrong[0]]), int(ends[wrong[0]])
+            token = self.text[at : min(end, at + 40)].tobytes().decode("utf-8", "replace")
+            refuse(self.path, self.text, at, f"the {what} {token!r} is not a finite number")
+        return values
+
+
+def read_columns(path: PathLike, form: str) -> Columns:
+    """Split each line into the columns that `form` names; blank lines are passed over."""
+    text = read_bytes(path)
+    bounds = pieces(text)
+    counts = np.zeros(bounds.size - 1, np.int64)
+    _count_lines(text, bounds, counts)
+    if counts.sum() == 0:
+        raise InputError(f"{path}: there is no line of data in it")
+    n_rows, n_columns = int(counts.sum()), len(form.split())
+    starts, lengths = np.zeros((n_rows, n_columns), np.int64), np.zeros((n_rows, n_columns), np.int64)
+    found = np.empty(n_rows, np.int64)
+    _split_lines(text, bounds, np.cumsum(counts) - counts, starts, lengths, found)
+    wrong = np.flatnonzero(found != n_columns)
+    if wrong.size:
+        what = f"there should be {n_columns} column(s), {form}, and there are {found[wrong[0]]}"
+        refuse(path, text, int(starts[wrong[0], 0]), what)
+    return Columns(path, text, starts, lengths)
+
+
+@njit(cache=True, parallel=True)
+def _count_lines(text, bounds, counts):  # type: ignore[no-untyped-def]
+    """How many lines that are not blank each piece has."""
+    for piece in prange(bounds.size - 1):
+        at, stop = bounds[piece], bounds[piece + 1]
+        lines = 0
+        while at < stop:
+            end = line_end(text, at, stop)
+            lines += skip_blanks(text, at, end) < end
+            at = end + 1
+        counts[piece] = lines
+
+
+@njit(cache=True, parallel=True)
+def _split_lines(text, bounds, first_row, starts, lengths, found):  # type: ignore[no-untyped-def]
+    """Find the columns of each line; of a line that has more or fewer, how many."""
+    for piece in prange(bounds.size - 1):
+        at, stop, row = bounds[piece], bounds[piece + 1], first_row[piece]
+        while at < stop:
+            end = line_end(text, at, stop)
+            at = skip_blanks(text, at, end)
+            if at < end:
+                found[row] = _split_line(text, at, end, starts[row], lengths[row])
+                row += 1
+            at = end + 1
+
+
+@njit(cache=True)
+def _split_line(text, at, end, starts, lengths):  # type: ignore[no-untyped-def]
+    found = 0
+    while at < end:
+        start = at
+        while at < end and text[at] > 32:
+            at += 1
+        if found < starts.size:
+            starts[found], lengths[found] = start, at - start
+        found += 1
+        at = skip_blanks(text, at, end)
+    return found
+
+
+@njit(cache=True, parallel=True)
+def _parse_numbers(text, starts, ends):  # type: ignore[no-untyped-def]
+    values, outcomes = np.empty(starts.size), np.empty(starts.size, np.int64)
+    for i in prange(starts.size):
+        values[i], outcomes[i], end = parse_number(text, starts[i], ends[i])
+        if end != ends[i]:  # it stopped at a #, which starts no comment here
+            outcomes[i] = MALFORMED
+    return values, outcomes

@@ -1,0 +1,103 @@
+"""Writing LETOR text that reads back without loss."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..bytes.files import PathLike, replacing
+from ..errors import InputError
+from ..ranking_data import RankingData
+from ..strings import looks_whole
+from .letor import HEADER, SPARSE_BELOW, document_name
+
+
+def write_letor(path: PathLike, data: RankingData) -> None:
+    """Write LETOR text that `read_letor` reads back without loss; gzip if the name ends in .gz.
+
+    What the format has no place for (names of features, float32, trailing features that are never written) goes into a
+    comment in the first line, if there is any.
+    """
+    header = _header_for(data)
+    heads, tails = _heads(data), _tails(data)
+    with replacing(path) as file:
+        if header:
+            file.write(HEADER[:-1] + json.dumps(header).encode() + b"\n")
+        for lo in range(0, len(data), 1024):
+            lines = (
+                f"{head} {features}{tail}\n"
+                for head, features, tail in zip(
+                    heads[lo : lo + 1024], _feature_texts(data.X[lo : lo + 1024]), tails[lo : lo + 1024], strict=True
+                )
+            )
+            file.write("".join(lines).encode())
+
+
+def _header_for(data: RankingData) -> dict[str, Any]:
+    header: dict[str, Any] = {}
+    if sparse.issparse(data.X):
+        if int(data.X.indices.max(initial=-1)) + 1 < data.n_features:
+            header["n_features"] = data.n_features
+        if data.X.nnz >= SPARSE_BELOW * len(data) * data.n_features:
+            header["sparse"] = True
+    if data.X.dtype != np.float64:
+        header["dtype"] = str(data.X.dtype)
+    if data.feature_names is not None:
+        header["feature_names"] = data.feature_names
+    if data.qid is not None and data.qid.dtype.kind == "T" and all(map(looks_whole, np.unique(data.qid).tolist())):
+        header["qid"] = "string"
+    return header
+
+
+def _heads(data: RankingData) -> list[str]:
+    """Grade and query of each row."""
+    grades = [str(int(grade)) if grade.is_integer() else repr(grade) for grade in data.y.tolist()]
+    if data.qid is None:
+        return grades
+    if data.qid.dtype.kind == "T":
+        for qid in np.unique(data.qid).tolist():
+            if not qid or any(c <= " " or c == "#" for c in qid):
+                raise InputError(f"the qid {qid!r} cannot be written in LETOR text: it is empty or has a blank or a # in it")
+    return [f"{grade} qid:{qid}" for grade, qid in zip(grades, data.qid.tolist(), strict=True)]
+
+
+def _tails(data: RankingData) -> list[str]:
+    """The comment of each row."""
+    if data.docno is None:
+        return [""] * len(data)
+    return [_comment(docno, row) for row, docno in enumerate(data.docno.tolist())]
+
+
+def _comment(docno: str, row: int) -> str:
+    if not docno:
+        return ""
+    if all(c > " " for c in docno):
+        return f" #docid = {docno}"
+    free = f" # {docno}"
+    start, length = document_name(np.frombuffer(free.encode(), np.uint8), 2, len(free.encode()))
+    if "\n" in docno or free.encode()[start : start + length] != docno.encode():
+        raise InputError(f"the docno {docno!r} of row {row} cannot be written in LETOR text; give it another name")
+    return free
+
+
+def _feature_texts(X: Any) -> list[str]:
+    """``index:value ...`` of each row, each value with as few digits as give it back."""
+    if not sparse.issparse(X):
+        names = [f"{j}:" for j in range(1, X.shape[1] + 1)]
+        return [" ".join(map(str.__add__, names, values)) for values in _shortest(X)]
+    texts = _shortest(X.data)
+    return [
+        " ".join(f"{X.indices[i] + 1}:{texts[i]}" for i in range(X.indptr[r], X.indptr[r + 1])) for r in range(X.shape[0])
+    ]
+
+
+def _shortest(values: NDArray[Any]) -> Any:
+    """As few digits as give each value back in its own precision."""
+    if values.dtype == np.float64:
+        flat = [repr(v) for v in values.ravel().tolist()]
+        return [flat[i : i + values.shape[1]] for i in range(0, len(flat), values.shape[1])] if values.ndim == 2 else flat
+    return values.astype("U32").tolist()

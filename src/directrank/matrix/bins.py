@@ -1,0 +1,149 @@
+"""Thresholds on features, and sums over the rows above each of them, in one pass over X."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..arrays import Floats
+from .columns import Columns
+
+
+def place_thresholds(X: Any, at_most: int | None) -> list[Floats]:
+    """The thresholds of each feature, rising.
+
+    They stand halfway between different values: between all of them if that is at most so many, else between those on
+    either side of evenly spaced quantiles of the rows, and, as far as these fall together, of the different values.
+    """
+    return [_between(np.sort(column), at_most) for column in Columns(X)]
+
+
+class Bins:
+    """X as the number of thresholds that each value is above.
+
+    Dense X becomes a table of small integers; of a CSR matrix only the values it stores are kept.
+
+    Parameters
+    ----------
+    X : dense array or CSR matrix
+    thresholds : list of arrays, one for each feature
+    """
+
+    def __init__(self, X: Any, thresholds: list[Floats]) -> None:
+        sizes = np.array([t.size for t in thresholds])
+        self.thresholds = np.concatenate(thresholds)
+        self.starts = np.concatenate(([0], np.cumsum(sizes + 1)))  # of each feature's bins among all
+        self.is_last = np.zeros(self.starts[-1], bool)
+        self.is_last[self.starts[1:] - 1] = True
+        self.n_thresholds = self.thresholds.size
+        kind = np.min_scalar_type(int(sizes.max()))
+        self.zero = np.array([np.searchsorted(t, 0.0) for t in thresholds])
+        if sparse.issparse(X):
+            self.table, self.indices, self.indptr = np.empty(X.nnz, kind), X.indices, X.indptr
+            _bin_sparse(X.data, X.indices, self.thresholds, self.starts, self.table)
+        else:
+            self.table = np.empty(X.shape, kind)
+            _bin(np.asarray(X), self.thresholds, self.starts, self.table)
+            self.indptr = None
+
+    def above(self, values: Floats) -> Floats:
+        """For each threshold of all features, the sum of the values of the rows above it."""
+        n_parts = int(np.clip(2**18 // self.starts[-1], 4, 32))  # not to spend more on adding parts up than on X
+        if self.indptr is None:
+            parts = _sums(self.table, self.starts, values, n_parts)
+        else:
+            parts = _sums_sparse(self.table, self.indices, self.indptr, self.starts, values, n_parts)
+        sums = parts.sum(axis=0)
+        if self.indptr is not None:  # what is not stored is 0
+            sums[self.starts[:-1] + self.zero] += values.sum() - np.add.reduceat(sums, self.starts[:-1])
+        return _suffix_sums(sums, self.starts)[~self.is_last]
+
+    def threshold(self, number: int) -> tuple[int, float]:
+        """The feature of a threshold, by its number among all, and its value."""
+        return self._place(number)[0], float(self.thresholds[number])
+
+    def is_above(self, number: int) -> NDArray[np.bool_]:
+        """Which rows are above a threshold."""
+        feature, place = self._place(number)
+        if self.indptr is None:
+            return self.table[:, feature] > place
+        above = np.full(self.indptr.size - 1, self.zero[feature] > place)
+        stored = np.flatnonzero(self.indices == feature)
+        rows = np.searchsorted(self.indptr, stored, side="right") - 1
+        above[rows] = self.table[stored] > place
+        return above
+
+    def _place(self, number: int) -> tuple[int, int]:
+        """The feature of a threshold, and which of its thresholds it is."""
+        firsts = self.starts[:-1] - np.arange(self.starts.size - 1)
+        feature = int(np.searchsorted(firsts, number, side="right")) - 1
+        return feature, number - int(firsts[feature])
+
+
+def _between(values: Floats, at_most: int | None) -> Floats:
+    steps = np.flatnonzero(values[1:] > values[:-1])  # the last row of each different value but the highest
+    if at_most is not None and steps.size > at_most:
+        wanted = values.size * np.arange(1, at_most + 1) / (at_most + 1)
+        chosen = np.unique(np.minimum(np.searchsorted(steps, wanted - 1), steps.size - 1))
+        if chosen.size < at_most:
+            rest = np.delete(np.arange(steps.size), chosen)
+            more = rest[np.linspace(0, rest.size - 1, at_most - chosen.size).astype(np.int64)]
+            chosen = np.sort(np.append(chosen, more))
+        steps = steps[chosen]
+    low, high = values[steps], values[steps + 1]
+    middle = low + (high - low) / 2
+    return np.where(middle < high, middle, low)
+
+
+@njit(cache=True, parallel=True)
+def _bin(X, thresholds, starts, table):  # type: ignore[no-untyped-def]
+    for i in prange(X.shape[0]):
+        for j in range(X.shape[1]):
+            table[i, j] = np.searchsorted(thresholds[starts[j] - j : starts[j + 1] - j - 1], X[i, j])
+
+
+@njit(cache=True, parallel=True)
+def _bin_sparse(data, indices, thresholds, starts, table):  # type: ignore[no-untyped-def]
+    for k in prange(data.size):
+        j = indices[k]
+        table[k] = np.searchsorted(thresholds[starts[j] - j : starts[j + 1] - j - 1], data[k])
+
+
+@njit(cache=True, parallel=True)
+def _sums(table, starts, values, n_parts):  # type: ignore[no-untyped-def]
+    n, n_features = table.shape
+    parts = np.zeros((n_parts, starts[-1]))
+    firsts = starts.astype(np.uint64)
+    for part in prange(n_parts):
+        sums = parts[part]
+        for i in range(part * n // n_parts, (part + 1) * n // n_parts):
+            value, row = values[i], table[i]
+            if value != 0:
+                for j in range(n_features):
+                    sums[firsts[j] + np.uint64(row[j])] += value
+    return parts
+
+
+@njit(cache=True, parallel=True)
+def _sums_sparse(table, indices, indptr, starts, values, n_parts):  # type: ignore[no-untyped-def]
+    n = indptr.size - 1
+    parts = np.zeros((n_parts, starts[-1]))
+    for part in prange(n_parts):
+        for i in range(part * n // n_parts, (part + 1) * n // n_parts):
+            for k in range(indptr[i], indptr[i + 1]):
+                parts[part, starts[indices[k]] + table[k]] += values[i]
+    return parts
+
+
+@njit(cache=True)
+def _suffix_sums(sums, starts):  # type: ignore[no-untyped-def]
+    """For each bin, the sum over the higher bins of its feature."""
+    above = np.zeros(sums.size)
+    for j in range(starts.size - 1):
+        for b in range(starts[j + 1] - 2, starts[j] - 1, -1):
+            above[b] = above[b + 1] + sums[b + 1]
+    return above

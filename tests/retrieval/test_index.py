@@ -1,0 +1,111 @@
+"""The index against counts by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from directrank import InputError
+from directrank.retrieval import TextIndex
+from directrank.retrieval.analysis import Analyser, as_analyser, words
+
+texts = st.lists(st.text(st.sampled_from("abcé東 .!-_1")), min_size=0, max_size=8)
+
+
+@given(texts)
+def test_postings_are_counts(found: list[str]) -> None:
+    index = TextIndex.build(((f"d{i}", text) for i, text in enumerate(found)), analyser="plain")
+    counts = [Counter(as_analyser("plain")(text)) for text in found]
+    assert list(index.terms) == sorted(set().union(*counts), key=str.encode)
+    assert index.lengths.tolist() == [sum(c.values()) for c in counts] and list(index.docnos) == [
+        f"d{i}" for i in range(len(found))
+    ]
+    table = index.matrix().toarray()
+    for t, term in enumerate(index.terms):
+        assert table[:, t].tolist() == [c[term] for c in counts]
+        assert index.frequency(term) == sum(term in c for c in counts)
+        assert index.collection_frequencies[t] == sum(c[term] for c in counts)
+        assert np.all(np.diff(index.documents[index.starts[t] : index.starts[t + 1]]) > 0)
+
+
+def test_analysers() -> None:
+    assert as_analyser("plain")("The Cats' running, Ünder_1") == ["the", "cats", "running", "ünder_1"]
+    assert as_analyser("porter")("The cats running") == ["the", "cat", "run"]
+    assert as_analyser("porter+stop")("The cats are running") == ["cat", "run"]
+    assert as_analyser(str.split)("The cats") == ["The", "cats"]
+    with pytest.raises(InputError, match=r"there is no analyser 'snowball'; there are plain, porter, porter\+stop"):
+        as_analyser("snowball")
+
+
+def test_all_analysers_at_once_are_each_on_its_own() -> None:
+    documents = [("a", "The cats were running"), ("b", ""), ("c", "a cat runs")]
+    for index in TextIndex.build_all(documents):
+        alone = TextIndex.build(documents, index.analyser)
+        assert list(alone.terms) == list(index.terms)
+        np.testing.assert_array_equal(alone.matrix().toarray(), index.matrix().toarray())
+    with pytest.raises(InputError, match="these analysers split text in different ways"):
+        TextIndex.build_all(documents, ["plain", str.split])
+
+
+def test_fields() -> None:
+    documents = [("a", {"title": "cat", "body": "dog"}), ("b", {"title": "cow", "body": ""})]
+    assert list(TextIndex.build(documents, "plain").terms) == ["cat", "cow", "dog"]
+    assert list(TextIndex.build(documents, "plain", fields=["title"]).terms) == ["cat", "cow"]
+    with pytest.raises(InputError, match="document 'a' must be a text or have the fields asked for"):
+        TextIndex.build(documents, "plain", fields=["head"])
+
+
+def test_saving_and_opening(tmp_path: Path) -> None:
+    index = TextIndex.build([("ä", "the cats"), ("b", ""), ("c", "a cat 東京")])
+    index.save(tmp_path / "index")
+    index.save(tmp_path / "index")  # replaces
+    again = TextIndex.open(tmp_path / "index")
+    assert (
+        isinstance(again.counts, np.memmap)
+        and list(again.docnos) == ["ä", "b", "c"]
+        and list(again.terms) == list(index.terms)
+    )
+    np.testing.assert_array_equal(again.matrix().toarray(), index.matrix().toarray())
+    assert again.query("cats 東京").terms.tolist() == index.query("cats 東京").terms.tolist()
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    own = TextIndex.build([("a", "X y")], str.split)
+    own.save(tmp_path / "own")
+    with pytest.raises(InputError, match="was built with an analyser of one's own; give it as analyser="):
+        TextIndex.open(tmp_path / "own")
+    assert list(TextIndex.open(tmp_path / "own", str.split).terms) == ["X", "y"]
+    (tmp_path / "precious").mkdir()
+    index.save(tmp_path / "precious")  # an empty folder is nobody's
+    (tmp_path / "precious" / "index.json").unlink()
+    with pytest.raises(InputError, match="precious exists and is not an index"):
+        index.save(tmp_path / "precious")
+    with pytest.raises(InputError, match="is not a text index"):
+        TextIndex.open(tmp_path / "precious")
+
+
+def test_bad_documents_and_queries() -> None:
+    with pytest.raises(InputError, match="document 'a' is there twice"):
+        TextIndex.build([("a", "x"), ("b", "y"), ("a", "z")])
+    index = TextIndex.build([("a", "x y")], "plain")
+    query = index.query("z x x")
+    assert query.terms.tolist() == [0] and query.counts.tolist() == [2.0]
+    assert index.query("").terms.size == 0
+
+
+def test_words_of_any_script_keep_their_marks() -> None:
+    assert words("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
+    assert words("cafe\u0301 CAFÉ, 東京") == ["café", "café", "東京"]
+
+
+def test_what_is_saved_can_be_read_by_others_and_an_own_analyser_is_not_taken_for_a_known_one(tmp_path: Path) -> None:
+    index = TextIndex.build([("a", "cat")], "plain")
+    index.save(tmp_path / "index")
+    (tmp_path / "folder").mkdir()
+    assert (tmp_path / "index").stat().st_mode == (tmp_path / "folder").stat().st_mode
+    TextIndex.build([("a", "cat")], Analyser("plain", str.split, list)).save(tmp_path / "own")
+    with pytest.raises(InputError, match="an analyser of one's own"):
+        TextIndex.open(tmp_path / "own")
