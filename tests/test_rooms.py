@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "measures": set(),
     "data": set(),
     "matrix": {"data"},
-    "models": {"matrix"},
+    "models": {"data", "matrix"},
     "learners": {"measures", "data", "matrix", "models"},
     "retrieval": {"data"},
     "features": {"data", "retrieval"},

@@ -18,6 +18,7 @@ from .data import (
     write_run,
 )
 from .evaluation import Comparison, Evaluation, compare, evaluate, evaluate_run
+from .learners.registry import LEARNERS
 from .measures import Measure, MeasureError
 
 if TYPE_CHECKING:
@@ -32,19 +33,7 @@ if TYPE_CHECKING:
         SVMRanker,
         routing,
     )
-
-# Learners need scikit-learn, whose import takes longer than all else: it must not delay the first evaluation.
-_LEARNERS = (
-    "AdaRank",
-    "CoordinateAscent",
-    "LambdaMART",
-    "MultivariateSVC",
-    "OneVsRestSVM",
-    "RankBoost",
-    "RankSVM",
-    "SVMRanker",
-    "routing",
-)
+    from .models import Model, ModelError, load_model, save_model
 
 __version__ = "0.1.0"
 
@@ -57,6 +46,8 @@ __all__ = [
     "LambdaMART",
     "Measure",
     "MeasureError",
+    "Model",
+    "ModelError",
     "MultivariateSVC",
     "OneVsRestSVM",
     "Qrels",
@@ -69,11 +60,13 @@ __all__ = [
     "evaluate",
     "evaluate_run",
     "join_runs",
+    "load_model",
     "read_letor",
     "read_parquet",
     "read_qrels",
     "read_run",
     "routing",
+    "save_model",
     "write_letor",
     "write_parquet",
     "write_qrels",
@@ -81,9 +74,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LEARNERS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import learners
+# What needs scikit-learn, whose import takes longer than all else, must not delay the first evaluation.
+_ROOMS = {"routing": "learners", **{entry.class_name: "learners" for entry in LEARNERS.values()}}
+_ROOMS |= dict.fromkeys(("Model", "ModelError", "load_model", "save_model"), "models")
 
-    return getattr(learners, name)
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

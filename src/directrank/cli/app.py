@@ -12,6 +12,7 @@ import directrank
 
 from ..data import InputError
 from ..measures import MeasureError
+from ..models import ModelError
 from .convert import convert
 from .demo import demo
 from .describe import describe
@@ -52,7 +53,7 @@ def main() -> None:
     sys.path.append(os.getcwd())  # where a measure of the user's own may be
     try:
         app()
-    except (InputError, MeasureError) as error:
+    except (InputError, MeasureError, ModelError) as error:
         print_error(str(error))
         sys.exit(2)
     except BrokenPipeError:  # who reads our output has had enough

@@ -6,21 +6,21 @@ import warnings
 from dataclasses import asdict
 from typing import Annotated, Any, NamedTuple
 
+import click
 import numpy as np
 import typer
 
-from ..data import InputError, Qrels, RankingData, as_run, train_validation_test
+from ..data import Qrels, RankingData, as_run, train_validation_test
 from ..data.splits import Split
 from ..datasets import Collection, docstrings
 from ..evaluation import Comparison, Evaluation, compare, evaluate_run
 from ..features import QueryMinMax
 from ..measures import Measure, MeasureError, parse
 from ..retrieval import TextIndex, pool
-from .learners import Learner, make_learner
+from .learners import RANKERS, make_learner
 from .output import note, print_json, print_line, print_table, progress, spinner
 
 MEASURES = ["AP", "nDCG@10", "RR", "AUC"]
-LEARNERS: list[Learner] = [learner for learner in Learner if learner is not Learner.multivariate]
 SHOWN = 3
 
 
@@ -35,7 +35,8 @@ class Ranking(NamedTuple):
 def demo(
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure you are judged by.")] = "AP",
     learners: Annotated[
-        list[Learner] | None, typer.Option("--learner", help="Which to train; may be repeated. All by default.")
+        list[str] | None,
+        typer.Option("--learner", click_type=click.Choice(RANKERS), help="Which to train; may be repeated. All by default."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A fifth of the queries, fewer documents of each.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -47,8 +48,6 @@ def demo(
     measured on queries that nobody has seen.
     """
     chosen = parse(measure)
-    if learners and Learner.multivariate in learners:
-        raise InputError("multivariate learns one set, and the demo has queries; choose another learner")
     collection, split = _prepared(quick)
     names = [measure, *(name for name in MEASURES if parse(name) != chosen)]
     qrels = _judgments(collection.qrels, split.test)
@@ -92,12 +91,10 @@ def _base_functions(test: RankingData, qrels: Qrels, measures: list[str]) -> lis
     return sorted(found, key=lambda ranking: -ranking.result[measures[0]])
 
 
-def _learned(
-    wanted: list[Learner] | None, measure: Measure, split: Split, qrels: Qrels, measures: list[str]
-) -> list[Ranking]:
+def _learned(wanted: list[str] | None, measure: Measure, split: Split, qrels: Qrels, measures: list[str]) -> list[Ranking]:
     """Each learner, best first; those that cannot optimise the measure are left out, unless they were asked for."""
     found = []
-    for learner in progress(wanted or LEARNERS, "Training"):
+    for learner in progress(wanted or RANKERS, "Training"):
         try:
             scores = _scores(learner, measure, split)
         except MeasureError as error:
@@ -109,7 +106,7 @@ def _learned(
     return sorted(found, key=lambda ranking: -ranking.result[measures[0]])
 
 
-def _scores(learner: Learner, measure: Measure, split: Split) -> Any:
+def _scores(learner: str, measure: Measure, split: Split) -> Any:
     """Of the test rows; what the learner leaves open (C, how many rounds) is chosen by the validation queries."""
     train, validation, test = split
     with warnings.catch_warnings(record=True) as caught:
@@ -146,7 +143,7 @@ def _print_table(base: list[Ranking], learned: list[Ranking], against: dict[str,
         versus = "" if ranking is base[0] else str(against[ranking.name])
         rows.append((ranking.name, *ranking.result.means.values(), versus))
     print_table(["", *names, f"W/L in {measure}"], rows, f"Learned for {measure}, then each function alone; test queries")
-    print_line(f"W/L: queries won and lost against {base[0].name}, the best function; ** by Wilcoxon at the level 0.95.\n")
+    print_line(f"W/L: queries won and lost against {base[0].name}, the best function; ** by Wilcoxon, p < 0.05.\n")
 
 
 def _print_queries(collection: Collection, qrels: Qrels, test: RankingData, base: Ranking, learned: Ranking) -> None:

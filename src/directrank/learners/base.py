@@ -1,33 +1,97 @@
-"""What all rankers share: checked data, scores, and the measure as their score."""
+"""What all learners share: `fit` as a template, predictions by the model, and the measure as their score."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 import sklearn
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Floats
-from ..data import InputError, RankingData
-from ..data.ranking_data import Queries, as_grades, as_qid, as_scores, group_rows
-from ..matrix.rows import Rows
-from ..measures import Evaluates, as_measure, name_of, ranked
-
-#: Beyond so many grades, not each is put on top to see whether a measure tells orders apart.
-MANY_GRADES = 16
+from ..data import InputError
+from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
+from ..matrix.frames import in_order_of
+from ..measures import Evaluates, as_measure, bind, qualified_name_of
+from ..models import Model, Provenance
+from .shards import Here, Shards, weighted_for_training
+from .task import Task, make_task
 
 #: A validation set: X, y and qid.
 EvalSet = tuple[Any, ArrayLike, ArrayLike | None]
 
 
-class Ranker(BaseEstimator):  # type: ignore[misc]
+class Fitted:
+    """What estimators share that keep what they learned as `model_`."""
+
+    model_: Model
+
+    #: Whether NaN in X is a missing value rather than an error.
+    _allows_missing = False
+
+    def _forget(self) -> None:
+        """Drop an earlier model: should this fit fail, nothing stale is left to predict with."""
+        vars(self).pop("model_", None)
+
+    def _keep_model(self, model: Model) -> None:
+        """Take over what was learned, with the names of the features and where it comes from."""
+        names = getattr(self, "feature_names_in_", None)
+        self.model_ = replace(
+            model,
+            feature_names=None if names is None else tuple(map(str, names)),
+            provenance=self._provenance(),
+        )
+
+    def _provenance(self) -> Provenance:
+        parameters = {key: _plain(value) for key, value in self.get_params().items() if key != "callback"}  # type: ignore[attr-defined]
+        measure = qualified_name_of(as_measure(self.measure))  # type: ignore[attr-defined]
+        return Provenance(type(self).__name__, parameters, measure, _version(), self._facts())
+
+    def _facts(self) -> dict[str, float]:
+        """What is worth knowing about the training, as numbers with a name."""
+        return {}
+
+    def _check_X(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+        """X as dense rows or canonical CSR; a frame's columns in the order of the training frame's."""
+        if not reset:
+            X = in_order_of(getattr(self, "feature_names_in_", None), X)
+        missing = "allow-nan" if self._allows_missing else True
+        checked = validate_data(
+            self,
+            X,
+            y,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite=missing,
+            **({} if isinstance(y, str) else {"y_numeric": True, "estimator": self}),
+        )
+        return canonical(checked[0] if isinstance(checked, tuple) else checked)
+
+    def _rows_to_score(self, X: Any) -> Any:
+        check_is_fitted(self, "model_")
+        return self._check_X(X, reset=False)
+
+
+class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
     """A learner of scores: ``fit(X, y, qid)``, ``predict(X)``, ``score(X, y, qid)``.
 
     scikit-learn's metadata routing hands `qid` on to `fit` and `score` without set-up.
+
+    A subclass has `_train`, which turns shards into a model; `_check_parameters`; and `_objective`, the measure to bind if
+    it is not `measure`.
+
+    Attributes
+    ----------
+    model_ : Model
+        What was learned, as a value: it can be saved, loaded and exported.
     """
 
     __metadata_request__fit = {"qid": True, "query_weight": True}
@@ -44,145 +108,121 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         query_weight: ArrayLike | None = None,
         eval_set: EvalSet | None = None,
     ) -> Self:
-        raise NotImplementedError
+        """Learn from graded documents.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or frame
+            Dense or sparse, float32 or float64, in memory or mapped; it is not copied.
+        y : array of grades
+            Any non-negative numbers.
+        qid : array of integers or strings, optional
+            The query of each row, in any order; None means that all rows are one query.
+        query_weight : array, optional
+            A weight for each query, given to all its rows.
+        eval_set : (X, y, qid), optional
+            A validation set, by which the learner chooses what it leaves open: the best C, the best round.
+        """
+        self._forget()
+        self._check_parameters(eval_set is not None)
+        objective = self._objective()
+        X = self._check_X(X, y, reset=True)
+        training = Here([make_task(X, y, qid, objective, query_weight)])
+        return self._fit(training, None if eval_set is None else Here([self._validation_task(eval_set)]))
+
+    def fit_shards(self, training: Shards, validation: Shards | None = None) -> Self:
+        """Learn from shards whose tasks are bound to this learner's objective; `fit` for rows that may live anywhere.
+
+        Parameters
+        ----------
+        training, validation : Shards
+            Those of `validation` are bound to `measure`.
+        """
+        self._forget()
+        self._check_parameters(validation is not None)
+        self.n_features_in_ = training.n_features
+        return self._fit(training, validation)
+
+    def _fit(self, training: Shards, validation: Shards | None) -> Self:
+        self._keep_model(self._train(weighted_for_training(training), validation))
+        return self
 
     def predict(self, X: Any) -> Floats:
         """A score for each row; higher is better."""
-        raise NotImplementedError
+        X = self._rows_to_score(X)
+        return self.model_.scores(X)
 
     def score(self, X: Any, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> float:
         """The mean of the measure over the queries, weighted by the mean weight of their rows if there are weights."""
-        return mean_value(as_measure(self.measure), y, self.predict(X), qid, sample_weight)
+        return mean_measure(as_measure(self.measure), y, self.predict(X), qid, sample_weight)
 
-    def _checked(self, X: Any, y: ArrayLike, qid: ArrayLike | None) -> RankingData:
-        X, grades = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", y_numeric=True, estimator=self
-        )
-        return RankingData(X, grades, qid)
+    @abstractmethod
+    def _train(self, training: Shards, validation: Shards | None) -> Model:
+        """Learn from tasks whose weights add up to 1."""
 
-    def _checked_eval_set(self, data: RankingData, eval_set: EvalSet | None) -> RankingData | None:
-        if eval_set is None:
-            return None
-        X, y, qid = eval_set
-        if np.ndim(X) == 2 and np.shape(X)[1] != data.n_features:
-            raise InputError(f"eval_set has {np.shape(X)[1]} features, and X has {data.n_features}")
+    def _check_parameters(self, has_validation: bool) -> None:
+        """Refuse parameters that cannot be."""
+
+    def _objective(self) -> Evaluates:
+        """The measure to train by."""
+        return as_measure(self.measure)
+
+    def _validation_task(self, eval_set: EvalSet) -> Task:
         try:
-            return RankingData(self._rows(X), y, qid)
+            X, y, qid = eval_set
+        except (TypeError, ValueError) as error:
+            raise InputError("eval_set must be a tuple of three: X, y and qid (or None)") from error
+        try:
+            return make_task(self._check_X(X, reset=False), y, qid, as_measure(self.measure))
         except ValueError as error:
             raise InputError(f"eval_set: {error}") from error
-
-    def _checked_rows(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return self._rows(X)
-
-    def _rows(self, X: Any) -> Any:
-        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.positive_only = True
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._allows_missing
         return tags
 
 
 class LinearRanker(Ranker):
-    """A ranker whose scores are X w: it learns `coef_`."""
+    """A ranker whose scores are X w.
 
-    coef_: Floats
+    Attributes
+    ----------
+    coef_ : array
+        w.
+    """
 
-    def predict(self, X: Any) -> Floats:
-        """A score for each row; higher is better."""
-        X = self._checked_rows(X)
-        return Rows(X).scores(self.coef_)
+    @property
+    def coef_(self) -> Floats:
+        check_is_fitted(self, "model_")
+        return self.model_.coef  # type: ignore[attr-defined, no-any-return]
 
 
-def value_of_each(measure: Evaluates, scores: Floats, grades: Floats, offsets: NDArray[np.int64]) -> Floats:
-    """The value of each query. A measure gets each query's documents by descending score: a custom one may rely on it."""
-    return measure.evaluate(*ranked(scores, grades, offsets), offsets)
-
-
-def mean_value(
+def mean_measure(
     measure: Evaluates, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, weights: ArrayLike | None = None
 ) -> float:
     """The mean of a measure over the queries."""
     grades = as_grades(y)
     queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
-    values = value_of_each(
-        measure, queries.to_query_order(as_scores(scores, grades.size)), queries.to_query_order(grades), queries.offsets
-    )
+    bound = bind(measure, queries.to_query_order(grades), queries.offsets)
+    values = bound.evaluate(queries.to_query_order(as_scores(scores, grades.size)))
     if weights is None:
         return float(np.mean(values))
-    totals = np.add.reduceat(queries.to_query_order(as_scores(weights, grades.size)), queries.offsets[:-1])
+    totals = np.add.reduceat(queries.to_query_order(as_scores(weights, grades.size, "sample_weight")), queries.offsets[:-1])
+    if not totals.sum() > 0:
+        raise InputError("sample_weight has no weight above 0; there is nothing to average")
     return float(np.average(values, weights=totals / np.diff(queries.offsets)))
 
 
-def teaching(measure: Evaluates, grades: Floats, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which queries there is something to learn from: those of which the measure tells some orders apart.
-
-    The orders are by rising and by descending grade, and with the documents of any one grade on top. Where there is no such
-    query, those whose grades differ: that they teach nothing is then for the learner to find.
-    """
-    by_grade = value_of_each(measure, grades, grades, offsets)
-    taught = np.zeros(by_grade.size, bool)
-    for order in (-grades, *((grades == grade).astype(np.float64) for grade in np.unique(grades)[:MANY_GRADES])):
-        values = value_of_each(measure, order, grades, offsets)
-        taught |= (values != by_grade) & np.isfinite(values) & np.isfinite(by_grade)
-    return taught if taught.any() else grades_differ(grades, offsets)
-
-
-def grades_differ(grades: Floats, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which queries have documents of different grades."""
-    return np.maximum.reduceat(grades, offsets[:-1]) > np.minimum.reduceat(grades, offsets[:-1])
-
-
-def until_best(rounds: list[Any]) -> list[Any]:
-    """The rounds up to the one that was best on the validation set; all, where there was none."""
-    if not rounds or rounds[0].validation is None:
-        return rounds
-    return rounds[: int(np.argmax([step.validation for step in rounds])) + 1]
-
-
-def check_positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
-    """A parameter that must be a number above 0."""
-    if not (isinstance(value, (int, float, np.number)) and 0 < value < np.inf):
-        raise InputError(f"{name} must be {wanted}, not {value!r}")
-    return float(value)
-
-
-def check_non_negative(value: Any, name: str) -> None:
-    """A parameter that must be a number from 0 up."""
-    if not (isinstance(value, (int, float, np.number)) and 0 <= value < np.inf):
-        raise InputError(f"{name} must be a number from 0 up, not {value!r}")
-
-
-def check_int(value: Any, name: str, least: int = 1) -> None:
-    """A parameter that must be a whole number."""
-    if not (isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= least):
-        raise InputError(f"{name} must be a whole number from {least} up, not {value!r}")
-
-
-def measure_name(measure: str | type | Evaluates) -> str:
-    return name_of(as_measure(measure))
-
-
-def query_weights(queries: Queries, query_weight: ArrayLike | None, taught: NDArray[np.bool_]) -> Floats:
-    """The weight of each query, in all 1: 0 where it teaches nothing, that is, where there is nothing to order."""
-    starts, n_rows = queries.offsets[:-1], int(queries.offsets[-1])
-    weights = taught.astype(np.float64)
-    if query_weight is not None:
-        given = queries.to_query_order(as_scores(query_weight, n_rows, "query_weight"))
-        if np.any(given < 0) or np.any(given == np.inf):
-            raise InputError("query_weight has weights that are negative or infinite")
-        if np.any(np.maximum.reduceat(given, starts) != np.minimum.reduceat(given, starts)):
-            raise InputError("query_weight differs within a query; give all rows of a query the same weight")
-        weights *= given[starts]
-    if weights.sum() <= 0:
-        raise InputError(
-            f"there is nothing to learn from (n_samples={n_rows}): "
-            "no query has documents of different grades, as the measure sees them, and a weight above 0"
-        )
-    return weights / weights.sum()
+def canonical(X: Any) -> Any:
+    """X, or a copy of a sparse X in which entries are in order and none stands twice."""
+    if sparse.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
 
 
 def routing() -> AbstractContextManager[None]:
@@ -191,3 +231,22 @@ def routing() -> AbstractContextManager[None]:
     Without it, scikit-learn can hand `qid` on to `fit` but not to `score`.
     """
     return sklearn.config_context(enable_metadata_routing=True)  # type: ignore[no-any-return]
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON has it; a measure by its name."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.random.RandomState):
+        return None  # it has moved on: the same model cannot be learned from it again
+    return value if isinstance(value, (str, int, float, bool, type(None))) else qualified_name_of(as_measure(value))
+
+
+def _version() -> str:
+    from .. import __version__
+
+    return __version__

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from ..arrays import Floats
-from ..measures import Evaluates, as_measure
-from .base import EvalSet, LinearRanker, check_int, check_non_negative
+from ..measures import Evaluates
+from ..models import LinearModel, Model
+from .base import LinearRanker
+from .checks import check_int, check_non_negative
 from .interruption import Interruptible
-from .judged import Judged
+from .rounds import warn_interrupted, warn_learned_nothing, with_validation
+from .shards import Shards, mean_value
+from .task import Task, value_of_weights
 
 #: The steps a line search tries in either direction, in units of the length of w.
 STEPS = 2.0 ** np.arange(1, -7, -1)
@@ -44,9 +45,7 @@ class Sweep(NamedTuple):
     seconds: float
 
     def __str__(self) -> str:
-        return f"start {self.start + 1}, {self.value:.4f}" + (
-            "" if self.validation is None else f", validation {self.validation:.4f}"
-        )
+        return with_validation(f"start {self.start + 1}, {self.value:.4f}", self.validation)
 
 
 class CoordinateAscent(LinearRanker):
@@ -97,120 +96,132 @@ class CoordinateAscent(LinearRanker):
         self.random_state = random_state
         self.callback = callback
 
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        *,
-        query_weight: ArrayLike | None = None,
-        eval_set: EvalSet | None = None,
-    ) -> Self:
-        """Learn from graded documents.
-
-        Parameters
-        ----------
-        X : array or CSR matrix
-        y : array of grades
-        qid : array, optional
-            The query of each row.
-        query_weight : array, optional
-            A weight for each query, given to all its rows.
-        eval_set : (X, y, qid), optional
-            A validation set: the model is that of the sweep, of all starts, that was best on it.
-        """
+    def _check_parameters(self, has_validation: bool) -> None:
         check_int(self.n_restarts, "n_restarts", 0)
         check_int(self.max_iter, "max_iter")
         check_non_negative(self.tol, "tol")
-        measure, data = as_measure(self.measure), self._checked(X, y, qid)
-        held_out = self._checked_eval_set(data, eval_set)
-        training = Judged.for_training(data, measure, query_weight)
-        validation = None if held_out is None else Judged.for_validation(held_out, measure)
+
+    def _train(self, training: Shards, validation: Shards | None) -> Model:
         self.history_: list[Sweep] = []
-        self.coef_ = np.zeros(data.n_features)
+        self._best = np.zeros(training.n_features)
         with Interruptible() as climbing:
             self._climb(training, validation)
         if climbing.interrupted:
-            warnings.warn(
-                f"CoordinateAscent was interrupted after {len(self.history_)} sweeps", ConvergenceWarning, stacklevel=2
-            )
-        elif not np.any(self.coef_):
-            warnings.warn("CoordinateAscent learned nothing: no feature varies within a query", UserWarning, stacklevel=2)
-        return self
+            warn_interrupted("CoordinateAscent", self.history_, "sweeps")
+        elif not np.any(self._best):
+            warn_learned_nothing("CoordinateAscent", ": no feature varies within a query")
+        return LinearModel(self._best)
 
-    def _climb(self, training: Judged, validation: Judged | None) -> None:
+    def _climb(self, training: Shards, validation: Shards | None) -> None:
         """From each start, sweep after sweep; keep the best model of all."""
         began, best = time.perf_counter(), -np.inf
         random = check_random_state(self.random_state)
-        spread = _spread_within_queries(training)
+        spread = spread_within_queries(training)
         for number, w in enumerate(self._starts(training, spread, random)):
             point = _Point(training, spread, w)
             if best == -np.inf:
-                self.coef_ = point.coef()  # should the first sweep be interrupted
+                self._best = point.coef()  # should the first sweep be interrupted
             for _ in range(self.max_iter):
                 before = point.value
                 for j in random.permutation(np.flatnonzero(spread)):
                     point.search(int(j))
-                on_validation = None if validation is None else validation.mean(validation.scores(point.coef()))
+                on_validation = None if validation is None else mean_value(validation, value_of_weights, point.coef())
                 quality = point.value if on_validation is None else on_validation
                 if quality > best:
-                    best, self.coef_ = quality, point.coef()
+                    best, self._best = quality, point.coef()
                 self.history_.append(Sweep(number, point.value, on_validation, time.perf_counter() - began))
                 if self.callback is not None:
                     self.callback(len(self.history_), self.history_[-1])
                 if point.value <= before + self.tol:
                     break
 
-    def _starts(self, training: Judged, spread: Floats, random: RandomState) -> Iterator[Floats]:
+    def _starts(self, training: Shards, spread: Floats, random: RandomState) -> Iterator[Floats]:
         if not np.any(spread):
             return
-        gain = np.array([training.mean(column) - training.mean(-column) for column in training.columns])
+        gain = training.total(_gain_of_each)
         gain[spread == 0] = 0.0
         yield gain if np.any(gain) else (spread > 0).astype(np.float64)
         for _ in range(self.n_restarts):
             yield np.where(spread > 0, random.standard_normal(spread.size), 0.0)
 
+    def _facts(self) -> dict[str, float]:
+        return {"sweeps": len(self.history_)}
+
 
 class _Point:
-    """Weights in units of the features' spread, of length 1, with their scores and the measure there."""
+    """Weights in units of the features' spread, of length 1, and the measure there.
 
-    def __init__(self, training: Judged, spread: Floats, w: Floats) -> None:
+    The scores stay on the shards: `trail` has what they are made of, the first weights and then the steps (feature, step,
+    length), each of which adds a multiple of a column and divides by the new length of w.
+    """
+
+    def __init__(self, training: Shards, spread: Floats, w: Floats) -> None:
         self.training, self.spread = training, spread
         self.w = w / np.linalg.norm(w)
-        self.scores = training.scores(self.coef())
-        self.value = training.mean(self.scores)
+        self.trail: tuple[Any, ...] = (tuple(self.coef().tolist()),)
+        self.value = float(training.total(_values_of_steps, self.trail, 0, 1.0, np.zeros(1))[0])
 
     def coef(self) -> Floats:
         return np.divide(self.w, self.spread, out=np.zeros_like(self.w), where=self.spread > 0)
 
     def search(self, j: int) -> None:
         """The best of a few weights of feature j."""
-        column = self.training.columns[j] / self.spread[j]
         steps = np.concatenate((STEPS, -STEPS, [-self.w[j]] if self.w[j] else []))
         others = np.sum(np.delete(self.w, j) ** 2)
         steps = steps[others + (self.w[j] + steps) ** 2 > 1e-12]  # not to w = 0, which ranks nothing
-        values = [self.training.mean(self.scores + step * column) for step in steps]
+        values = self.training.total(_values_of_steps, self.trail, j, self.spread[j], steps)
         best = int(np.argmax(values))
         if values[best] <= self.value + 1e-12:
             return
         self.w[j] += steps[best]
-        self.value = values[best]
+        self.value = float(values[best])
         length = np.linalg.norm(self.w)
-        self.scores = (self.scores + steps[best] * column) / length
+        self.trail = (*self.trail, (j, float(self.spread[j]), float(steps[best]), float(length)))
         self.w /= length
 
 
-def _spread_within_queries(training: Judged) -> Floats:
-    """The root of each feature's mean variance within the queries that teach."""
-    offsets = training.queries.offsets
-    starts, sizes = offsets[:-1], np.diff(offsets)
+def _values_of_steps(task: Task, trail: tuple[Any, ...], j: int, spread: float, steps: Floats) -> Floats:
+    """The weighted value at each of several steps along feature j."""
+    scores, column = _scores_of_trail(task, trail), task.columns[j] / spread
+    return np.array([task.weighted_value(scores + step * column) for step in steps])
 
-    def spread(column: Floats) -> float:
-        largest = float(np.abs(column).max())
-        column = column / (largest or 1.0)
+
+def _scores_of_trail(task: Task, trail: tuple[Any, ...]) -> Floats:
+    """Scores in query order, from those before the last step; without memory of them, from the start of the trail."""
+    known, scores = task.memory.get("scores", ((), None))
+    if known == trail:
+        return scores  # type: ignore[no-any-return]
+    if known != trail[:-1] or scores is None:
+        known, scores = trail[:1], task.queries.to_query_order(task.rows.scores(np.array(trail[0])))
+    for j, spread, step, length in trail[len(known) :]:
+        scores = (scores + step * (task.columns[j] / spread)) / length
+    task.memory["scores"] = (trail, scores)
+    return scores  # type: ignore[no-any-return]
+
+
+def _gain_of_each(task: Task) -> Floats:
+    """How much better each feature ranks than its reverse."""
+    return np.array([task.weighted_value(column) - task.weighted_value(-column) for column in task.columns])
+
+
+def spread_within_queries(training: Shards) -> Floats:
+    """The root of each feature's mean variance within the informative queries."""
+    largest = np.max(training.each(_largest_of_each), axis=0)
+    value = np.sqrt(training.total(_variance_of_each, np.where(largest > 0, largest, 1.0)))
+    return np.where(value > 1e-12, value * largest, 0.0)
+
+
+def _largest_of_each(task: Task) -> Floats:
+    return np.array([np.abs(column).max() for column in task.columns])
+
+
+def _variance_of_each(task: Task, scale: Floats) -> Floats:
+    """The weighted mean of each feature's variance within queries, in units of a scale."""
+    starts, sizes = task.queries.offsets[:-1], np.diff(task.queries.offsets)
+
+    def variance(column: Floats) -> float:
         means = np.add.reduceat(column, starts) / sizes
         squares = np.add.reduceat((column - np.repeat(means, sizes)) ** 2, starts) / sizes
-        value = float(np.sqrt(np.sum(training.weights * squares)))
-        return value * largest if value > 1e-12 else 0.0
+        return float(np.sum(task.weights * squares))
 
-    return np.array([spread(column) for column in training.columns])
+    return np.array([variance(column / unit) for column, unit in zip(task.columns, scale, strict=True)])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import hashlib
+from collections.abc import Iterable
+from typing import Any, Self
 
 import numpy as np
 from numba import njit, prange
@@ -10,16 +12,49 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..arrays import Floats
-from .columns import Columns
 
 
-def place_thresholds(X: Any, at_most: int | None) -> list[Floats]:
-    """The thresholds of each feature, rising.
+class Thresholds:
+    """Thresholds on features, numbered one feature after another.
 
-    They stand halfway between different values: between all of them if that is at most so many, else between those on
-    either side of evenly spaced quantiles of the rows, and, as far as these fall together, of the different values.
+    Attributes
+    ----------
+    of_feature : list of arrays
+        Those of each feature, ascending.
+    digest : bytes
+        Equal for equal thresholds.
     """
-    return [_between(np.sort(column), at_most) for column in Columns(X)]
+
+    def __init__(self, of_feature: list[Floats]) -> None:
+        self.of_feature = of_feature
+        self.values = np.concatenate(of_feature)
+        self.size = self.values.size
+        self.sizes = np.array([t.size for t in of_feature])
+        self._firsts = np.cumsum(self.sizes) - self.sizes
+        self.digest = hashlib.blake2b(self.values.tobytes() + self.sizes.tobytes()).digest()
+
+    @classmethod
+    def place(cls, sorted_columns: Iterable[Floats], at_most: int | None) -> Self:
+        """Thresholds halfway between distinct values of each feature.
+
+        They stand between all of them if that is at most so many, else between those on either side of evenly spaced
+        quantiles of the rows, and, as far as these fall together, of the distinct values.
+
+        Parameters
+        ----------
+        sorted_columns : iterable of arrays
+            The values of each feature, ascending.
+        """
+        return cls([_between(column, at_most) for column in sorted_columns])
+
+    def at(self, number: int) -> tuple[int, float]:
+        """The feature of a threshold, by its number among all, and its value."""
+        return self.place_of(number)[0], float(self.values[number])
+
+    def place_of(self, number: int) -> tuple[int, int]:
+        """The feature of a threshold, and which of its thresholds it is."""
+        feature = int(np.searchsorted(self._firsts, number, side="right")) - 1
+        return feature, number - int(self._firsts[feature])
 
 
 class Bins:
@@ -30,24 +65,22 @@ class Bins:
     Parameters
     ----------
     X : dense array or CSR matrix
-    thresholds : list of arrays, one for each feature
+    thresholds : Thresholds
     """
 
-    def __init__(self, X: Any, thresholds: list[Floats]) -> None:
-        sizes = np.array([t.size for t in thresholds])
-        self.thresholds = np.concatenate(thresholds)
-        self.starts = np.concatenate(([0], np.cumsum(sizes + 1)))  # of each feature's bins among all
+    def __init__(self, X: Any, thresholds: Thresholds) -> None:
+        self.thresholds = thresholds
+        self.starts = np.concatenate(([0], np.cumsum(thresholds.sizes + 1)))  # of each feature's bins among all
         self.is_last = np.zeros(self.starts[-1], bool)
         self.is_last[self.starts[1:] - 1] = True
-        self.n_thresholds = self.thresholds.size
-        kind = np.min_scalar_type(int(sizes.max()))
-        self.zero = np.array([np.searchsorted(t, 0.0) for t in thresholds])
+        kind = np.min_scalar_type(int(thresholds.sizes.max()))
+        self.zero = np.array([np.searchsorted(t, 0.0) for t in thresholds.of_feature])
         if sparse.issparse(X):
             self.table, self.indices, self.indptr = np.empty(X.nnz, kind), X.indices, X.indptr
-            _bin_sparse(X.data, X.indices, self.thresholds, self.starts, self.table)
+            _bin_sparse(X.data, X.indices, thresholds.values, self.starts, self.table)
         else:
             self.table = np.empty(X.shape, kind)
-            _bin(np.asarray(X), self.thresholds, self.starts, self.table)
+            _bin(np.asarray(X), thresholds.values, self.starts, self.table)
             self.indptr = None
 
     def above(self, values: Floats) -> Floats:
@@ -62,13 +95,9 @@ class Bins:
             sums[self.starts[:-1] + self.zero] += values.sum() - np.add.reduceat(sums, self.starts[:-1])
         return _suffix_sums(sums, self.starts)[~self.is_last]
 
-    def threshold(self, number: int) -> tuple[int, float]:
-        """The feature of a threshold, by its number among all, and its value."""
-        return self._place(number)[0], float(self.thresholds[number])
-
     def is_above(self, number: int) -> NDArray[np.bool_]:
         """Which rows are above a threshold."""
-        feature, place = self._place(number)
+        feature, place = self.thresholds.place_of(number)
         if self.indptr is None:
             return self.table[:, feature] > place
         above = np.full(self.indptr.size - 1, self.zero[feature] > place)
@@ -77,15 +106,9 @@ class Bins:
         above[rows] = self.table[stored] > place
         return above
 
-    def _place(self, number: int) -> tuple[int, int]:
-        """The feature of a threshold, and which of its thresholds it is."""
-        firsts = self.starts[:-1] - np.arange(self.starts.size - 1)
-        feature = int(np.searchsorted(firsts, number, side="right")) - 1
-        return feature, number - int(firsts[feature])
-
 
 def _between(values: Floats, at_most: int | None) -> Floats:
-    steps = np.flatnonzero(values[1:] > values[:-1])  # the last row of each different value but the highest
+    steps = np.flatnonzero(values[1:] > values[:-1])  # the last row of each distinct value but the highest
     if at_most is not None and steps.size > at_most:
         wanted = values.size * np.arange(1, at_most + 1) / (at_most + 1)
         chosen = np.unique(np.minimum(np.searchsorted(steps, wanted - 1), steps.size - 1))

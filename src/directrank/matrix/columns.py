@@ -35,7 +35,11 @@ class Columns:
     def __iter__(self) -> Iterator[Floats]:
         n_features = self.X.shape[1]
         for start in range(0, n_features, self.BLOCK):
-            yield from self._block(start, min(start + self.BLOCK, n_features))
+            yield from self.block(start)
+
+    def block(self, start: int) -> Floats:
+        """A few columns from `start` on, one in each row."""
+        return self._block(start, min(start + self.BLOCK, self.X.shape[1]))
 
     def _block(self, start: int, end: int) -> Floats:
         if sparse.issparse(self.X):

@@ -4,7 +4,7 @@ from .average_precision import AP
 from .base import Bound, Evaluates, Measure, MeasureError, Violation, bind
 from .contingency import F1, PRBEP, Accuracy, F
 from .dcg import DCG, nDCG
-from .names import as_measure, known_names, name_of, parse, require
+from .names import as_measure, known_names, name_of, parse, qualified_name_of, require
 from .pairs.pairwise import Lambdas
 from .pairs.swaps import lambdas_of
 from .precision_recall import P, R, Rprec, Success, macroP, microP
@@ -44,6 +44,7 @@ __all__ = [
     "nDCG",
     "name_of",
     "parse",
+    "qualified_name_of",
     "ranked",
     "require",
 ]

@@ -72,6 +72,8 @@ class Bound:
     def __getattr__(self, method: str) -> Any:  # until every family has a Bound of its own
         if method in ("lambdas", "most_violated") and hasattr(self.measure, method):
             return lambda scores: getattr(self.measure, method)(scores, self.grades, self.offsets)
+        if method == "pairs" and hasattr(self.measure, method):
+            return self.measure.pairs(self.grades, self.offsets)
         raise AttributeError(method)
 
     @cached_property

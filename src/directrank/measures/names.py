@@ -84,6 +84,10 @@ def name_of(measure: Evaluates) -> str:
     return name if isinstance(name, str) else type(measure).__name__
 
 
+def qualified_name_of(measure: Evaluates) -> str:
+    return name_of(measure)
+
+
 def require(measure: str | type | Evaluates, method: str, who: str) -> Any:
     """A measure that has an optional method, or the error that says which ones do."""
     found = as_measure(measure)

@@ -1,5 +1,23 @@
-"""Models as text."""
+"""What was learned, as values: they score rows, are saved and loaded, and know neither measures nor learners."""
 
-from .saved import ModelError, dumps, loads
+from .base import Model, ModelError, Provenance
+from .linear import LinearModel
+from .saving import as_model, dumps, load_model, loads, save_model
+from .stumps import StumpsModel
+from .sum_over_grades import SumOverGrades
+from .trees import TreesModel
 
-__all__ = ["ModelError", "dumps", "loads"]
+__all__ = [
+    "LinearModel",
+    "Model",
+    "ModelError",
+    "Provenance",
+    "StumpsModel",
+    "SumOverGrades",
+    "TreesModel",
+    "as_model",
+    "dumps",
+    "load_model",
+    "loads",
+    "save_model",
+]

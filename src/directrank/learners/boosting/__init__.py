@@ -1,0 +1,1 @@
+"""Boosting of single features and of thresholds on them."""

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
 
-from ...arrays import Floats
+from ...arrays import Bools, Floats
 from ...data import InputError
-from ...measures import Evaluates, as_measure, name_of
-from ..base import EvalSet, LinearRanker, check_int, check_non_negative, until_best
+from ...measures import Evaluates, name_of
+from ...models import LinearModel, Model
+from ..base import LinearRanker
+from ..checks import check_bool, check_choice, check_int, check_non_negative
 from ..interruption import Interruptible
-from ..judged import Judged
+from ..rounds import until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..shards import Shards, mean_value
+from ..task import Task
+from .accumulation import Steps, values_of
 
 #: Weak rankers whose values differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
-SAME = 1e-12
+EQUAL_VALUES = 1e-12
 
-#: How many bytes of columns are kept at hand: features are often tried again.
-AT_HAND = 2**28
+#: How many bytes of columns a shard keeps.
+BYTES_OF_COLUMNS = 2**28
 
 
-class Round(NamedTuple):
+class AdaRankRound(NamedTuple):
     """What one round of AdaRank reached.
 
     Attributes
@@ -52,7 +54,7 @@ class Round(NamedTuple):
     seconds: float
 
     def __str__(self) -> str:
-        return f"{self.value:.4f}" + ("" if self.validation is None else f", validation {self.validation:.4f}")
+        return with_validation(f"{self.value:.4f}", self.validation)
 
 
 class AdaRank(LinearRanker):
@@ -89,7 +91,7 @@ class AdaRank(LinearRanker):
     set_aside : bool
         What to do with a weak ranker that does not improve the model: set it aside and try the next, or stop.
     callback : callable, optional
-        Called after each round with its number and its `Round`.
+        Called after each round with its number and its `AdaRankRound`.
 
     Attributes
     ----------
@@ -97,7 +99,7 @@ class AdaRank(LinearRanker):
         The weight of each feature: the sum of its alphas.
     features_, alphas_ : arrays
         The weak rankers of the model in the order of their rounds; an alpha below 0 is that of a feature in reverse.
-    history_ : list of Round
+    history_ : list of AdaRankRound
         All rounds, also those after the best one on the `eval_set`.
 
     Examples
@@ -117,7 +119,7 @@ class AdaRank(LinearRanker):
         tol: float = 1e-4,
         directions: str = "forward",
         set_aside: bool = True,
-        callback: Callable[[int, Round], None] | None = None,
+        callback: Callable[[int, AdaRankRound], None] | None = None,
     ) -> None:
         self.measure = measure
         self.max_rounds = max_rounds
@@ -126,173 +128,184 @@ class AdaRank(LinearRanker):
         self.set_aside = set_aside
         self.callback = callback
 
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        *,
-        query_weight: ArrayLike | None = None,
-        eval_set: EvalSet | None = None,
-    ) -> Self:
-        """Learn from graded documents.
-
-        Parameters
-        ----------
-        X : array or CSR matrix
-        y : array of grades
-        qid : array, optional
-            The query of each row.
-        query_weight : array, optional
-            A weight for each query, given to all its rows.
-        eval_set : (X, y, qid), optional
-            A validation set: the model is that of the round that was best on it.
-        """
-        if self.directions not in ("forward", "both"):
-            raise InputError(f"directions must be 'forward' or 'both', not {self.directions!r}")
-        if not isinstance(self.set_aside, (bool, np.bool_)):
-            raise InputError(f"set_aside must be True or False, not {self.set_aside!r}")
+    def _check_parameters(self, has_validation: bool) -> None:
+        check_choice(self.directions, "directions", ("forward", "both"))
+        check_bool(self.set_aside, "set_aside")
         check_int(self.max_rounds, "max_rounds")
         check_non_negative(self.tol, "tol")
-        measure, data = as_measure(self.measure), self._checked(X, y, qid)
-        held_out = self._checked_eval_set(data, eval_set)
-        training = Judged.for_training(data, measure, query_weight)
-        validation = None if held_out is None else Judged.for_validation(held_out, measure)
-        self.history_: list[Round] = []
+
+    def _train(self, training: Shards, validation: Shards | None) -> Model:
+        self.history_: list[AdaRankRound] = []
         with Interruptible() as boosting:
             self._boost(training, validation)
-        self._keep(data.n_features)
+        rounds = until_best(self.history_)
+        self.features_ = np.array([step.feature for step in rounds], np.int64)
+        self.alphas_ = np.array([step.alpha for step in rounds], np.float64)
+        coef = np.bincount(self.features_, self.alphas_, minlength=training.n_features).astype(np.float64)
         if boosting.interrupted:
-            warnings.warn(f"AdaRank was interrupted after {len(self.history_)} rounds", ConvergenceWarning, stacklevel=2)
-        elif np.array_equal(training.values(training.scores(self.coef_)), training.values(np.zeros(len(data)))):
-            warnings.warn(
-                f"AdaRank learned nothing: no feature has a mean {name_of(measure)} above 0 and varies within queries; "
+            warn_interrupted("AdaRank", self.history_)
+        elif all(training.each(_ranks_as_no_model, coef)):
+            measure = name_of(self._objective())
+            warn_learned_nothing(
+                "AdaRank",
+                f": no feature has a mean {measure} above 0 and varies within queries; "
                 "try a measure that sees more of the ranking, or directions='both'",
-                UserWarning,
-                stacklevel=2,
             )
-        return self
+        return LinearModel(coef)
 
-    def _boost(self, training: Judged, validation: Judged | None) -> None:
+    def _boost(self, training: Shards, validation: Shards | None) -> None:
         """The paper's Figure 1, with its rule of when to stop."""
         began = time.perf_counter()
-        weak = _WeakRankers(training, self.directions == "both")
-        model = _Model(training, validation)
-        P, aside = training.weights, np.zeros(len(weak), bool)
+        both = self.directions == "both"
+        model = _BoostedModel()
+        aside = np.zeros(training.n_features * (1 + both), bool)
         while len(self.history_) < self.max_rounds:
-            h, phi = weak.best(P, aside)
+            h, phi = _best_weak_ranker(training.total(_weighted_values, model, both), aside)
             if phi <= 0:
                 break
-            perfect = phi > 1 - SAME
+            perfect = phi > 1 - EQUAL_VALUES
             alpha = 1.0 if perfect else float(np.arctanh(phi))
-            step = model.plus(weak, h, alpha)
-            if self.history_ and step.value <= model.value + self.tol:
+            step = model.plus(h, alpha, both)
+            tried = _sum_of_tries(training.each(_try, model, h, alpha, both))
+            if self.history_ and tried.value <= model.value + self.tol:
                 if not self.set_aside:
                     break
                 aside[h] = True
                 continue
-            model.take(step, phi, alpha, weak.values[h])
+            model = step.measured(tried, phi, alpha)
             aside[:] = False
-            P = training.weights * np.exp(-step.values)
-            P /= P.sum()
-            self._report(weak, h, alpha, model, time.perf_counter() - began)
+            self._report(model, validation, time.perf_counter() - began)
             if perfect:
                 break
 
-    def _report(self, weak: _WeakRankers, h: int, alpha: float, model: _Model, seconds: float) -> None:
-        feature, direction = weak.feature(h)
-        on_validation = model.on_validation(feature, direction * alpha)
-        self.history_.append(Round(feature, direction * alpha, model.value, 1 - model.remains, on_validation, seconds))
+    def _report(self, model: _BoostedModel, validation: Shards | None, seconds: float) -> None:
+        feature, alpha = model.steps[-1]
+        on_validation = None if validation is None else mean_value(validation, _value_of_steps, model.steps)
+        self.history_.append(AdaRankRound(feature, alpha, model.value, 1 - model.remains, on_validation, seconds))
         if self.callback is not None:
             self.callback(len(self.history_), self.history_[-1])
 
-    def _keep(self, n_features: int) -> None:
-        """The model of the best round: on the validation set, or the last."""
-        rounds = until_best(self.history_)
-        self.features_ = np.array([step.feature for step in rounds], np.int64)
-        self.alphas_ = np.array([step.alpha for step in rounds], np.float64)
-        self.coef_ = np.bincount(self.features_, self.alphas_, minlength=n_features).astype(np.float64)
+    def _facts(self) -> dict[str, float]:
+        return {"rounds": self.alphas_.size}
 
 
-class _WeakRankers:
-    """Every feature as a ranking: its value in each query, computed once."""
+class _Tried(NamedTuple):
+    """The model with one more weak ranker: its value, the sum of exp(-E), and how far E is from additive at least."""
 
-    def __init__(self, training: Judged, both: bool) -> None:
-        self.training, self.both = training, both
-        self.values = np.array([training.values(scores) for scores in self._all()])
-        outside = self.values[np.abs(self.values) > 1 + SAME]
-        if outside.size:
-            raise InputError(
-                f"AdaRank needs a measure with values in [-1, 1], and {name_of(training.measure)} has {outside[0]:.4g} here"
-            )
-        self._columns: dict[int, Floats] = {}
-        self._at_hand = max(1, AT_HAND // (8 * training.n_documents))
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def _all(self) -> Any:
-        for column in self.training.columns:
-            yield column
-            if self.both:
-                yield -column
-
-    def feature(self, h: int) -> tuple[int, float]:
-        """Which feature a weak ranker is, and its direction."""
-        return (h // 2, 1.0 - 2.0 * (h % 2)) if self.both else (h, 1.0)
-
-    def best(self, P: Floats, aside: NDArray[np.bool_]) -> tuple[int, float]:
-        """The weak ranker of the highest weighted value, and that value."""
-        phi = np.where(aside, -np.inf, self.values @ P)
-        return int(np.argmax(phi >= phi.max() - SAME)), float(phi.max())
-
-    def scores(self, h: int) -> Floats:
-        """The scores that a weak ranker gives."""
-        feature, direction = self.feature(h)
-        column = self._columns.pop(feature, None)
-        if column is None:
-            column = self.training.columns[feature]
-        self._columns[feature] = column  # now the last one used
-        if len(self._columns) > self._at_hand:
-            self._columns.pop(next(iter(self._columns)))
-        return column if direction > 0 else -column
-
-
-class _Step(NamedTuple):
-    scores: Floats
-    values: Floats
     value: float
+    normalizer: float
+    least_delta: float
 
 
-class _Model:
-    """The model so far: its scores, its values, and what Theorem 1 says of them."""
+class _BoostedModel(NamedTuple):
+    """The model so far.
 
-    def __init__(self, training: Judged, validation: Judged | None) -> None:
-        self.training, self.validation = training, validation
-        self.scores = np.zeros(training.n_documents)
-        self.values, self.value = np.zeros(training.weights.size), -np.inf  # E(f_0) = 0 in the proof of Theorem 1
-        self.remains = 1.0  #: The product of the theorem: the loss is at most this.
-        self.validation_scores = None if validation is None else np.zeros(validation.n_documents)
+    Attributes
+    ----------
+    steps : tuple of (feature, alpha)
+    value : float
+        Its measure on the training queries.
+    normalizer : float
+        The sum of weight times exp(-E) over the queries, which makes P a distribution. At first P is the weights.
+    remains : float
+        The product of Theorem 1: the loss is at most this.
+    """
 
-    def plus(self, weak: _WeakRankers, h: int, alpha: float) -> _Step:
-        """The model with one more weak ranker."""
-        scores = self.scores + alpha * weak.scores(h)
-        values = self.training.values(scores)
-        return _Step(scores, values, float(np.sum(self.training.weights * values)))
+    steps: Steps = ()
+    value: float = -np.inf
+    normalizer: float = 1.0
+    remains: float = 1.0
 
-    def take(self, step: _Step, phi: float, alpha: float, weak_values: Floats) -> None:
-        r"""Go on from a step.
+    def plus(self, h: int, alpha: float, both: bool) -> _BoostedModel:
+        feature, direction = _feature_of(h, both)
+        return self._replace(steps=(*self.steps, (feature, direction * alpha)))
+
+    def measured(self, tried: _Tried, phi: float, alpha: float) -> _BoostedModel:
+        r"""The model with what was found about it.
 
         The loss falls by :math:`e^{-\delta_{min}} (\cosh\alpha - \varphi \sinh\alpha)` at least, where delta is how far the
         values are from additive; for the alpha of the paper this is :math:`e^{-\delta_{min}} \sqrt{1 - \varphi^2}`.
         """
-        delta = (step.values - self.values - alpha * weak_values)[self.training.weights > 0]
         with np.errstate(over="ignore"):
-            self.remains *= float(np.exp(-delta.min()) * (np.cosh(alpha) - phi * np.sinh(alpha)))
-        self.scores, self.values, self.value = step
+            factor = float(np.exp(-tried.least_delta) * (np.cosh(alpha) - phi * np.sinh(alpha)))
+        return self._replace(value=tried.value, normalizer=tried.normalizer, remains=self.remains * factor)
 
-    def on_validation(self, feature: int, alpha: float) -> float | None:
-        if self.validation is None or self.validation_scores is None:
-            return None
-        self.validation_scores += alpha * self.validation.columns[feature]
-        return self.validation.mean(self.validation_scores)
+
+def _feature_of(h: int, both: bool) -> tuple[int, float]:
+    """Which feature a weak ranker is, and its direction."""
+    return (h // 2, 1.0 - 2.0 * (h % 2)) if both else (h, 1.0)
+
+
+def _best_weak_ranker(phi: Floats, aside: Bools) -> tuple[int, float]:
+    """The weak ranker of the highest weighted value, the first of equally good ones, and that value."""
+    phi = np.where(aside, -np.inf, phi)
+    return int(np.argmax(phi >= phi.max() - EQUAL_VALUES)), float(phi.max())
+
+
+def _sum_of_tries(tries: list[_Tried]) -> _Tried:
+    value, normalizer, delta = zip(*tries, strict=True)
+    return _Tried(sum(value[1:], value[0]), sum(normalizer[1:], normalizer[0]), min(delta))
+
+
+def _weighted_values(task: Task, model: _BoostedModel, both: bool) -> Floats:
+    """The part of phi = sum_q P(q) E(q, h) of this shard's queries, for each weak ranker h."""
+    P = task.weights * np.exp(-values_of(task, model.steps, _weighted_column)) / model.normalizer
+    return weak_values(task, both) @ P
+
+
+def _try(task: Task, model: _BoostedModel, h: int, alpha: float, both: bool) -> _Tried:
+    """What one more weak ranker makes of the model, on this shard's queries."""
+    steps = model.plus(h, alpha, both).steps
+    before, values = (values_of(task, s, _weighted_column) for s in (model.steps, steps))
+    delta = (values - before - alpha * weak_values(task, both)[h])[task.weights > 0]
+    return _Tried(
+        float(np.sum(task.weights * values)),
+        float(np.sum(task.weights * np.exp(-values))),
+        float(delta.min(initial=np.inf)),
+    )
+
+
+def _directions(column: Floats, both: bool) -> tuple[Floats, ...]:
+    return (column, -column) if both else (column,)
+
+
+def weak_values(task: Task, both: bool) -> Floats:
+    """Every feature as a ranking, and where `both` also its reverse: the value of each in each query, computed once."""
+
+    def compute() -> Floats:
+        values = np.array([task.values(scores) for column in task.columns for scores in _directions(column, both)])
+        outside = values[np.abs(values) > 1 + EQUAL_VALUES]
+        if outside.size:
+            measure = name_of(task.bound.measure)
+            raise InputError(f"AdaRank needs a measure with values in [-1, 1], and {measure} has {outside[0]:.4g} here")
+        return values
+
+    return task.recall("weak values", both, compute)  # type: ignore[no-any-return]
+
+
+def _value_of_steps(task: Task, steps: Steps) -> float:
+    """The sum of the queries' values, on a validation set."""
+    return float(np.sum(values_of(task, steps, _weighted_column)))
+
+
+def _weighted_column(task: Task, step: tuple[int, float]) -> Floats:
+    feature, alpha = step
+    return alpha * _column(task, feature)
+
+
+def _column(task: Task, feature: int) -> Floats:
+    """A feature in query order; features are often tried again, so some are kept."""
+    columns = task.memory.setdefault("columns", {})
+    column = columns.pop(feature, None)
+    if column is None:
+        column = task.columns[feature]
+    columns[feature] = column  # now the last one used
+    if len(columns) > max(1, BYTES_OF_COLUMNS // (8 * task.n_documents)):
+        columns.pop(next(iter(columns)))
+    return column  # type: ignore[no-any-return]
+
+
+def _ranks_as_no_model(task: Task, coef: Floats) -> bool:
+    """Whether no query's value is other than that of equal scores."""
+    scores = task.queries.to_query_order(task.rows.scores(coef))
+    return bool(np.array_equal(task.values(scores), task.values(np.zeros(task.n_documents))))

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Self
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, prange
-from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
-from ...arrays import Floats, Ints
-from ...data import RankingData
-from ...matrix.bins import Bins, place_thresholds
+from ...arrays import Floats
+from ...matrix.bins import Bins, Thresholds
+from ...matrix.columns import Columns
 from ...measures import AUC, Evaluates, as_measure
-from ..base import EvalSet, Ranker, check_int, query_weights, until_best
+from ...models import Model, StumpsModel
+from ..base import Ranker
+from ..checks import check_int
 from ..interruption import Interruptible
-from ..judged import Judged
+from ..rounds import until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..shards import Shards, mean_value
+from ..task import Task, divide_weights
+from .accumulation import scores_of, values_of
 
 #: Weak rankers whose r differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
-SAME = 1e-12
+EQUAL_VALUES = 1e-12
 
 #: With a loss below this, every pair has long been right.
-ALL_RIGHT = 1e-12
+NO_LOSS = 1e-12
 
 
-class Round(NamedTuple):
+class RankBoostRound(NamedTuple):
     """What one round of RankBoost reached.
 
     Attributes
@@ -54,7 +56,7 @@ class Round(NamedTuple):
     seconds: float
 
     def __str__(self) -> str:
-        return f"loss {self.loss:.4f}" + ("" if self.validation is None else f", validation {self.validation:.4f}")
+        return with_validation(f"loss {self.loss:.4f}", self.validation)
 
 
 class RankBoost(Ranker):
@@ -83,13 +85,13 @@ class RankBoost(Ranker):
     measure : name or measure
         By which the `eval_set` chooses the number of rounds, and what `score` gives.
     callback : callable, optional
-        Called after each round with its number and its `Round`.
+        Called after each round with its number and its `RankBoostRound`.
 
     Attributes
     ----------
     features_, thresholds_, alphas_ : arrays
         The weak rankers of the model in the order of their rounds.
-    history_ : list of Round
+    history_ : list of RankBoostRound
         All rounds, also those after the best one on the `eval_set`.
     """
 
@@ -99,129 +101,132 @@ class RankBoost(Ranker):
         thresholds: int | None = 255,
         *,
         measure: str | type | Evaluates = "AUC",
-        callback: Callable[[int, Round], None] | None = None,
+        callback: Callable[[int, RankBoostRound], None] | None = None,
     ) -> None:
         self.n_rounds = n_rounds
         self.thresholds = thresholds
         self.measure = measure
         self.callback = callback
 
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        *,
-        query_weight: ArrayLike | None = None,
-        eval_set: EvalSet | None = None,
-    ) -> Self:
-        """Learn from graded documents.
+    def staged_predict(self, X: Any) -> Iterator[Floats]:
+        """The scores after each round."""
+        X = self._rows_to_score(X)
+        return self.model_.staged_scores(X)  # type: ignore[attr-defined, no-any-return]
 
-        Parameters
-        ----------
-        X : array or CSR matrix
-        y : array of grades
-        qid : array, optional
-            The query of each row.
-        query_weight : array, optional
-            A weight for the pairs of each query, given to all its rows.
-        eval_set : (X, y, qid), optional
-            A validation set: the model is that of the round that was best on it.
-        """
+    def _check_parameters(self, has_validation: bool) -> None:
         check_int(self.n_rounds, "n_rounds")
         if self.thresholds is not None:
             check_int(self.thresholds, "thresholds")
-        measure = as_measure(self.measure)
-        data = self._checked(X, y, qid)
-        held_out = self._checked_eval_set(data, eval_set)
-        validation = None if held_out is None else Judged.for_validation(held_out, measure)
-        self.history_: list[Round] = []
+        as_measure(self.measure)
+
+    def _objective(self) -> Evaluates:
+        return AUC()  # whose pairs are those of the loss
+
+    def _train(self, training: Shards, validation: Shards | None) -> Model:
+        self.history_: list[RankBoostRound] = []
         with Interruptible() as boosting:
-            self._boost(data, _Pairs(data, query_weight), validation)
-        self._keep()
-        if boosting.interrupted:
-            warnings.warn(f"RankBoost was interrupted after {len(self.history_)} rounds", ConvergenceWarning, stacklevel=2)
-        elif not np.any(self.alphas_):
-            warnings.warn(
-                "RankBoost learned nothing: no threshold on a feature tells documents of unequal grade apart",
-                UserWarning,
-                stacklevel=2,
-            )
-        return self
-
-    def predict(self, X: Any) -> Floats:
-        """A score for each row; higher is better."""
-        X = self._checked_rows(X)
-        return _scores(*self._used_columns(X), self.thresholds_, self.alphas_)
-
-    def staged_predict(self, X: Any) -> Iterator[Floats]:
-        """The scores after each round."""
-        X = self._checked_rows(X)
-        columns, features = self._used_columns(X)
-        scores = np.zeros(X.shape[0])
-        for feature, threshold, alpha in zip(features, self.thresholds_, self.alphas_, strict=True):
-            scores = scores + alpha * (columns[:, feature] > threshold)
-            yield scores
-
-    def _boost(self, data: RankingData, pairs: _Pairs, validation: Judged | None) -> None:
-        """Figure 1 of the paper."""
-        began = time.perf_counter()
-        bins = Bins(data.X, place_thresholds(data.X, self.thresholds))
-        H, on_validation = np.zeros(len(data)), None if validation is None else np.zeros(validation.n_documents)
-        while bins.n_thresholds and len(self.history_) < self.n_rounds:
-            potential, loss = pairs.potential(H)
-            if not ALL_RIGHT < loss < np.inf:
-                break
-            r = bins.above(potential)
-            best = int(np.argmax(np.abs(r) >= np.abs(r).max() - SAME))
-            perfect = abs(r[best]) > 1 - SAME
-            alpha = np.sign(r[best]) if perfect else np.arctanh(r[best])
-            feature, threshold = bins.threshold(best)
-            H += alpha * bins.is_above(best)
-            value = None
-            if validation is not None and on_validation is not None:
-                on_validation += alpha * (validation.columns[feature] > threshold)
-                value = validation.mean(on_validation)
-            self.history_.append(
-                Round(feature, threshold, float(alpha), float(r[best]), loss, value, time.perf_counter() - began)
-            )
-            if self.callback is not None:
-                self.callback(len(self.history_), self.history_[-1])
-            if perfect or abs(r[best]) < SAME:
-                break
-
-    def _keep(self) -> None:
-        """The model of the best round: on the validation set, or the last."""
+            self._boost(training.map(divide_weights, training.total(_weighted_pairs)), validation)
         rounds = until_best(self.history_)
         self.features_ = np.array([step.feature for step in rounds], np.int64)
         self.thresholds_ = np.array([step.threshold for step in rounds], np.float64)
         self.alphas_ = np.array([step.alpha for step in rounds], np.float64)
+        if boosting.interrupted:
+            warn_interrupted("RankBoost", self.history_)
+        elif not np.any(self.alphas_):
+            warn_learned_nothing("RankBoost", ": no threshold on a feature tells documents of unequal grade apart")
+        return StumpsModel(self.features_, self.thresholds_, self.alphas_, training.n_features)
 
-    def _used_columns(self, X: Any) -> tuple[NDArray[Any], Ints]:
-        """The columns that the model uses, dense, and which of them each round uses."""
-        if not sparse.issparse(X):
-            return X, self.features_
-        used, features = np.unique(self.features_, return_inverse=True)
-        return X[:, used].toarray(), features
+    def _boost(self, training: Shards, validation: Shards | None) -> None:
+        """Figure 1 of the paper."""
+        began = time.perf_counter()
+        thresholds = Thresholds.place(_sorted_columns(training), self.thresholds)
+        stumps: tuple[_Stump, ...] = ()
+        while thresholds.size and len(self.history_) < self.n_rounds:
+            loss = training.total(_loss, thresholds, stumps)
+            if not NO_LOSS < loss < np.inf:
+                break
+            r = training.total(_sum_above_thresholds, thresholds, stumps, loss)
+            best = int(np.argmax(np.abs(r) >= np.abs(r).max() - EQUAL_VALUES))
+            perfect = abs(r[best]) > 1 - EQUAL_VALUES
+            alpha = np.sign(r[best]) if perfect else np.arctanh(r[best])
+            stumps = (*stumps, _Stump(*thresholds.at(best), float(alpha), best))
+            self._report(stumps, float(r[best]), loss, validation, time.perf_counter() - began)
+            if perfect or abs(r[best]) < EQUAL_VALUES:
+                break
+
+    def _report(self, stumps: tuple[_Stump, ...], r: float, loss: float, validation: Shards | None, seconds: float) -> None:
+        value = None if validation is None else mean_value(validation, _value_of_stumps, stumps)
+        feature, threshold, alpha, _ = stumps[-1]
+        self.history_.append(RankBoostRound(feature, threshold, alpha, r, loss, value, seconds))
+        if self.callback is not None:
+            self.callback(len(self.history_), self.history_[-1])
+
+    def _facts(self) -> dict[str, float]:
+        return {"rounds": self.alphas_.size}
 
 
-class _Pairs:
-    """The distribution over the pairs of unequal grade of each query, by the potential that it gives each document."""
+class _Stump(NamedTuple):
+    """A weak ranker, and the number of its threshold among all."""
 
-    def __init__(self, data: RankingData, query_weight: ArrayLike | None) -> None:
-        self.queries = data.by_query()
-        grades = self.queries.to_query_order(data.y)
-        counts = AUC().pairs(grades, self.queries.offsets)
-        self.weights = query_weights(self.queries, query_weight, counts > 0)
-        self.weights /= np.sum(self.weights * counts)
-        self.level = _grade_levels(grades, self.queries.offsets)
+    feature: int
+    threshold: float
+    alpha: float
+    number: int
 
-    def potential(self, H: Floats) -> tuple[Floats, float]:
-        """The potential of each row under the normalised distribution, and the mean of exp(H(x_j) - H(x_i))."""
-        laid_out, losses = _potential(self.queries.to_query_order(H), self.level, self.queries.offsets, self.weights)
-        loss = float(losses.sum())
-        laid_out /= loss if loss > 0 else 1.0
-        return self.queries.to_row_order(laid_out), loss
+
+def _sorted_columns(training: Shards) -> Iterator[Floats]:
+    """All values of each feature, ascending; a few features at a time."""
+    for start in range(0, training.n_features, Columns.BLOCK):
+        blocks = training.each(_sorted_block, start)
+        yield from blocks[0] if len(blocks) == 1 else np.sort(np.hstack(blocks), axis=1)
+
+
+def _sorted_block(task: Task, start: int) -> Floats:
+    return np.sort(task.columns.block(start), axis=1)
+
+
+def _weighted_pairs(task: Task) -> float:
+    return float(np.sum(task.weights * task.bound.pairs))
+
+
+def _loss(task: Task, thresholds: Thresholds, stumps: tuple[_Stump, ...]) -> float:
+    """The part of the mean of exp(H(x_j) - H(x_i)) over all pairs that this shard has."""
+    return float(_potential(task, thresholds, stumps)[1].sum())
+
+
+def _sum_above_thresholds(task: Task, thresholds: Thresholds, stumps: tuple[_Stump, ...], loss: float) -> Floats:
+    """The part of r of each threshold: the sum of the normalised potentials of the rows above it."""
+    potential = _potential(task, thresholds, stumps)[0] / (loss if loss > 0 else 1.0)
+    return _bins(task, thresholds).above(task.queries.to_row_order(potential))
+
+
+def _potential(task: Task, thresholds: Thresholds, stumps: tuple[_Stump, ...]) -> tuple[Floats, Floats]:
+    """The potential of each document, in query order and not normalised, and the loss of each query."""
+
+    def compute() -> tuple[Floats, Floats]:
+        H = task.queries.to_query_order(scores_of(task, stumps, partial(_step_of_row, thresholds)))
+        offsets = task.queries.offsets
+        level = task.recall("levels", None, lambda: _grade_levels(task.bound.grades, offsets))
+        return _potentials(H, level, offsets, task.weights)  # type: ignore[no-any-return]
+
+    return task.recall("potential", stumps, compute)  # type: ignore[no-any-return]
+
+
+def _bins(task: Task, thresholds: Thresholds) -> Bins:
+    return task.recall("bins", thresholds.digest, lambda: Bins(task.X, thresholds))  # type: ignore[no-any-return]
+
+
+def _step_of_row(thresholds: Thresholds, task: Task, stump: _Stump) -> Floats:
+    return stump.alpha * _bins(task, thresholds).is_above(stump.number).astype(np.float64)
+
+
+def _value_of_stumps(task: Task, stumps: tuple[_Stump, ...]) -> float:
+    """The sum of the queries' values, on a validation set."""
+    return float(np.sum(values_of(task, stumps, _step_of_column)))
+
+
+def _step_of_column(task: Task, stump: _Stump) -> Floats:
+    return stump.alpha * (task.columns[stump.feature] > stump.threshold).astype(np.float64)
 
 
 @njit(cache=True, parallel=True)
@@ -235,7 +240,7 @@ def _grade_levels(grades, offsets):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, parallel=True)
-def _potential(H, level, offsets, weights):  # type: ignore[no-untyped-def]
+def _potentials(H, level, offsets, weights):  # type: ignore[no-untyped-def]
     potential, losses = np.zeros(H.size), np.zeros(offsets.size - 1)
     for q in prange(losses.size):
         lo, hi = offsets[q], offsets[q + 1]
@@ -262,15 +267,3 @@ def _potential_of_query(H, level, weight, potential):  # type: ignore[no-untyped
         e = potential[i]
         potential[i] = weight * (lower[level[i]] / e - higher[level[i]] * e)
     return np.sum(down * lower)
-
-
-@njit(cache=True, parallel=True)
-def _scores(columns, features, thresholds, alphas):  # type: ignore[no-untyped-def]
-    scores = np.zeros(columns.shape[0])
-    for i in prange(scores.size):
-        total = 0.0
-        for t in range(features.size):
-            if columns[i, features[t]] > thresholds[t]:
-                total += alphas[t]
-        scores[i] = total
-    return scores

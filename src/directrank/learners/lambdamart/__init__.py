@@ -1,0 +1,1 @@
+"""LambdaMART on LightGBM's trees."""

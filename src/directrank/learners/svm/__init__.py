@@ -1,0 +1,1 @@
+"""Structural SVMs: the cutting-plane method, and the learners on it."""

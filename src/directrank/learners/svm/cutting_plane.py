@@ -13,41 +13,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import Floats
-from ...matrix.rows import Rows
+from ...arrays import Bools, Floats
 from ..interruption import Interruptible
 from .dual import solve_dual
-
-
-class Risk(Protocol):
-    """What is minimised beside the norm of w: a convex function of the scores."""
-
-    def cut(self, scores: Floats) -> Cut:
-        """The most violated output at these scores."""
-
-
-class Cut(NamedTuple):
-    """An output's coefficients of the rows, its loss, and the risk R at the scores where it was found."""
-
-    coefficients: Floats
-    loss: float
-    risk: float
-
-
-class Point(NamedTuple):
-    """Weights, their scores, and the most violated output there."""
-
-    w: Floats
-    scores: Floats
-    cut: Cut
-
-    def objective(self, C: float) -> float:
-        return 0.5 * float(np.sum(self.w**2)) + C * self.cut.risk
+from .risk import Point, Risk
 
 
 class Iteration(NamedTuple):
@@ -63,8 +36,8 @@ class Iteration(NamedTuple):
 
 
 @dataclass
-class Solution:
-    """The best weights found.
+class Optimum:
+    """The best point found.
 
     Attributes
     ----------
@@ -81,7 +54,6 @@ class Solution:
 
 
 def minimise(
-    rows: Rows,
     risk: Risk,
     C: float,
     *,
@@ -90,7 +62,7 @@ def minimise(
     bundle: Bundle | None = None,
     start: Point | None = None,
     report: Callable[[int, Iteration], None] | None = None,
-) -> Solution:
+) -> Optimum:
     """Minimise |w|^2/2 + C R(w) until the duality gap, in units of the risk, is at most `tol`.
 
     Parameters
@@ -103,26 +75,26 @@ def minimise(
         Called after each iteration.
     """
     began = time.perf_counter()
-    solution = Solution(start or _origin(rows, risk))
-    bundle = bundle if bundle is not None else Bundle(rows.n_weights)
+    found = Optimum(start or risk.origin())
+    bundle = bundle if bundle is not None else Bundle(risk.n_weights)
     highest = 0.0  # the dual of no planes at all
     with Interruptible() as training:
-        bundle.add(rows.combine(solution.best.cut.coefficients), solution.best.cut.loss)
+        bundle.add(risk.plane(found.best), found.best.loss)
         for number in range(1, max_iter + 1):
             w, dual = bundle.optimise(C)
-            nearby = _search_line(risk, solution.best, w, rows.scores(w), C)
-            if nearby.objective(C) < solution.best.objective(C):
-                solution.best = nearby
-            primal, highest = solution.best.objective(C), max(dual, highest)
-            solution.history.append(Iteration(primal, highest, (primal - highest) / C, time.perf_counter() - began))
+            nearby = _search_line(risk, found.best, w, C)
+            if nearby.objective(C) < found.best.objective(C):
+                found.best = nearby
+            primal, highest = found.best.objective(C), max(dual, highest)
+            found.history.append(Iteration(primal, highest, (primal - highest) / C, time.perf_counter() - began))
             if report is not None:
-                report(number, solution.history[-1])
-            if solution.history[-1].gap <= tol:
-                solution.converged = True
+                report(number, found.history[-1])
+            if found.history[-1].gap <= tol:
+                found.converged = True
                 break
-            bundle.add(rows.combine(nearby.cut.coefficients), nearby.cut.loss)
-    solution.interrupted = training.interrupted
-    return solution
+            bundle.add(risk.plane(nearby), nearby.loss)
+    found.interrupted = training.interrupted
+    return found
 
 
 class Bundle:
@@ -157,28 +129,21 @@ class Bundle:
             self._keep(self.idle <= self.IDLE)
         return w, dual
 
-    def _keep(self, which: NDArray[np.bool_]) -> None:
+    def _keep(self, which: Bools) -> None:
         self.planes, self.offsets, self.gram = self.planes[which], self.offsets[which], self.gram[np.ix_(which, which)]
         self.alpha, self.idle = self.alpha[which], self.idle[which]
 
 
-def _origin(rows: Rows, risk: Risk) -> Point:
-    scores = np.zeros(rows.X.shape[0])
-    return Point(np.zeros(rows.n_weights), scores, risk.cut(scores))
-
-
-def _search_line(risk: Risk, best: Point, w: Floats, scores: Floats, C: float, tries: int = 6) -> Point:
+def _search_line(risk: Risk, best: Point, w: Floats, C: float, tries: int = 6) -> Point:
     """The lowest of a few points between the best one and the optimum of the planes, by halving on the slope."""
     lowest: Point | None = None
-    direction, drift = w - best.w, scores - best.scores
+    direction, kept = w - best.w, None
     low, high, t = 0.0, 1.0, 1.0
     for _ in range(tries):
-        there = best.scores + t * drift if t < 1 else scores
-        point = Point(best.w + t * direction, there, risk.cut(there))
+        point = risk.probe(best.position, w, t, kept)
         if lowest is None or point.objective(C) < lowest.objective(C):
-            lowest = point
-        slope = np.sum(point.w * direction) - C * np.sum(point.cut.coefficients * drift)
-        if slope <= 0:
+            lowest, kept = point, t
+        if np.sum(point.w * direction) + C * point.slope <= 0:
             low = t
         else:
             high = t

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ...arrays import Floats
-from ...data import InputError, RankingData
-from ...matrix.rows import Rows
-from ...measures import Evaluates, require
-from ..base import check_int, check_positive, mean_value
+from ...data import InputError
+from ...measures import Evaluates, as_measure, name_of, require
+from ...models import LinearModel
+from ..base import Fitted, canonical, mean_measure
+from ..checks import check_bool, check_int, check_positive
+from ..shards import Here
+from ..task import make_task
 from .cutting_plane import Iteration, minimise
-from .ranker import _Problem, warn_if_nothing, warn_unless_converged
+from .risk import Risk, Scale
+from .solution import Solution, warn_if_nothing, warn_unless_converged
 
 
-class MultivariateSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[misc]
     r"""A linear classifier of two classes that optimises a multivariate measure (Joachims 2005, Optimization Problem 2).
 
     .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + C \xi \quad\text{s.t.}\quad
@@ -71,66 +76,62 @@ class MultivariateSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Learn from labelled rows."""
+        self._forget()
         measure = require(self.measure, "joachims_scale", type(self).__name__)
+        self._check_parameters()
         X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        C = check_positive(self.C, "C")
+        grades = self._grades(labels)
+        self.positive_fraction_ = float(grades.mean())
+        loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
+        scale = Scale(loss, psi, self.fit_intercept)
+        risk = Risk(Here([make_task(canonical(X), grades, None, measure)]), scale)
+        report = None if self.callback is None else partial(_report_gap_of_measure, self.callback, scale.loss)
+        optimum = minimise(risk, float(self.C), tol=self.tol * scale.loss, max_iter=self.max_iter, report=report)
+        solution = Solution.of(optimum, float(self.C), loss_scale=scale.loss)
+        self._keep(solution, X.shape[1])
+        warn_unless_converged(type(self).__name__, solution, self.tol)
+        warn_if_nothing(type(self).__name__, name_of(measure), risk, solution)
+        return self
+
+    def _check_parameters(self) -> None:
+        check_positive(self.C, "C")
         check_positive(self.tol, "tol")
         check_int(self.max_iter, "max_iter")
-        grades = self._grades(labels)
-        self.positive_share_ = float(grades.mean())
-        problem = _Problem(RankingData(X, grades), measure, np.ones(1), intercept=self.fit_intercept)
-        problem.loss_scale, problem.psi_scale = measure.joachims_scale(grades.size, int(grades.sum()))
-        solution = minimise(
-            problem.rows,
-            problem,
-            C,
-            tol=self.tol * problem.loss_scale,
-            max_iter=self.max_iter,
-            report=self._report(problem.loss_scale),
-        )
-        w, n_features = solution.best.w, X.shape[1]
+        check_bool(self.fit_intercept, "fit_intercept")
+
+    def _keep(self, solution: Solution, n_features: int) -> None:
+        w = solution.coef
         self.coef_, self.intercept_ = w[None, :n_features], w[n_features:] if self.fit_intercept else np.zeros(1)
-        self.slack_ = solution.best.cut.risk / problem.loss_scale
-        self.objective_ = solution.best.objective(self.C)
-        solution.history = [step._replace(gap=step.gap / problem.loss_scale) for step in solution.history]
+        self.slack_, self.objective_, self.gap_ = solution.slack, solution.objective, solution.gap
         self.history_, self.n_iter_ = solution.history, len(solution.history)
-        self.gap_ = solution.history[-1].gap if solution.history else np.inf
-        warn_unless_converged(type(self).__name__, solution, self.tol)
-        warn_if_nothing(type(self).__name__, problem, solution, C)
-        return self
+        self._keep_model(LinearModel(w[:n_features], float(self.intercept_[0]), self.classes_.tolist()))
+
+    def _facts(self) -> dict[str, float]:
+        return {"C": float(self.C), "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}
 
     def decision_function(self, X: Any) -> Floats:
         """X w and the intercept."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        return Rows(X).scores(self.coef_[0]) + self.intercept_[0]
+        X = self._rows_to_score(X)
+        return self.model_.scores(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row: by the sign of the decision function, or exactly k positives where the measure has a k.
 
-        k is that of the measure; where it depends on the number of positives, their share in the training set stands for it.
+        k is that of the measure; where it depends on the number of positives, their fraction in the training set decides.
         """
         scores = self.decision_function(X)
-        labelled = getattr(require(self.measure, "evaluate", type(self).__name__), "labelled", None)
+        labelled = getattr(as_measure(self.measure), "labelled", None)
         if labelled is None:
             return self.classes_[(scores > 0).astype(int)]
-        k = min(int(labelled(np.array([round(self.positive_share_ * scores.size)]))[0]), scores.size)
+        k = min(int(labelled(np.array([round(self.positive_fraction_ * scores.size)]))[0]), scores.size)
         positive = np.zeros(scores.size, int)
         positive[np.argsort(-scores, kind="stable")[:k]] = 1
         return self.classes_[positive]
 
     def measure_score(self, X: Any, y: ArrayLike) -> float:
         """The measure on other data, by the decision function. (`score` is the accuracy, as of any classifier.)"""
-        check_is_fitted(self)
-        grades = (np.asarray(y) == self.classes_[1]).astype(np.float64)
-        return mean_value(require(self.measure, "evaluate", type(self).__name__), grades, self.decision_function(X), None)
-
-    def _report(self, loss_scale: float) -> Callable[[int, Iteration], None] | None:
-        """The callback, with the gap in units of the measure."""
-        callback = self.callback
-        if callback is None:
-            return None
-        return lambda number, step: callback(number, step._replace(gap=step.gap / loss_scale))
+        scores = self.decision_function(X)
+        return mean_measure(as_measure(self.measure), (np.asarray(y) == self.classes_[1]).astype(np.float64), scores, None)
 
     def _grades(self, labels: NDArray[Any]) -> Floats:
         check_classification_targets(labels)
@@ -146,3 +147,10 @@ class MultivariateSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
+
+
+def _report_gap_of_measure(
+    callback: Callable[[int, Iteration], None], loss_scale: float, number: int, step: Iteration
+) -> None:
+    """Call back with the gap in units of the measure."""
+    callback(number, step._replace(gap=step.gap / loss_scale))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Self
+from functools import reduce
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ...measures import AUC, MAUC
-from ..base import EvalSet, LinearRanker, grades_differ, query_weights
-from .cutting_plane import Iteration
-from .ranker import SVMRanker
+from ...arrays import Floats
+from ...measures import AUC, MAUC, Evaluates
+from ...models import LinearModel, Model, SumOverGrades
+from ..shards import Shards
+from ..task import Task, rebind
+from .ranker import LinearSVM, SVMRanker
 
 
-class OneVsRestSVM(LinearRanker):
+class OneVsRestSVM(LinearSVM):
     r"""For each grade c an SVM that optimises the ROC area of c against all other grades; a document scores sum_c c f_c(x).
 
     It is the baseline for several grades of Welleck (2015, section 5). With ``qid`` the areas are those of each query,
@@ -27,62 +27,42 @@ class OneVsRestSVM(LinearRanker):
         As in `SVMRanker`: one number for all grades, or for each the best of `Cs` by its own ROC area (without an
         `eval_set`, a grade that one query has takes the median of those before it).
     tol, max_iter, Cs, cv, callback
-        As in `SVMRanker`.
+        See `LinearSVM`.
 
     Attributes
     ----------
     coef_ : array
     grades_ : array
-        The grades above 0 that there are in queries to learn from.
+        The grades above 0 that occur in informative queries.
     estimators_ : list of SVMRanker
         The SVM of each of them.
     """
 
     measure = MAUC()
 
-    def __init__(
-        self,
-        C: float | str = 1.0,
-        *,
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        Cs: Sequence[float] | None = None,
-        cv: int = 5,
-        callback: Callable[[int, Iteration], None] | None = None,
-    ) -> None:
-        self.C = C
-        self.tol = tol
-        self.max_iter = max_iter
-        self.Cs = Cs
-        self.cv = cv
-        self.callback = callback
+    def _objective(self) -> Evaluates:
+        return AUC()
 
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        *,
-        query_weight: ArrayLike | None = None,
-        eval_set: EvalSet | None = None,
-    ) -> Self:
-        """Learn from graded documents; see `SVMRanker.fit`."""
-        data = self._checked(X, y, qid)
-        queries = data.by_query()
-        grades = queries.to_query_order(data.y)
-        weights = query_weights(queries, query_weight, grades_differ(grades, queries.offsets)) > 0
-        taught = np.repeat(weights, np.diff(queries.offsets))
-        self.grades_ = np.unique(grades[taught & (grades > 0)])
+    def _train(self, training: Shards, validation: Shards | None) -> Model:
+        self.grades_ = reduce(np.union1d, training.each(_grades_above_0))
         self.estimators_: list[SVMRanker] = []
         for grade in self.grades_:
-            n_queries = np.sum(np.add.reduceat((grades == grade) & taught, queries.offsets[:-1], dtype=np.int64) > 0)
-            svm = SVMRanker(AUC(grade=float(grade)), **self.get_params())
-            if self.C == "auto" and eval_set is None and n_queries < 2:  # too few to make folds of
+            area = AUC(grade=float(grade))
+            svm = SVMRanker(area, **self.get_params())
+            if self.C == "auto" and validation is None and training.total(_count_queries_with, grade) < 2:
                 svm.set_params(C=float(np.median([fitted.C_ for fitted in self.estimators_] or [1.0])))
-            svm.fit(data.X, data.y, data.qid, query_weight=query_weight, eval_set=eval_set)
+            svm.fit_shards(training.map(rebind, area), None if validation is None else validation.map(rebind, area))
             self.estimators_.append(svm)
             if svm._interrupted:
                 self.grades_ = self.grades_[: len(self.estimators_)]
                 break
-        self.coef_ = np.sum([c * svm.coef_ for c, svm in zip(self.grades_, self.estimators_, strict=True)], axis=0)
-        return self
+        return SumOverGrades(self.grades_, [LinearModel(svm.coef_) for svm in self.estimators_])
+
+
+def _grades_above_0(task: Task) -> Floats:
+    grades = task.bound.grades
+    return np.unique(grades[(grades > 0) & np.repeat(task.weights > 0, np.diff(task.queries.offsets))])
+
+
+def _count_queries_with(task: Task, grade: float) -> int:
+    return int(np.sum((task.weights > 0) & np.logical_or.reduceat(task.bound.grades == grade, task.queries.offsets[:-1])))

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
+from numpy.typing import ArrayLike
 
 from ...arrays import Floats
-from ...data import InputError, RankingData
-from ...matrix.rows import Rows
-from ...measures import Evaluates, require
-from ..base import EvalSet, LinearRanker, check_int, check_positive, grades_differ, mean_value, query_weights
-from .cutting_plane import Bundle, Cut, Iteration, Point, Solution, minimise
+from ...data import InputError
+from ...measures import Evaluates, name_of, require
+from ...models import LinearModel, Model
+from ..base import LinearRanker
+from ..checks import check_int, check_positive
+from ..shards import Here, Shards, mean_value, normalized, weighted_for_training
+from ..task import make_task, value_of_weights
+from .cutting_plane import Bundle, Iteration, minimise
+from .folds import C_by_folds
+from .risk import Point, Risk
+from .solution import Path, Solution, warn_if_nothing, warn_unless_converged
 
-#: The values of C that ``C="auto"`` tries.
+#: The values of C that ``C="auto"`` tries on an `eval_set`; by folds it tries every second one.
 CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
 
 
-class SVMRanker(LinearRanker):
-    r"""A linear ranking function that optimises a measure through a structural SVM (Yue et al. 2007).
-
-    .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + \tfrac{C}{n} \sum_q \xi_q \quad\text{s.t.}\quad
-              w^T \Psi(x_q, y_q) \ge w^T \Psi(x_q, y) + \Delta(y_q, y) - \xi_q \ \text{ for all } q, y
-
-    where Delta is how far the measure is below the best it can be in the query. Queries in which there is nothing to order
-    teach nothing and are passed over.
+class LinearSVM(LinearRanker):
+    """What the SVMs of rankings share.
 
     Parameters
     ----------
-    measure : name or measure
-        One that has `most_violated`: AP, nDCG, nDCG@k, RR, P@k, R@k, Success@1, Rprec, AUC, and the set-wise ones.
     C : float or "auto"
         How much the loss weighs against the norm. "auto" takes the best of `Cs` by the measure itself, on the `eval_set`
         given to `fit`, or on `cv` folds of the training queries.
@@ -44,9 +39,52 @@ class SVMRanker(LinearRanker):
     Cs : sequence of float, optional
         The values that "auto" tries; 10^-2 to 10^4 by default.
     cv : int
-        How many folds of queries "auto" makes where there is no `eval_set`.
+        How many folds of queries "auto" makes where there is no `eval_set`. Values of C are tried in ascending order, until
+        two in a row are worse than the best.
     callback : callable, optional
         Called after each iteration with its number and an `Iteration`: primal, dual, gap, seconds.
+    """
+
+    def __init__(
+        self,
+        C: float | str = 1.0,
+        *,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        Cs: Sequence[float] | None = None,
+        cv: int = 5,
+        callback: Callable[[int, Iteration], None] | None = None,
+    ) -> None:
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+        self.Cs = Cs
+        self.cv = cv
+        self.callback = callback
+
+    def _check_parameters(self, has_validation: bool) -> None:
+        if self.C != "auto":
+            check_positive(self.C, "C", "a number above 0 or 'auto'")
+        check_positive(self.tol, "tol")
+        check_int(self.max_iter, "max_iter")
+        check_int(self.cv, "cv", 2)
+
+
+class SVMRanker(LinearSVM):
+    r"""A linear ranking function that optimises a measure through a structural SVM (Yue et al. 2007).
+
+    .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + \tfrac{C}{n} \sum_q \xi_q \quad\text{s.t.}\quad
+              w^T \Psi(x_q, y_q) \ge w^T \Psi(x_q, y) + \Delta(y_q, y) - \xi_q \ \text{ for all } q, y
+
+    where Delta is how far the measure is below the best it can be in the query. Queries in which there is nothing to order
+    are skipped.
+
+    Parameters
+    ----------
+    measure : name or measure
+        One that has `most_violated`: AP, nDCG, nDCG@k, RR, P@k, R@k, Success@1, Rprec, AUC, and the set-wise ones.
+    C, tol, max_iter, Cs, cv, callback
+        See `LinearSVM`.
 
     Attributes
     ----------
@@ -84,49 +122,8 @@ class SVMRanker(LinearRanker):
         cv: int = 5,
         callback: Callable[[int, Iteration], None] | None = None,
     ) -> None:
+        super().__init__(C, tol=tol, max_iter=max_iter, Cs=Cs, cv=cv, callback=callback)
         self.measure = measure
-        self.C = C
-        self.tol = tol
-        self.max_iter = max_iter
-        self.Cs = Cs
-        self.cv = cv
-        self.callback = callback
-
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        *,
-        query_weight: ArrayLike | None = None,
-        eval_set: EvalSet | None = None,
-    ) -> Self:
-        """Learn from graded documents.
-
-        Parameters
-        ----------
-        X : array or CSR matrix
-            Dense or sparse, float32 or float64, in memory or mapped; it is not copied.
-        y : array of grades
-        qid : array, optional
-            The query of each row.
-        query_weight : array, optional
-            A weight for each query, given to all its rows.
-        eval_set : (X, y, qid), optional
-            The validation set by which ``C="auto"`` chooses.
-        """
-        data = self._checked(X, y, qid)
-        problem = self._problem(data, query_weight)
-        if self.C == "auto":
-            validation = self._checked_eval_set(data, eval_set)
-            if validation is not None:
-                self._fit_auto(problem, validation)
-            else:
-                self._fit_by_folds(problem, None if query_weight is None else np.asarray(query_weight))
-        else:
-            self.C_ = check_positive(self.C, "C", "a number above 0 or 'auto'")
-            self._keep(problem, self._solve(problem, self.C_))
-        return self
 
     def path(
         self,
@@ -138,166 +135,93 @@ class SVMRanker(LinearRanker):
         query_weight: ArrayLike | None = None,
     ) -> Path:
         """The models of many values of C, for little more than the price of the largest: they share their planes."""
-        path = self._path(self._problem(self._checked(X, y, qid), query_weight), Cs)
+        self._check_parameters(False)
+        values = _ascending(Cs)
+        task = make_task(self._check_X(X, y, reset=True), y, qid, self._objective(), query_weight)
+        training = normalized(self._weighted(weighted_for_training(Here([task]))))
+        path = self._path(Risk(training), values)
         for solution in path.solutions:
             warn_unless_converged(type(self).__name__, solution, self.tol)
         return path
 
-    def _problem(self, data: RankingData, query_weight: ArrayLike | None) -> _Problem:
-        measure = require(self.measure, "most_violated", type(self).__name__)
-        check_positive(self.tol, "tol")
-        check_int(self.max_iter, "max_iter")
-        check_int(self.cv, "cv", 2)
-        queries = data.by_query()
-        grades = queries.to_query_order(data.y)
-        taught = measure.most_violated(np.zeros(len(data)), grades, queries.offsets).losses > 0
-        if not taught.any():  # nothing as the measure sees it: then all that differs in grade, to learn that it is nothing
-            taught = grades_differ(grades, queries.offsets)
-        weights = query_weights(queries, query_weight, taught) * self._importance(grades, queries.offsets)
-        return _Problem(data, measure, weights / weights.sum())
+    def _objective(self) -> Evaluates:
+        return require(self.measure, "most_violated", type(self).__name__)  # type: ignore[no-any-return]
 
-    def _importance(self, grades: Floats, offsets: NDArray[np.int64]) -> Floats | float:
-        """How much a query counts beside its weight."""
-        return 1.0
+    def _check_parameters(self, has_validation: bool) -> None:
+        super()._check_parameters(has_validation)
+        if self.Cs is not None:
+            _ascending(self.Cs)
 
-    def _solve(self, problem: _Problem, C: float, bundle: Bundle | None = None, start: Point | None = None) -> Solution:
-        return minimise(
-            problem.rows,
-            problem,
-            C / self._stretch**2,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            bundle=bundle,
-            start=start,
-            report=self.callback,
-        )
+    def _weighted(self, training: Shards) -> Shards:
+        """The shards with each query's weight times what else it counts; not normalised."""
+        return training
 
-    def _path(self, problem: _Problem, Cs: Sequence[float]) -> Path:
-        if len(Cs) == 0:
-            raise InputError("there is no value of C to try: Cs is empty")
-        values = np.sort([check_positive(C, "C") for C in Cs])
-        bundle, solutions = Bundle(problem.rows.n_weights), []
-        start: Point | None = None
-        for C in values:
-            solutions.append(self._solve(problem, C, bundle, start))
-            start = solutions[-1].best
+    def _train(self, training: Shards, validation: Shards | None) -> Model:
+        training = normalized(self._weighted(training))
+        risk = Risk(training)
+        if self.C != "auto":
+            solution = WarmPath(self, risk).solve(float(self.C))
+        elif validation is not None:
+            solution = self._best_on(validation, self._path(risk, _ascending(CS if self.Cs is None else self.Cs)))
+        else:
+            chosen = C_by_folds(training, self._warm_path, _ascending(CS[::2] if self.Cs is None else self.Cs), self.cv)
+            solution = WarmPath(self, risk).solve(chosen)
+        self._keep(risk, solution)
+        return LinearModel(solution.coef)
+
+    def _warm_path(self, training: Shards) -> WarmPath:
+        return WarmPath(self, Risk(training))
+
+    def _path(self, risk: Risk, Cs: Floats) -> Path:
+        path, solutions = WarmPath(self, risk), []
+        for C in Cs:
+            solutions.append(path.solve(float(C)))
             if solutions[-1].interrupted:
                 break
-        return Path(values[: len(solutions)], self._stretch * np.array([s.best.w for s in solutions]), solutions)
+        return Path.of(solutions)
 
-    def _fit_auto(self, problem: _Problem, validation: RankingData) -> None:
-        """Take the best model of the path on the validation set."""
-        path = self._path(problem, self._values_of_C())
-        best = int(np.argmax(_values(problem.measure, validation, path)))
-        self.C_ = float(path.Cs[best])
-        self._keep(problem, path.solutions[best])
+    def _best_on(self, validation: Shards, path: Path) -> Solution:
+        """The best model of a path on the validation set."""
+        best = int(np.argmax([mean_value(validation, value_of_weights, w) for w in path.coefs]))
         if path.solutions[-1].interrupted and best < len(path.solutions) - 1:
             warn_unless_converged(type(self).__name__, path.solutions[-1], self.tol)
+        return path.solutions[best]
 
-    def _fit_by_folds(self, problem: _Problem, query_weight: NDArray[Any] | None) -> None:
-        """Choose C by folds of the queries, then learn from all."""
-        data, values = problem.data, []
-        n_teaching = int(np.sum(problem.weights > 0))
-        if n_teaching < 2:
-            raise InputError(
-                "C='auto' needs two queries to learn from, to make folds of; give an eval_set, or a number for C"
-            )
-        order = np.argsort(problem.weights == 0, kind="stable")  # deal those that teach out first, to all folds
-        fold = np.empty(order.size, np.int64)
-        fold[order] = np.arange(order.size) % min(self.cv, n_teaching)
-        for i in range(min(self.cv, n_teaching)):
-            rows = problem.rows_of(fold == i)
-            part = self._problem(data.select(~rows), None if query_weight is None else query_weight[~rows])
-            path = self._path(part, self._values_of_C())
-            values.append(_values(problem.measure, data.select(rows), path))
-            if path.solutions[-1].interrupted:
-                break
-        tried = min(map(len, values))
-        means = np.mean([fold_values[:tried] for fold_values in values], axis=0)
-        self.C_ = float(np.sort(self._values_of_C())[int(np.argmax(means))])
-        self._keep(problem, self._solve(problem, self.C_))
-
-    def _values_of_C(self) -> Sequence[float]:
-        return CS if self.Cs is None else self.Cs
-
-    def _keep(self, problem: _Problem, solution: Solution) -> None:
+    def _keep(self, risk: Risk, solution: Solution) -> None:
         """Take over what was found, and warn where it is not the optimum or nothing."""
-        self.coef_ = self._stretch * solution.best.w
+        self.C_, self.slack_, self.objective_ = solution.C, solution.slack, solution.objective
+        self.history_, self.n_iter_, self.gap_ = solution.history, len(solution.history), solution.gap
         self._interrupted = solution.interrupted
-        self.slack_ = solution.best.cut.risk
-        self.objective_ = 0.5 * float(np.sum(self.coef_**2)) + self.C_ * self.slack_
-        scale = self._stretch**2
-        self.history_ = [step._replace(primal=scale * step.primal, dual=scale * step.dual) for step in solution.history]
-        self.n_iter_ = len(solution.history)
-        self.gap_ = solution.history[-1].gap if solution.history else np.inf
         warn_unless_converged(type(self).__name__, solution, self.tol)
-        warn_if_nothing(type(self).__name__, problem, solution, self.C_ / scale)
+        warn_if_nothing(type(self).__name__, name_of(self._objective()), risk, solution, self._stretch)
+
+    def _facts(self) -> dict[str, float]:
+        return {"C": self.C_, "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}
 
 
-@dataclass(frozen=True)
-class Path:
-    """The models of many values of C.
+class WarmPath:
+    """Solves for one C after another, each from the solution before."""
 
-    Attributes
-    ----------
-    Cs : array
-        Rising.
-    coefs : array, one row for each C
-    solutions : list of Solution
-    """
+    def __init__(self, svm: SVMRanker, risk: Risk) -> None:
+        self.svm, self.risk, self.bundle = svm, risk, Bundle(risk.n_weights)
+        self.start: Point | None = None
 
-    Cs: Floats
-    coefs: Floats
-    solutions: list[Solution]
-
-
-class _Problem:
-    """The risk of a measure on data: the weighted mean over the queries of their slacks."""
-
-    def __init__(self, data: RankingData, measure: Any, weights: Floats, *, intercept: bool = False) -> None:
-        queries = data.by_query()
-        self.data, self.measure, self.weights = data, measure, weights
-        self.rows = Rows(data.X, intercept)
-        self.queries = queries
-        self.grades = queries.to_query_order(data.y)
-        self.of_document = np.repeat(weights, np.diff(queries.offsets))
-        self.loss_scale = self.psi_scale = 1.0
-
-    def rows_of(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The rows of some of the queries."""
-        rows = np.empty(len(self.data), bool)
-        rows[self.queries.order] = np.repeat(chosen, np.diff(self.queries.offsets))
-        return rows
-
-    def cut(self, scores: Floats) -> Cut:
-        # loss_scale loss - psi_scale c s is loss_scale times what the measure maximises at scores of another scale.
-        at = self.queries.to_query_order(scores) * (self.psi_scale / self.loss_scale)
-        laid_out, losses = self.measure.most_violated(at, self.grades, self.queries.offsets)
-        laid_out = laid_out * self.of_document * self.psi_scale
-        coefficients = self.queries.to_row_order(laid_out)
-        loss = float(np.sum(self.weights * losses)) * self.loss_scale
-        return Cut(coefficients, loss, max(loss - float(np.sum(coefficients * scores)), 0.0))
+    def solve(self, C: float) -> Solution:
+        stretch = self.svm._stretch
+        optimum = minimise(
+            self.risk,
+            C / stretch**2,
+            tol=self.svm.tol,
+            max_iter=self.svm.max_iter,
+            bundle=self.bundle,
+            start=self.start,
+            report=self.svm.callback,
+        )
+        self.start = optimum.best
+        return Solution.of(optimum, C, stretch=stretch)
 
 
-def _values(measure: Any, data: RankingData, path: Path) -> list[float]:
-    """The mean of the measure on other data, of each model of a path."""
-    rows = Rows(data.X)
-    return [mean_value(measure, data.y, rows.scores(w), data.qid) for w in path.coefs]
-
-
-def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
-    if solution.converged:
-        return
-    gap = solution.history[-1].gap if solution.history else np.inf
-    reached = f"after {len(solution.history)} iterations the gap is {gap:.2g}, above tol={tol:g}"
-    why = "was interrupted" if solution.interrupted else "did not converge; raise max_iter or tol, or scale the features"
-    warnings.warn(f"{who} {why}: {reached}", ConvergenceWarning, stacklevel=4)
-
-
-def warn_if_nothing(who: str, problem: _Problem, solution: Solution, C: float) -> None:
-    """Say so where w = 0 is the optimum: with small C, w is C times the plane there, so that is what to compare with."""
-    at_zero = problem.rows.combine(problem.cut(np.zeros(len(problem.data))).coefficients) / problem.loss_scale
-    C = min(C * problem.loss_scale, 1.0)
-    if solution.converged and np.linalg.norm(solution.best.w) <= 1e-3 * C * np.linalg.norm(at_zero):
-        advice = f"{who} learned nothing: w = 0 is the best for {problem.measure} on this data at this C"
-        warnings.warn(f"{advice}; try a larger C, or a measure that sees more of the ranking", UserWarning, stacklevel=4)
+def _ascending(Cs: Sequence[float]) -> Floats:
+    if np.ndim(Cs) != 1 or len(Cs) == 0:
+        raise InputError(f"Cs must be a list of values of C to try, not {Cs!r}")
+    return np.sort([check_positive(C, "C") for C in Cs])

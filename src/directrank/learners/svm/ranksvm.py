@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
-
-from ...arrays import Floats
 from ...measures import AUC
-from .cutting_plane import Iteration
-from .ranker import SVMRanker
+from ..shards import Shards
+from ..task import Task, with_weights
+from .ranker import LinearSVM, SVMRanker
 
 
 class RankSVM(SVMRanker):
@@ -27,22 +22,11 @@ class RankSVM(SVMRanker):
     measure = AUC()
     _stretch = 2.0
 
-    def __init__(
-        self,
-        C: float | str = 1.0,
-        *,
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        Cs: Sequence[float] | None = None,
-        cv: int = 5,
-        callback: Callable[[int, Iteration], None] | None = None,
-    ) -> None:
-        self.C = C
-        self.tol = tol
-        self.max_iter = max_iter
-        self.Cs = Cs
-        self.cv = cv
-        self.callback = callback
+    __init__ = LinearSVM.__init__
 
-    def _importance(self, grades: Floats, offsets: NDArray[np.int64]) -> Floats:
-        return self.measure.pairs(grades, offsets).astype(np.float64)
+    def _weighted(self, training: Shards) -> Shards:
+        return training.map(_weight_by_pairs)
+
+
+def _weight_by_pairs(task: Task) -> Task:
+    return with_weights(task, task.weights * task.bound.pairs)

@@ -19,6 +19,10 @@ AT_A_TIME = 2**20
 
 def lambdas_of(measure: Evaluates) -> Callable[[Floats, Floats, Ints], Lambdas]:
     """A measure's own `lambdas`, or those that evaluating swaps gives, with a warning."""
+    if hasattr(measure, "measure"):
+        b = measure
+        f = lambdas_of(b.measure)
+        return lambda s: f(s, b.grades, b.offsets)
     own = getattr(measure, "lambdas", None)
     if own is None:
         name = getattr(measure, "name", type(measure).__name__)

@@ -1,0 +1,82 @@
+"""Fusing runs by learning from judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats
+from ..data import InputError, Qrels, QueryKFold, RankingData, Run, as_run, join_runs
+from ..features import ScoreBinner
+from .unsupervised import scaled_scores
+
+
+class ScoreLearner:
+    """A learner on the features of runs' scores.
+
+    Parameters
+    ----------
+    make_learner : callable
+        Gives a fresh ranker.
+    thresholds : int
+        How many binary features each run's scores become; 0 takes the scores themselves, from 0 to 1 in each query.
+    """
+
+    def __init__(self, make_learner: Callable[[], Any], thresholds: int = 50) -> None:
+        self.make_learner, self.thresholds = make_learner, thresholds
+
+    def scores(self, train: RankingData, other: RankingData) -> Floats:
+        """The scores of other data by a model of the training data."""
+        X, Z = self._scaled(train), self._scaled(other)
+        if self.thresholds:
+            binner = ScoreBinner(self.thresholds).fit(X)
+            X, Z = binner.transform(X), binner.transform(Z)
+        if X.shape[1] == 0:
+            raise InputError("the scores of every run are all equal; there is nothing to learn from")
+        return self.make_learner().fit(X, train.y, train.qid).predict(Z)  # type: ignore[no-any-return]
+
+    def _scaled(self, data: RankingData) -> Any:
+        """Each run's scores from 0 to 1 in each query, what it lacks NaN or, without thresholds, 0."""
+        X = scaled_scores(data)
+        return X if self.thresholds else np.nan_to_num(X, nan=0.0)
+
+
+def fuse_learned(
+    runs: list[Run],
+    qrels: Qrels,
+    learner: ScoreLearner,
+    name: str,
+    *,
+    folds: int = 5,
+    progress: Callable[[list[Any]], Iterable[Any]] = iter,
+) -> Run:
+    """One run from several, by learning from judgments.
+
+    A judged query is ranked by a model of other folds' queries, so that the run can be measured by the same judgments;
+    queries without judgments by a model of all that have them.
+
+    Parameters
+    ----------
+    progress : callable
+        Goes through the folds, showing that it does.
+    """
+    data = join_runs(runs, qrels, missing=np.nan)
+    if data.n_queries < folds:
+        raise InputError(f"{data.n_queries} judged queries cannot make {folds} folds; judge more, or take rrf")
+    scores = np.empty(len(data))
+    for train, test in progress(list(QueryKFold(folds, shuffle=True, random_state=0).split(data.X, qid=data.qid))):
+        scores[test] = learner.scores(data.select(train), data.select(test))
+    fused, rest = [as_run(data, scores)], [_without(run, qrels) for run in runs]
+    if any(len(run) for run in rest):
+        others = join_runs(rest, missing=np.nan)
+        fused.append(as_run(others, learner.scores(data, others)))
+    qid, docno, score = (np.concatenate([getattr(run, part) for run in fused]) for part in ("qid", "docno", "score"))
+    return Run(qid, docno, score, name)
+
+
+def _without(run: Run, qrels: Qrels) -> Run:
+    """What a run has for queries that were not judged."""
+    other = ~np.isin(run.qid, np.unique(qrels.qid))
+    return Run(run.qid[other], run.docno[other], run.score[other], run.name)

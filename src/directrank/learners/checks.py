@@ -1,0 +1,43 @@
+"""Checks of parameters: what is wrong is said in one sentence that names the parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..data import InputError
+
+
+def check_positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
+    if not (_is_number(value) and 0 < value < np.inf):
+        raise InputError(f"{name} must be {wanted}, not {value!r}")
+    return float(value)
+
+
+def check_non_negative(value: Any, name: str) -> float:
+    if not (_is_number(value) and 0 <= value < np.inf):
+        raise InputError(f"{name} must be a number of at least 0, not {value!r}")
+    return float(value)
+
+
+def check_int(value: Any, name: str, least: int = 1) -> int:
+    if not (isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= least):
+        raise InputError(f"{name} must be an integer of at least {least}, not {value!r}")
+    return int(value)
+
+
+def check_bool(value: Any, name: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise InputError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
+    return str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))

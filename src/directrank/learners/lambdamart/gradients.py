@@ -1,0 +1,83 @@
+"""The lambdas of a measure as LightGBM takes them: gradient and hessian of each row, of all shards one after another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ...data import InputError
+from ...measures import lambdas_of
+from ..shards import Shards
+from ..task import Task, count_documents, count_queries, name_of_measure
+
+if TYPE_CHECKING:
+    import lightgbm as lgb
+
+
+class Gradients:
+    """The lambdas at scores, times a constant that makes the mean hessian 1 in the first round.
+
+    Parameters
+    ----------
+    training : Shards
+    sigma : float
+        The steepness of the pairs' cost.
+    """
+
+    def __init__(self, training: Shards, sigma: float) -> None:
+        self.training, self.sigma = training, sigma
+        self.starts, self.scale = _starts(training), 0.0
+
+    def at(self, scores: Floats, _: lgb.Dataset) -> tuple[Floats, Floats]:
+        """Gradient and hessian of each row."""
+        gradients, hessians, sums = zip(*self.training.each(_lambdas, scores, self.starts, self.sigma), strict=True)
+        if self.scale == 0.0:
+            self.scale = self._scale(float(sum(sums)))
+        return np.concatenate(gradients) * self.scale, np.concatenate(hessians) * self.scale
+
+    def _scale(self, sum_of_hessians: float) -> float:
+        if not sum_of_hessians > 0:
+            name = self.training.each(name_of_measure)[0]
+            raise InputError(f"no swap of two documents changes {name}: there is nothing to follow")
+        return self.training.total(_count_informative_documents) / sum_of_hessians
+
+
+class Validation:
+    """The mean of the measure on a validation set, as LightGBM asks for it."""
+
+    def __init__(self, validation: Shards) -> None:
+        self.validation, self.starts = validation, _starts(validation)
+        self.name = validation.each(name_of_measure)[0]
+        self.n_queries = validation.total(count_queries)
+
+    def evaluate(self, scores: Floats, _: lgb.Dataset) -> tuple[str, float, bool]:
+        """The measure's name, its mean, and that more is better."""
+        return self.name, float(self.validation.total(_value, scores, self.starts) / self.n_queries), True
+
+
+def _starts(shards: Shards) -> Ints:
+    """Where the rows of each shard start, and the end."""
+    return np.concatenate(([0], np.cumsum(shards.each(count_documents))))
+
+
+def _lambdas(task: Task, scores: Floats, starts: Ints, sigma: float) -> tuple[Floats, Floats, float]:
+    """Weighted gradient and hessian of a shard's rows, and the sum of the latter."""
+    at = sigma * _in_query_order(task, scores, starts)
+    gradient, hessian = task.recall("lambdas", None, lambda: lambdas_of(task.bound))(at)
+    weights = np.repeat(task.weights, np.diff(task.queries.offsets))
+    gradient, hessian = gradient * weights, hessian * weights * sigma
+    return task.queries.to_row_order(gradient), task.queries.to_row_order(hessian), float(hessian.sum())
+
+
+def _value(task: Task, scores: Floats, starts: Ints) -> float:
+    return task.weighted_value(_in_query_order(task, scores, starts))
+
+
+def _in_query_order(task: Task, scores: Floats, starts: Ints) -> Floats:
+    return task.queries.to_query_order(scores[starts[task.number] : starts[task.number + 1]])
+
+
+def _count_informative_documents(task: Task) -> int:
+    return int(np.diff(task.queries.offsets)[task.weights > 0].sum())

@@ -1,0 +1,73 @@
+"""The learners by name: one entry each, which drives the command, saving, fusing and the demo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from ..data import InputError
+from ..measures import Evaluates
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A learner.
+
+    Attributes
+    ----------
+    name : str
+        As the command has it.
+    class_name, module : str
+        Where its class is; imported when it is first needed.
+    learns_queries : bool
+        Whether it ranks within queries; False for one that takes all rows as one set.
+    left_open : dict
+        Parameters that the command sets where the user does not.
+    open_ended : bool
+        Whether it takes parameters beyond its own and hands them on.
+    """
+
+    name: str
+    class_name: str
+    module: str
+    learns_queries: bool = True
+    left_open: dict[str, Any] = field(default_factory=dict)
+    open_ended: bool = False
+
+    def load(self) -> Any:
+        """The class."""
+        return getattr(import_module(f"{__package__}.{self.module}"), self.class_name)
+
+    def make(self, measure: Evaluates, parameters: dict[str, Any]) -> Any:
+        """A learner for a measure; one that has a measure of its own keeps that.
+
+        Raises
+        ------
+        InputError
+            That names a parameter it does not have.
+        """
+        learner = self.load()()
+        own = set(learner.get_params()) - {"callback", "measure"}
+        for name in parameters:
+            if name not in own and not (self.open_ended and name.isidentifier() and not hasattr(learner, name)):
+                raise InputError(f"{self.name} has no parameter {name!r}; it has {', '.join(sorted(own))}")
+        given = {**self.left_open, **parameters}
+        return learner.set_params(**given, **({"measure": measure} if "measure" in learner.get_params() else {}))
+
+
+_BY_VALIDATION = {"C": "auto"}
+
+LEARNERS: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry("svm", "SVMRanker", "svm.ranker", left_open=_BY_VALIDATION),
+        Entry("lambdamart", "LambdaMART", "lambdamart.learner", open_ended=True),
+        Entry("ranksvm", "RankSVM", "svm.ranksvm", left_open=_BY_VALIDATION),
+        Entry("adarank", "AdaRank", "boosting.adarank"),
+        Entry("rankboost", "RankBoost", "boosting.rankboost"),
+        Entry("coordinate-ascent", "CoordinateAscent", "coordinate_ascent"),
+        Entry("one-vs-rest", "OneVsRestSVM", "svm.one_vs_rest", left_open=_BY_VALIDATION),
+        Entry("multivariate", "MultivariateSVC", "svm.multivariate", learns_queries=False),
+    )
+}

@@ -1,0 +1,101 @@
+"""Where the rows live: shards of whole queries, here or elsewhere, that learners reach through two calls."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..data import InputError, RankingData
+from ..measures import Evaluates
+from .task import (
+    Task,
+    count_documents,
+    count_queries,
+    divide_weights,
+    informative_only,
+    make_task,
+    name_of_measure,
+    sum_of_weights,
+)
+
+
+class Shards(ABC):
+    """Tasks of whole queries that may live anywhere.
+
+    A *step* is a module-level pure function whose first argument is a `Task`. It may remember things on the task, but
+    only what it could compute again from its arguments, so that a shard that is lost and made anew changes nothing.
+
+    Attributes
+    ----------
+    n_features : int
+    """
+
+    n_features: int
+
+    @abstractmethod
+    def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
+        """``step(task, *args)`` of every shard, in the order of the shards."""
+
+    @abstractmethod
+    def map(self, change: Callable[..., Task], *args: Any) -> Shards:
+        """Shards of the changed tasks, ``change(task, *args)``."""
+
+    def total(self, step: Callable[..., Any], *args: Any) -> Any:
+        """The sum of a step over the shards, in their order: of numbers, arrays, or tuples of them."""
+        first, *others = self.each(step, *args)
+        for other in others:
+            first = tuple(map(_add, first, other)) if isinstance(first, tuple) else _add(first, other)
+        return first
+
+
+class Here(Shards):
+    """Shards in this process.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+        Numbered from 0 up.
+    """
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self.tasks = list(tasks)
+        self.n_features = int(self.tasks[0].X.shape[1])
+
+    @classmethod
+    def of(cls, parts: Iterable[RankingData], measure: Evaluates) -> Here:
+        """Shards of data that has been divided between queries."""
+        return cls([make_task(d.X, d.y, d.qid, measure, number=i) for i, d in enumerate(parts)])
+
+    def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
+        return [step(task, *args) for task in self.tasks]
+
+    def map(self, change: Callable[..., Task], *args: Any) -> Here:
+        return Here([change(task, *args) for task in self.tasks])
+
+
+def weighted_for_training(shards: Shards) -> Shards:
+    """Weights that add up to 1, and are 0 where a query is not informative."""
+    return normalized(shards.map(informative_only))
+
+
+def normalized(shards: Shards) -> Shards:
+    """Weights that add up to 1."""
+    total = shards.total(sum_of_weights)
+    if not total > 0:
+        raise InputError(
+            f"there is nothing to learn from (n_samples={shards.total(count_documents)}): no query of weight above 0 "
+            f"has documents whose order changes {shards.each(name_of_measure)[0]}"
+        )
+    return shards.map(divide_weights, total)
+
+
+def mean_value(shards: Shards, step: Callable[..., float], *args: Any) -> float:
+    """The mean over all queries, of a step that sums their values; the queries' weights are 1."""
+    return float(shards.total(step, *args) / shards.total(count_queries))
+
+
+def _add(a: Any, b: Any) -> Any:
+    return np.add(a, b) if isinstance(a, np.ndarray) else a + b

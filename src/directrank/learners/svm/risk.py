@@ -1,0 +1,184 @@
+r"""The risk of a structural SVM on shards: what the cutting-plane method asks about it, as numbers and planes.
+
+.. math:: R(w) = \sum_q v_q \max_{\hat y}\ \Delta(\hat y) - w^T (\Psi(y^*) - \Psi(\hat y))
+
+with the queries' weights v. Scores never leave their shard: a step along a line costs a few numbers, a plane one vector.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arrays import Floats
+from ...matrix.rows import Rows
+from ..shards import Shards
+from ..task import Task
+
+
+class Scale(NamedTuple):
+    """Units of the loss and of Psi, as factors, and whether X has a constant feature; see `Measure.joachims_scale`."""
+
+    loss: float = 1.0
+    psi: float = 1.0
+    intercept: bool = False
+
+
+class Position(NamedTuple):
+    """Weights, and how their scores come about.
+
+    Attributes
+    ----------
+    w : array
+    trail : tuple of (target, t)
+        The steps that led here from w = 0, each the fraction t of the way to the target. Scores were interpolated
+        accordingly; a shard that has lost them follows the trail and finds the same bits.
+    """
+
+    w: Floats
+    trail: tuple[tuple[Floats, float], ...] = ()
+
+    def towards(self, target: Floats, t: float) -> Position:
+        step = (target, t)
+        return Position(self.w + t * (target - self.w), (step,) if t == 1.0 else (*self.trail, step))
+
+
+class Point(NamedTuple):
+    """The most violated output at a position.
+
+    Attributes
+    ----------
+    position : Position
+    loss : float
+        Of that output.
+    risk : float
+        R there.
+    slope : float
+        The derivative of R along the line on which the point was found.
+    """
+
+    position: Position
+    loss: float
+    risk: float
+    slope: float
+
+    @property
+    def w(self) -> Floats:
+        return self.position.w
+
+    def objective(self, C: float) -> float:
+        return 0.5 * float(np.sum(self.w**2)) + C * self.risk
+
+
+class Risk:
+    """The risk over shards.
+
+    Parameters
+    ----------
+    shards : Shards
+        Weighted tasks of a measure that has `most_violated`.
+    scale : Scale, optional
+    """
+
+    def __init__(self, shards: Shards, scale: Scale | None = None) -> None:
+        self.shards, self.scale = shards, scale or Scale()
+        self.n_weights = shards.n_features + self.scale.intercept
+
+    def origin(self) -> Point:
+        """The point w = 0."""
+        zero = Position(np.zeros(self.n_weights))
+        return self.probe(zero, zero.w, 1.0, None)
+
+    def probe(self, start: Position, target: Floats, t: float, kept: float | None) -> Point:
+        """The point at the fraction t of the way from a position to a target.
+
+        Parameters
+        ----------
+        kept : float or None
+            The t of an earlier point on this line whose output is still of interest.
+        """
+        loss, fit, slope = self.shards.total(_probe, self.scale, start, target, t, kept)
+        return Point(start.towards(target, t), loss, max(loss - fit, 0.0), -slope)
+
+    def plane(self, point: Point) -> Floats:
+        """The plane a of a point's output: the risk lies above its loss less a^T w."""
+        return self.shards.total(_plane, self.scale, point.position)
+
+
+class _Line:
+    """What a shard remembers of the line being searched: scores at both ends, and outputs found on it."""
+
+    def __init__(self, task: Task, scale: Scale, start: Position, target: Floats) -> None:
+        self.start, self.target = start, target
+        self.at_start = _scores_at(task, scale, start)
+        self.at_target = _scores(task, scale, target)
+        self.difference = self.at_target - self.at_start
+        self.outputs: dict[float, Floats] = {}
+
+    def is_of(self, start: Position, target: Floats) -> bool:
+        return _same(self.start.w, start.w) and _same(self.target, target)
+
+    def has_output(self, position: Position) -> bool:
+        target, t = position.trail[-1]
+        return t in self.outputs and _same(self.target, target) and _same(self.start.towards(target, t).w, position.w)
+
+    def scores(self, t: float) -> Floats:
+        return self.at_start + t * self.difference if t < 1 else self.at_target
+
+
+def _probe(
+    task: Task, scale: Scale, start: Position, target: Floats, t: float, kept: float | None
+) -> tuple[float, float, float]:
+    """Loss, c^T s and c^T (s' - s): with the coefficients c of the most violated output, at scores s on the way to s'."""
+    line = task.memory.get("line")
+    if line is None or not line.is_of(start, target):
+        line = task.memory["line"] = _Line(task, scale, start, target)
+    scores = line.scores(t)
+    coefficients, loss = _most_violated(task, scale, scores)
+    line.outputs = {s: output for s, output in line.outputs.items() if s == kept} | {t: coefficients}
+    return loss, float(np.sum(coefficients * scores)), float(np.sum(coefficients * line.difference))
+
+
+def _plane(task: Task, scale: Scale, position: Position) -> Floats:
+    """X^T c, for the most violated output at a position.
+
+    It ends the search along a line; the next one starts where this one did, or here.
+    """
+    line = task.memory.pop("line", None)
+    if line is not None and line.has_output(position):
+        t = position.trail[-1][1]
+        task.memory["scores"] = [(line.start.w, line.at_start), (position.w, line.scores(t))]
+        coefficients = line.outputs[t]
+    else:
+        coefficients, _ = _most_violated(task, scale, _scores_at(task, scale, position))
+    return Rows(task.X, scale.intercept).combine(coefficients)
+
+
+def _most_violated(task: Task, scale: Scale, scores: Floats) -> tuple[Floats, float]:
+    """The coefficient of each row and the weighted loss of the most violated output."""
+    # scale.loss Delta - scale.psi c s is scale.loss times what the measure maximises at scores of another scale.
+    found = task.bound.most_violated(task.queries.to_query_order(scores) * (scale.psi / scale.loss))
+    weights = np.repeat(task.weights, np.diff(task.queries.offsets))
+    coefficients = task.queries.to_row_order(found.coefficients * weights * scale.psi)
+    return coefficients, float(np.sum(task.weights * found.losses)) * scale.loss
+
+
+def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
+    """Scores of the rows: remembered, or found by following the trail."""
+    for w, scores in task.memory.get("scores", ()):
+        if _same(w, position.w):
+            return scores  # type: ignore[no-any-return]
+    scores = np.zeros(task.n_documents)
+    for target, t in position.trail:
+        there = _scores(task, scale, target)
+        scores = scores + t * (there - scores) if t < 1 else there
+    return scores
+
+
+def _scores(task: Task, scale: Scale, w: Floats) -> Floats:
+    return Rows(task.X, scale.intercept).scores(w) if np.any(w) else np.zeros(task.n_documents)
+
+
+def _same(a: Floats, b: Floats) -> bool:
+    return a is b or np.array_equal(a, b)

@@ -1,0 +1,103 @@
+"""What a structural SVM found, in the user's units, and what there is to say about it."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ...arrays import Floats
+from .cutting_plane import Iteration, Optimum
+from .risk import Risk
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The model of one value of C.
+
+    Attributes
+    ----------
+    C : float
+    coef : array
+    slack : float
+        The mean slack.
+    objective : float
+    gap : float
+        The duality gap, in units of the mean slack.
+    history : list of Iteration
+    converged, interrupted : bool
+        Whether the gap came below the tolerance; whether the user broke off.
+    """
+
+    C: float
+    coef: Floats
+    slack: float
+    objective: float
+    gap: float
+    history: list[Iteration]
+    converged: bool
+    interrupted: bool
+
+    @classmethod
+    def of(cls, optimum: Optimum, C: float, *, stretch: float = 1.0, loss_scale: float = 1.0) -> Solution:
+        """An optimum in other units.
+
+        Parameters
+        ----------
+        C : float
+            As the user gave it.
+        stretch : float
+            The user's w is so many times that of the optimum, whose C was the user's over the square of it.
+        loss_scale : float
+            The risk of the optimum is so many times the user's slack.
+        """
+        coef, slack, square = stretch * optimum.best.w, optimum.best.risk / loss_scale, stretch**2
+        history = [
+            step._replace(primal=square * step.primal, dual=square * step.dual, gap=step.gap / loss_scale)
+            for step in optimum.history
+        ]
+        objective = 0.5 * float(np.sum(coef**2)) + C * optimum.best.risk
+        gap = history[-1].gap if history else np.inf
+        return cls(C, coef, slack, objective, gap, history, optimum.converged, optimum.interrupted)
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """The models of many values of C.
+
+    Attributes
+    ----------
+    Cs : array
+        Ascending.
+    coefs : array, one row for each C
+    solutions : list of Solution
+    """
+
+    Cs: Floats
+    coefs: Floats
+    solutions: list[Solution]
+
+    @classmethod
+    def of(cls, solutions: list[Solution]) -> Path:
+        return cls(np.array([s.C for s in solutions]), np.array([s.coef for s in solutions]), solutions)
+
+
+def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
+    if solution.converged:
+        return
+    reached = f"after {len(solution.history)} iterations the gap is {solution.gap:.2g}, above tol={tol:g}"
+    why = "was interrupted" if solution.interrupted else "did not converge; raise max_iter or tol, or scale the features"
+    warnings.warn(f"{who} {why}: {reached}", ConvergenceWarning, stacklevel=6)
+
+
+def warn_if_nothing(who: str, measure: object, risk: Risk, solution: Solution, stretch: float = 1.0) -> None:
+    """Say so where w = 0 is the optimum: with small C, w is C times the plane there, so that is what to compare with."""
+    if not solution.converged:
+        return
+    at_zero = risk.plane(risk.origin()) / risk.scale.loss
+    C = min(solution.C / stretch**2 * risk.scale.loss, 1.0)
+    if np.linalg.norm(solution.coef) <= 1e-3 * stretch * C * np.linalg.norm(at_zero):
+        advice = f"{who} learned nothing: w = 0 is the best for {measure} on this data at this C"
+        warnings.warn(f"{advice}; try a larger C, or a measure that sees more of the ranking", UserWarning, stacklevel=6)

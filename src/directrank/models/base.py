@@ -1,0 +1,169 @@
+"""What a model is: a value that scores rows, with the names of its features and where it comes from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, asdict, dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import sparse
+
+from ..arrays import Floats
+from ..data.ranking_data import as_features
+from ..matrix.frames import in_order_of
+
+
+class ModelError(ValueError):
+    """What was read is not a model, or not a whole one."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a model comes from.
+
+    Attributes
+    ----------
+    learner : str
+        The name of the learner's class.
+    parameters : dict
+        Those of the learner; measures by name.
+    measure : str
+        The measure it was trained for, by a name that `directrank.measures.parse` reads: ``module:Name@k`` for a custom one.
+    version : str
+        Of directrank.
+    training : dict
+        Figures of the training: the chosen C, the gap that was reached, the number of rounds.
+    """
+
+    learner: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    measure: str = ""
+    version: str = ""
+    training: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Model(ABC):
+    """A function from rows of features to scores, as an immutable value.
+
+    A subclass is a frozen dataclass of its own. It names its `kind` and implements `n_features`, `scores`, `check` and, for
+    fields that JSON does not know, `_to_json` and `_from_json`.
+
+    Attributes
+    ----------
+    feature_names : tuple of str, or None
+        By which the columns of frames are matched; without names they are matched by position.
+    provenance : Provenance, or None
+    """
+
+    kinds: ClassVar[dict[str, type[Model]]] = {}
+    kind: ClassVar[str]
+    #: Whether NaN in X is a missing value rather than an error.
+    allows_missing: ClassVar[bool] = False
+
+    _: KW_ONLY
+    feature_names: tuple[str, ...] | None = None
+    provenance: Provenance | None = None
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        Model.kinds[cls.kind] = cls
+
+    @property
+    @abstractmethod
+    def n_features(self) -> int:
+        """How many features a row has."""
+
+    @abstractmethod
+    def scores(self, X: Any) -> Floats:
+        """A score for each row of a dense array or CSR matrix that has been checked."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise a `ModelError` unless all parts fit together, so that no file makes `scores` read beside an array."""
+
+    def predict(self, X: Any) -> Floats:
+        """A score for each row; higher is better.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame
+            The columns of a frame are matched by name where the model has names.
+        """
+        return self.scores(self._checked(X))
+
+    def with_feature_names(self, names: Any) -> Self:
+        return replace(self, feature_names=None if names is None else tuple(map(str, names)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model as JSON knows it; `from_dict` gives it back."""
+        own = [part.name for part in fields(self) if part.name not in ("feature_names", "provenance")]
+        return {
+            "kind": self.kind,
+            "n_features": self.n_features,
+            "feature_names": None if self.feature_names is None else list(self.feature_names),
+            "provenance": None if self.provenance is None else asdict(self.provenance),
+            **{name: self._to_json(getattr(self, name)) for name in own},
+        }
+
+    @staticmethod
+    def from_dict(content: dict[str, Any]) -> Model:
+        """The model of what `to_dict` gave."""
+        cls = Model.kinds.get(content["kind"])
+        if cls is None:
+            raise ModelError(f"unknown kind of model {content['kind']!r}; there are {', '.join(Model.kinds)}")
+        names, provenance = content["feature_names"], content["provenance"]
+        own = {name: cls._from_json(name, content[name]) for name in cls._own_fields()}
+        model = cls(
+            **own,
+            feature_names=None if names is None else tuple(map(str, names)),
+            provenance=None if provenance is None else Provenance(**provenance),
+        )
+        model.check()
+        if model.n_features != content["n_features"]:
+            raise ModelError(f"it has {model.n_features} features and says {content['n_features']}")
+        if model.feature_names is not None and len(model.feature_names) != model.n_features:
+            raise ModelError(f"it has {len(model.feature_names)} feature_names for {model.n_features} features")
+        return model
+
+    @classmethod
+    def _own_fields(cls) -> list[str]:
+        return [part.name for part in fields(cls) if part.name not in ("feature_names", "provenance")]
+
+    @classmethod
+    def _to_json(cls, value: Any) -> Any:
+        return value.tolist() if isinstance(value, np.ndarray) else value
+
+    @classmethod
+    def _from_json(cls, name: str, value: Any) -> Any:
+        return numbers(name, value) if isinstance(value, list) else value
+
+    def _checked(self, X: Any) -> Any:
+        X = as_features(in_order_of(self.feature_names, X))
+        if X.shape[1] != self.n_features:
+            raise ModelError(f"X has {X.shape[1]} features, and the model has {self.n_features}")
+        if not self.allows_missing and np.isnan(X.data if sparse.issparse(X) else X).any():
+            raise ModelError("X has missing values (NaN), which this model cannot score; fill them in")
+        return X
+
+
+def numbers(name: str, values: list[Any], dtype: type = np.float64) -> Any:
+    """A list of finite numbers as an array."""
+    kinds = (int,) if dtype is np.int64 else (int, float)
+    if not all(isinstance(value, kinds) and not isinstance(value, bool) for value in values):
+        raise ModelError(f"its {name} must be {'integers' if dtype is np.int64 else 'numbers'}")
+    try:
+        array: Any = np.array(values, dtype)
+    except OverflowError as error:
+        raise ModelError(f"its {name} has a number that is too large") from error
+    if not np.all(np.isfinite(array)):
+        raise ModelError(f"its {name} must be finite numbers")
+    return array
+
+
+def check_sizes(of: str, size: int, **arrays: Floats) -> None:
+    """That arrays have one entry for each of what they are of."""
+    for name, values in arrays.items():
+        if values.shape != (size,):
+            raise ModelError(f"its {name} must have {size} numbers, one for each {of}, and has {values.size}")

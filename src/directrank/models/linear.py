@@ -1,0 +1,51 @@
+"""Linear models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..arrays import Floats
+from ..matrix.rows import Rows
+from .base import Model, ModelError
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel(Model):
+    """Scores X w + b.
+
+    Attributes
+    ----------
+    coef : array
+        w, a weight for each feature.
+    intercept : float
+        b; it changes no ranking, but a classifier's labels.
+    classes : list, or None
+        Of a classifier: those of scores up to 0 and above 0.
+    """
+
+    kind: ClassVar[str] = "linear"
+
+    coef: Floats
+    intercept: float = 0.0
+    classes: list[Any] | None = None
+
+    @property
+    def n_features(self) -> int:
+        return int(self.coef.size)
+
+    def scores(self, X: Any) -> Floats:
+        scores = Rows(X).scores(self.coef)
+        return scores + self.intercept if self.intercept else scores
+
+    def check(self) -> None:
+        if np.ndim(self.coef) != 1 or self.coef.size == 0:
+            raise ModelError("its coef must be a list of numbers, one for each feature")
+        if not (isinstance(self.intercept, (int, float)) and np.isfinite(self.intercept)):
+            raise ModelError("its intercept must be a finite number")
+
+    @classmethod
+    def _from_json(cls, name: str, value: Any) -> Any:
+        return value if name == "classes" else super()._from_json(name, value)

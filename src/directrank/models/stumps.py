@@ -1,0 +1,80 @@
+"""Sums of thresholds on single features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..arrays import Floats, Ints
+from .base import Model, ModelError, check_sizes, numbers
+
+
+@dataclass(frozen=True, eq=False)
+class StumpsModel(Model):
+    """The sum of the weights whose feature is above its threshold.
+
+    Attributes
+    ----------
+    features : int64 array
+    thresholds, weights : float64 arrays
+    width : int
+        How many features a row has.
+    """
+
+    kind: ClassVar[str] = "stumps"
+
+    features: Ints
+    thresholds: Floats
+    weights: Floats
+    width: int
+
+    @property
+    def n_features(self) -> int:
+        return self.width
+
+    def scores(self, X: Any) -> Floats:
+        return _sum_above(*self._used_columns(X), self.thresholds, self.weights)
+
+    def staged_scores(self, X: Any) -> Iterator[Floats]:
+        """The scores after each stump."""
+        columns, features = self._used_columns(X)
+        scores = np.zeros(X.shape[0])
+        for feature, threshold, weight in zip(features, self.thresholds, self.weights, strict=True):
+            scores = scores + weight * (columns[:, feature] > threshold)
+            yield scores
+
+    def check(self) -> None:
+        if not (isinstance(self.width, int) and self.width >= 1):
+            raise ModelError("its width must be an integer of at least 1")
+        if not np.all((self.features >= 0) & (self.features < self.width)):
+            raise ModelError(f"its features must be integers from 0 to {self.width - 1}")
+        check_sizes("stump", self.features.size, thresholds=self.thresholds, weights=self.weights)
+
+    @classmethod
+    def _from_json(cls, name: str, value: Any) -> Any:
+        return numbers(name, value, np.int64) if name == "features" else super()._from_json(name, value)
+
+    def _used_columns(self, X: Any) -> tuple[NDArray[Any], Ints]:
+        """The columns that the stumps use, dense, and which of them each stump uses."""
+        if not sparse.issparse(X):
+            return np.asarray(X), self.features
+        used, features = np.unique(self.features, return_inverse=True)
+        return X[:, used].toarray(), features
+
+
+@njit(cache=True, parallel=True)
+def _sum_above(columns, features, thresholds, weights):  # type: ignore[no-untyped-def]
+    scores = np.zeros(columns.shape[0])
+    for i in prange(scores.size):
+        total = 0.0
+        for stump in range(features.size):
+            if columns[i, features[stump]] > thresholds[stump]:
+                total += weights[stump]
+        scores[i] = total
+    return scores

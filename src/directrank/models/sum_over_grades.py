@@ -1,0 +1,67 @@
+"""One model for each grade, summed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..arrays import Floats
+from .base import Model, ModelError, check_sizes
+from .linear import LinearModel
+
+
+@dataclass(frozen=True, eq=False)
+class SumOverGrades(Model):
+    """Scores sum_c c f_c(x) over the grades c (Welleck 2015, section 5).
+
+    Attributes
+    ----------
+    grades : array
+    models : list of LinearModel
+        f_c, that of each grade. The sum is itself linear.
+    """
+
+    kind: ClassVar[str] = "sum over grades"
+
+    grades: Floats
+    models: list[LinearModel]
+
+    @property
+    def n_features(self) -> int:
+        return self.models[0].n_features
+
+    @cached_property
+    def linear(self) -> LinearModel:
+        """The sum as one linear model."""
+        coef = np.sum([c * model.coef for c, model in zip(self.grades, self.models, strict=True)], axis=0)
+        return LinearModel(coef, feature_names=self.feature_names, provenance=self.provenance)
+
+    @property
+    def coef(self) -> Floats:
+        return self.linear.coef
+
+    def scores(self, X: Any) -> Floats:
+        return self.linear.scores(X)
+
+    def check(self) -> None:
+        if not self.models:
+            raise ModelError("it has no grade")
+        check_sizes("model", len(self.models), grades=self.grades)
+        if any(model.n_features != self.n_features for model in self.models):
+            raise ModelError("its models are of different numbers of features")
+
+    @classmethod
+    def _to_json(cls, value: Any) -> Any:
+        return [model.to_dict() for model in value] if isinstance(value, list) else super()._to_json(value)
+
+    @classmethod
+    def _from_json(cls, name: str, value: Any) -> Any:
+        if name != "models":
+            return super()._from_json(name, value)
+        models = [Model.from_dict(content) for content in value]
+        if not all(isinstance(model, LinearModel) for model in models):
+            raise ModelError("its models must be linear")
+        return models
