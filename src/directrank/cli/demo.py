@@ -6,7 +6,6 @@ import warnings
 from dataclasses import asdict
 from typing import Annotated, Any, NamedTuple
 
-import click
 import numpy as np
 import typer
 
@@ -17,7 +16,7 @@ from ..evaluation import Comparison, Evaluation, compare, evaluate_run
 from ..features import QueryMinMax
 from ..measures import Measure, MeasureError, parse
 from ..retrieval import TextIndex, pool
-from .learners import RANKERS, make_learner
+from .learners import RANKERS, RankerName, make_learner
 from .output import note, print_json, print_line, print_table, progress, spinner
 
 MEASURES = ["AP", "nDCG@10", "RR", "AUC"]
@@ -35,8 +34,7 @@ class Ranking(NamedTuple):
 def demo(
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure you are judged by.")] = "AP",
     learners: Annotated[
-        list[str] | None,
-        typer.Option("--learner", click_type=click.Choice(RANKERS), help="Which to train; may be repeated. All by default."),
+        list[RankerName] | None, typer.Option("--learner", help="Which to train; may be repeated. All by default.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A fifth of the queries, fewer documents of each.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

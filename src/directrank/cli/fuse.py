@@ -8,7 +8,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import click
 import numpy as np
 import typer
 from sklearn.exceptions import ConvergenceWarning
@@ -19,11 +18,14 @@ from ..fusion import FUSIONS, ScoreLearner, fuse_learned
 from ..measures import parse
 from .convert import read_runs
 from .formats import check_target
-from .learners import RANKERS, make_learner
+from .learners import RANKERS, make_learner, one_of
 from .output import note, print_json, print_line, print_table, progress
 
-#: The ways to fuse that learn nothing, and the learners of rankings.
-FusionMethod = click.Choice([*FUSIONS, *RANKERS])
+if TYPE_CHECKING:
+    FusionMethod = str
+else:
+    #: The ways to fuse that learn nothing, and the learners of rankings.
+    FusionMethod = one_of("FusionMethod", [*FUSIONS, *RANKERS])
 
 
 def fuse(
@@ -31,8 +33,8 @@ def fuse(
     output: Annotated[Path, typer.Option("--output", "-o", help="The run to write.")],
     qrels: Annotated[Path | None, typer.Option(help="Judgments, to learn from and to measure by.")] = None,
     learner: Annotated[
-        str, typer.Option(click_type=FusionMethod, help="What learns; rrf, combsum and combmnz learn nothing.")
-    ] = "svm",
+        FusionMethod, typer.Option(help="What learns; rrf, combsum and combmnz learn nothing.")
+    ] = FusionMethod("svm"),
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "AP",
     thresholds: Annotated[
         int, typer.Option(help="Binary features of each score; 0 takes the score itself, from 0 to 1 in each query.", min=0)

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 from ..data import InputError
 from ..learners import LEARNERS
 from ..measures import Measure
 
-#: Those that rank within queries, and all.
+#: The learners that rank within queries.
 RANKERS = [name for name, entry in LEARNERS.items() if entry.learns_queries]
-ALL = list(LEARNERS)
+
+
+def one_of(kind: str, names: Iterable[str]) -> Any:
+    """The type of an option that is one of some names, as Typer takes it."""
+    return StrEnum(kind, {name.replace("-", "_"): name for name in names})
+
+
+if TYPE_CHECKING:
+    LearnerName = RankerName = str
+else:
+    LearnerName, RankerName = one_of("LearnerName", LEARNERS), one_of("RankerName", RANKERS)
 
 _WORDS = {"true": True, "false": False, "none": None}
 

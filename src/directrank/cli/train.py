@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import typer
 from sklearn.exceptions import ConvergenceWarning
 
@@ -17,16 +16,14 @@ from ..learners import LEARNERS
 from ..measures import Measure, MeasureError, parse
 from ..models import Model, as_model, load_model, save_model
 from .formats import check_target, read_data
-from .learners import ALL, make_learner
+from .learners import LearnerName, make_learner
 from .output import note, print_json, print_line, print_table, spinner
 
 
 def train(
     file: Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")],
-    learner: Annotated[
-        str, typer.Option(click_type=click.Choice(ALL), help="How to optimise; see docs/learners.md.")
-    ] = "svm",
+    learner: Annotated[LearnerName, typer.Option(help="How to optimise; see docs/learners.md.")] = LearnerName("svm"),
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "AP",
     validate: Annotated[Path | None, typer.Option(help="Data to choose by (C, how many rounds), and to measure.")] = None,
     settings: Annotated[
