@@ -36,17 +36,17 @@ def test_read_qrels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("read", "line", "sentence"),
     [
-        (read_run, "1 Q0 d 1 2.5", "there should be 6 column(s), query Q0 document rank score tag, and there are 5"),
-        (read_run, "1 Q0 d 1 2.5 t t", "and there are 7"),
+        (read_run, "1 Q0 d 1 2.5", "expected 6 column(s), query Q0 document rank score tag, but found 5"),
+        (read_run, "1 Q0 d 1 2.5 t t", "but found 7"),
         (read_run, "1 Q0 d 1 x t", "the score 'x' is not a finite number"),
         (read_run, "1 Q0 d 1 nan t", "the score 'nan' is not a finite number"),
         (read_run, "1 Q0 d 1 1e999 t", "the score '1e999' is not a finite number"),
         (read_run, "1 Q0 \udcff 1 1 t", "this line is not UTF-8 text"),
-        (read_qrels, "1 0 d", "there should be 4 column(s), query 0 document grade, and there are 3"),
+        (read_qrels, "1 0 d", "expected 4 column(s), query 0 document grade, but found 3"),
         (read_qrels, "1 0 d high", "the grade 'high' is not a finite number"),
         (read_run, "1 Q0 d 1 0.5#9 t", "the score '0.5#9' is not a finite number"),
         (read_run, "1 Q0 d 1 1e-320#9 t", "the score '1e-320#9' is not a finite number"),
-        (read_scores, "1 2", "there should be 1 column(s), score, and there are 2"),
+        (read_scores, "1 2", "expected 1 column(s), score, but found 2"),
     ],
 )
 def test_malformed_lines_are_refused_with_their_place(tmp_path: Path, read, line: str, sentence: str) -> None:

@@ -12,8 +12,9 @@ from scipy import sparse
 from ..bytes.files import PathLike, replacing
 from ..errors import InputError
 from ..ranking_data import RankingData
-from ..strings import looks_whole
-from .letor import HEADER, SPARSE_BELOW, document_name
+from ..strings import is_integer
+from .letor import HEADER, SPARSE_BELOW
+from .letor_kernels import document_name
 
 
 def write_letor(path: PathLike, data: RankingData) -> None:
@@ -48,7 +49,7 @@ def _header_for(data: RankingData) -> dict[str, Any]:
         header["dtype"] = str(data.X.dtype)
     if data.feature_names is not None:
         header["feature_names"] = data.feature_names
-    if data.qid is not None and data.qid.dtype.kind == "T" and all(map(looks_whole, np.unique(data.qid).tolist())):
+    if data.qid is not None and data.qid.dtype.kind == "T" and all(map(is_integer, np.unique(data.qid).tolist())):
         header["qid"] = "string"
     return header
 

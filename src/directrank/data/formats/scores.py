@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bytes.files import PathLike, replacing
-from ..bytes.tables import read_columns
+from ..bytes.tables import read_table
 
 
 def read_scores(path: PathLike) -> NDArray[np.float64]:
     """Read a score from each line, plain or gzip."""
-    return read_columns(path, "score").numbers(0, "score")
+    return read_table(path, "score").numbers(0, "score")
 
 
 def write_scores(path: PathLike, scores: NDArray[np.float64]) -> None:

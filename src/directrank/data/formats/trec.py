@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import Floats, Ints
 from ..bytes.files import PathLike, replacing
-from ..bytes.lines import as_numbers_if_whole
-from ..bytes.tables import read_columns
+from ..bytes.lines import as_integers_if_all_are
+from ..bytes.tables import read_table
 from ..errors import InputError
 from ..ranking_data import RankingData, as_docno, as_grades, as_qid, as_scores, group_rows
 from ..strings import STRING, factorize
@@ -91,7 +91,7 @@ class JudgedRun(NamedTuple):
 
 def read_run(path: PathLike) -> Run:
     """Read a TREC run, plain or gzip; its name is the first line's tag."""
-    columns = read_columns(path, _RUN_LINE)
+    columns = read_table(path, _RUN_LINE)
     return Run(columns.strings(0), columns.strings(2), columns.numbers(4, "score"), columns.first(5))
 
 
@@ -121,7 +121,7 @@ def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
 
 def read_qrels(path: PathLike) -> Qrels:
     """Read TREC judgments, plain or gzip."""
-    columns = read_columns(path, _QRELS_LINE)
+    columns = read_table(path, _QRELS_LINE)
     return Qrels(columns.strings(0), columns.strings(2), columns.numbers(3, "grade"))
 
 
@@ -230,7 +230,7 @@ def _join(runs: Sequence[Run], qrels: Qrels | None, unretrieved: bool) -> tuple[
     columns = [
         _placed(rows, mine, values) for mine, values in zip(keys, [qrels.grade, *(run.score for run in runs)], strict=True)
     ]
-    qids = as_numbers_if_whole(qids[:n_judged])
+    qids = as_integers_if_all_are(qids[:n_judged])
     named = _JoinedRows(qids[rows // docnos.size], docnos[rows % docnos.size])
     return named, np.column_stack(columns[1:]), columns[0]
 
