@@ -275,7 +275,7 @@ def test_a_round_trip_keeps_stored_zeros(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (dict(qid=["a b"]), "the qid 'a b' cannot be written in LETOR text"),
+        (dict(qid=["a b"]), "the qid 'a b' cannot be written as LETOR text"),
         (dict(qid=["a#"]), "the qid 'a#' cannot be written"),
         (dict(qid=[""]), "the qid '' cannot be written"),
         (dict(docno=["docid = x y"]), "the docno 'docid = x y' of row 0 cannot be written"),

@@ -1,0 +1,65 @@
+"""Feature names: no two alike, and matching the features of two sides by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arrays import Ints
+from .errors import InputError
+
+
+def as_feature_names(names: Sequence[str], n_features: int) -> list[str]:
+    """Feature names as a list, checked: one per feature, no two alike."""
+    names = [str(name) for name in names]
+    if len(names) != n_features:
+        raise InputError(f"there are {len(names)} feature_names but X has {n_features} features")
+    _refuse_repeated(names)
+    return names
+
+
+def match_features(wanted: Sequence[str], given: Sequence[str]) -> Ints | None:
+    """The column of `given` that holds each feature of `wanted`; None if the two are the same, in the same order.
+
+    Raises
+    ------
+    InputError
+        If a feature is on one side only; it names up to three of them.
+
+    Examples
+    --------
+    >>> match_features(["bm25", "pagerank"], given=["pagerank", "bm25"]).tolist()
+    [1, 0]
+    """
+    wanted, given = list(wanted), list(given)
+    if wanted == given:
+        return None
+    _refuse_repeated(wanted)
+    _refuse_repeated(given)
+    column = {name: j for j, name in enumerate(given)}
+    missing, expected = [name for name in wanted if name not in column], set(wanted)
+    unknown = [name for name in given if name not in expected]
+    if missing or unknown:
+        raise InputError(_mismatch(missing, unknown))
+    return np.array([column[name] for name in wanted], np.int64)
+
+
+def _mismatch(missing: list[str], unknown: list[str]) -> str:
+    if not unknown:
+        return f"the data lacks {_listed(missing)}; add what is missing"
+    if not missing:
+        return f"the data has {_listed(unknown)}, which the model does not know; remove what is not needed"
+    return f"the data lacks {_listed(missing)} and has {_listed(unknown)} instead; rename or replace its features"
+
+
+def _listed(names: list[str]) -> str:
+    kind = "feature" if len(names) == 1 else "features"
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"the {kind} {', '.join(map(repr, names[:3]))}{more}"
+
+
+def _refuse_repeated(names: list[str]) -> None:
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two features are named {repeated!r}; every feature name must be unique")
