@@ -29,10 +29,10 @@ def test_counts(as_sparse: bool) -> None:
     assert d.duplicate_features == [["1", "5"]] and d.features_with_missing == {"6": 1}
     said = " ".join(d.warnings)
     for part in (
-        "2 queries have one grade only",
+        "2 queries have only one grade",
         "1 queries have no relevant",
         "features have the same value",
-        "1 features repeat",
+        "1 features are exact duplicates",
     ):
         assert part in said
 
@@ -44,9 +44,7 @@ def test_billions_of_empty_features() -> None:
 
 def test_names_and_clean_data() -> None:
     d = describe(RankingData([[1.0, 2], [2, 1]], [0, 1], [1, 1], feature_names=["a", "b"]))
-    assert d.constant_features == [] and d.warnings == [
-        "There is one query only: if the file has queries, they are missing from it."
-    ]
+    assert d.constant_features == [] and d.warnings == ["There is only one query: check that the file has query ids."]
 
 
 def test_grades_too_high_for_the_exponential_gain() -> None:

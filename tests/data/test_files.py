@@ -63,3 +63,15 @@ def test_reading_and_writing_zipped_pipes(tmp_path: Path) -> None:
 def test_reading_a_folder(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         read_letor(tmp_path)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "x.gz" if mode == 0o640 else tmp_path / "x"
+    path.write_text("old")
+    path.chmod(mode)
+    with replacing(path) as file:
+        file.write(b"new")
+        (part,) = tmp_path.glob(".x*.part")
+        assert stat.S_IMODE(part.stat().st_mode) == mode  # while it is written, too
+    assert stat.S_IMODE(path.stat().st_mode) == mode

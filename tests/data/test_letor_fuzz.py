@@ -129,7 +129,7 @@ def test_against_a_plain_reader(tmp_path_factory, text: bytes, n_pieces: int, as
         assert line_named(path, str(error.value)) in ([refused.line] if refused.line else range(1, 99))
         return
     if not wanted:
-        with pytest.raises(InputError, match="there is no line of data in it"):
+        with pytest.raises(InputError, match="the file has no data lines"):
             read_ours(path, text, n_pieces, as_sparse)
         return
     data = read_ours(path, text, n_pieces, as_sparse)

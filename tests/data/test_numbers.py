@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from directrank.data.bytes.numbers import MALFORMED, READ, UNDECIDED, parse_number, parse_whole
+from directrank.data.bytes.numbers import MALFORMED, READ, UNDECIDED, parse_integer, parse_number
 
 
 def parse(text: str) -> tuple[float, int, int]:
@@ -87,5 +87,5 @@ def test_a_number_ends_where_a_token_does(after: str) -> None:
 
 def test_whole_numbers() -> None:
     data = np.frombuffer(b"123:99999999999999999999999", np.uint8)
-    assert parse_whole(data, 0, data.size, 1000) == (123, 3)
-    assert parse_whole(data, 4, data.size, 1000) == (1000, data.size)
+    assert parse_integer(data, 0, data.size, 1000) == (123, 3)
+    assert parse_integer(data, 4, data.size, 1000) == (1000, data.size)

@@ -51,12 +51,12 @@ def test_columns_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "options", "sentence"),
     [
-        (dict(a=[1.0]), {}, "there is no column 'label' for the grades; it has a"),
-        (dict(label=[1.0]), {}, "there is no feature column in it"),
+        (dict(a=[1.0]), {}, "no column 'label' for the grades; the columns are a"),
+        (dict(label=[1.0]), {}, "the file has no feature columns"),
         (dict(label=[1.0], title=["x"]), {}, "column 'title' holds string, not numbers"),
-        (dict(label=[1.0], a=[1.0]), dict(features=["b"]), "there is no column 'b'; it has label, a"),
-        (dict(label=[1.0, None], a=[1.0, 2.0]), {}, "column 'label' has empty cells"),
-        (dict(label=[-1.0], a=[1.0]), {}, "y is -1 in row 0; grades start at 0"),
+        (dict(label=[1.0], a=[1.0]), dict(features=["b"]), "no column 'b'; the columns are label, a"),
+        (dict(label=[1.0, None], a=[1.0, 2.0]), {}, "column 'label' has null values"),
+        (dict(label=[-1.0], a=[1.0]), {}, "y is -1 in row 0; grades must not be negative"),
     ],
 )
 def test_bad_tables(tmp_path: Path, columns: dict, options: dict, sentence: str) -> None:
@@ -89,7 +89,7 @@ def test_too_many_features_for_columns(tmp_path: Path) -> None:
 
 def test_not_parquet(tmp_path: Path) -> None:
     (tmp_path / "t.parquet").write_text("1 qid:1 1:1\n")
-    with pytest.raises(InputError, match="this is not a Parquet file, or not a whole one"):
+    with pytest.raises(InputError, match="not a Parquet file, or an incomplete one"):
         read_parquet(tmp_path / "t.parquet")
 
 

@@ -1,4 +1,4 @@
-"""The data model: layout by query, and the one place where input is checked."""
+"""The data model: query order, matching features, and the one place where input is checked."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ def test_by_query_is_stable_and_complete(qid: list, as_text: bool) -> None:
     assert rows == [[i for i, q in enumerate(qid) if q == wanted] for wanted in queries.ids.tolist()]
     assert (queries.permutation is None) == (queries.order.tolist() == list(range(len(qid))))
     assert queries.to_query_order(np.array(qid)).tolist() == [qid[i] for i in queries.order]
+    assert queries.to_row_order(queries.to_query_order(np.array(qid))).tolist() == qid
+    assert [each.tolist() for each in queries.each()] == rows
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.data())
+def test_rows_of_some_queries(qid: list[int], draw) -> None:
+    queries = make(qid).by_query()
+    mask = np.array(draw.draw(st.lists(st.booleans(), min_size=queries.ids.size, max_size=queries.ids.size)))
+    chosen = set(queries.ids[mask].tolist())
+    for which in (mask, np.flatnonzero(mask)):
+        assert queries.rows_of(which).tolist() == [q in chosen for q in qid]
 
 
 def test_by_query_is_computed_once() -> None:
@@ -76,26 +87,26 @@ def test_anything_else_is_converted(X) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (dict(X=[1, 2], y=[0, 1]), "X has 1 dimension(s); it must be a table of rows x features"),
+        (dict(X=[1, 2], y=[0, 1]), "X has 1 dimension(s); it must be a 2-dimensional array, rows x features"),
         (dict(X=np.empty((0, 2)), y=[]), "the data is empty: X has no rows"),
         (dict(X=np.empty((2, 0)), y=[0, 1]), "X has no features"),
         (dict(X=[["a"], ["b"]], y=[0, 1]), "X must hold numbers"),
         (dict(X=[[1.0], [np.inf]], y=[0, 1]), "X has infinite values"),
         (dict(X=sparse.csr_array([[1.0], [np.inf]]), y=[0, 1]), "X has infinite values"),
-        (dict(X=[[1], [2]], y=[0]), "y has 1 rows where there should be 2"),
-        (dict(X=[[1], [2]], y=[0, -1]), "y is -1 in row 1; grades start at 0"),
+        (dict(X=[[1], [2]], y=[0]), "y has 1 rows; expected 2"),
+        (dict(X=[[1], [2]], y=[0, -1]), "y is -1 in row 1; grades must not be negative"),
         (dict(X=[[1], [2]], y=[np.nan, 1]), "y is nan in row 0; every document needs a finite grade"),
         (dict(X=[[1], [2]], y=[np.inf, 1]), "y is inf in row 0"),
-        (dict(X=[[1], [2]], y=[0, 1], qid=[1]), "qid has 1 rows where there should be 2"),
-        (dict(X=[[1], [2]], y=[0, 1], qid=[[1], [2]]), "qid has 2 dimensions; it must have one value per row"),
-        (dict(X=[[1], [2]], y=[0, 1], qid=[1.0, np.nan]), "qid must be whole numbers or strings, and has fractions, NaN"),
-        (dict(X=[[1], [2]], y=[0, 1], qid=[True, False]), "qid must be whole numbers or strings, not bool"),
-        (dict(X=[[1], [2]], y=[0, 1], qid=[1e19, 2e19]), "numbers too large for a float"),
-        (dict(X=[[1], [2]], y=[0, 1], qid=np.array([1, 2**63 + 5], np.uint64)), "qid has numbers above 2^63"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1]), "qid has 1 rows; expected 2"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[[1], [2]]), "qid has 2 dimension(s); it must have one value per row"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1.0, np.nan]), "qid must be integers or strings, but has fractions, NaN"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[True, False]), "qid must be integers or strings, not bool"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1e19, 2e19]), "integers too large for a float"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=np.array([1, 2**63 + 5], np.uint64)), "qid has integers of 2^63 or more"),
         (dict(X=[[1], [2]], y=[1j, 0]), "y must hold numbers, not complex128"),
         (dict(X=[[1], [2, 3]], y=[0, 1]), "X is not an array"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[b"\xff", b"a"]), "qid has bytes that are not UTF-8 text"),
-        (dict(X=[[1], [2]], y=[0, 1], docno=["a"]), "docno has 1 rows where there should be 2"),
+        (dict(X=[[1], [2]], y=[0, 1], docno=["a"]), "docno has 1 rows; expected 2"),
         (dict(X=[[1], [2]], y=[0, 1], docno=[1.5, 2]), "docno must be strings, not float64"),
         (dict(X=[[1], [2]], y=[0, 1], feature_names=["a", "b"]), "there are 2 feature_names but X has 1 features"),
         (dict(X=[[1, 2]], y=[0], feature_names=["a", "a"]), "two features are named 'a'"),
@@ -117,3 +128,54 @@ def test_select() -> None:
 def test_pickle() -> None:
     data = pickle.loads(pickle.dumps(make(["a", "b"], docno=["1", "é"])))
     assert data.docno.tolist() == ["1", "é"] and data.n_queries == 2
+
+
+NAMES = [f"f{j}" for j in range(9)]
+
+
+@pytest.mark.parametrize("as_sparse", [False, True])
+@given(order=st.permutations(NAMES), data=st.data())
+def test_features_are_matched_by_name(as_sparse: bool, order: list[str], data) -> None:
+    values = st.sampled_from([0.0, 0.0, 1.5, -2.0])
+    X = np.array(data.draw(st.lists(st.lists(values, min_size=9, max_size=9), min_size=1, max_size=4)), np.float32)
+    n = len(X)
+    qid, docno = [f"q{i % 2}" for i in range(n)], [f"d{i}" for i in range(n)]
+    given_data = RankingData(sparse.csr_array(X) if as_sparse else X, np.arange(n), qid, docno, NAMES)
+    matched = given_data.with_features(order)
+    assert (matched is given_data) == (order == NAMES)
+    assert matched.feature_names == order and matched.X.dtype == np.float32 and sparse.issparse(matched.X) == as_sparse
+    dense = matched.X.toarray() if as_sparse else matched.X
+    for j, name in enumerate(order):
+        np.testing.assert_array_equal(dense[:, j], X[:, NAMES.index(name)])
+    assert matched.X.has_canonical_format if as_sparse else matched.X.flags.c_contiguous
+    for part in ("y", "qid", "docno"):
+        assert getattr(matched, part).tolist() == getattr(given_data, part).tolist()
+    again = matched.with_features(NAMES)
+    np.testing.assert_array_equal(again.X.toarray() if as_sparse else again.X, X)
+
+
+def test_data_without_feature_names_is_matched_by_position() -> None:
+    data = RankingData([[1.0, 2.0]], [0])
+    assert data.with_features(["b", "a"]) is data
+    with pytest.raises(InputError, match="the data has 2 features, without names, but 3 are expected"):
+        data.with_features(["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        (["a", "b", "c", "d"], "the data lacks the feature 'd'; add what is missing"),
+        (["a", "b"], "the data has the feature 'c', which the model does not know; remove what is not needed"),
+        (["a", "B", "c"], "the data lacks the feature 'B' and has the feature 'b' instead; rename or replace its features"),
+        (list("abcdefgh"), "the data lacks the features 'd', 'e', 'f' and 2 more; add"),
+        ([], "the data has the features 'a', 'b', 'c', which"),
+        (["a", "b", "b", "c"], "two features are named 'b'"),
+    ],
+)
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_features_that_do_not_match_are_named(wanted: list[str], sentence: str, as_sparse: bool) -> None:
+    X = np.eye(3)
+    data = RankingData(sparse.csr_array(X) if as_sparse else X, [0, 1, 0], feature_names=["a", "b", "c"])
+    with pytest.raises(InputError) as error:
+        data.with_features(wanted)
+    assert sentence in str(error.value) and "\n" not in str(error.value)

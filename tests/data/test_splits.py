@@ -122,13 +122,13 @@ def test_letor_folds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: QueryKFold(5).split(None, qid=[1, 1, 2]), "n_splits=5 must be from 2 to the number of queries, 2"),
-        (lambda: QueryKFold(2).split(np.ones((10, 1)), qid=[1, 1, 2]), "qid has 3 rows where there should be 10"),
-        (lambda: QueryTrials(1, 1, 0).split(None, qid=[1, 2, 3]), "n_trials=0 must be 1 or more"),
-        (lambda: QueryKFold(2).split(None), "QueryKFold splits by query and was given none; pass qid"),
+        (lambda: QueryKFold(5).split(None, qid=[1, 1, 2]), "n_splits must be from 2 to the number of queries, 2, not 5"),
+        (lambda: QueryKFold(2).split(np.ones((10, 1)), qid=[1, 1, 2]), "qid has 3 rows; expected 10"),
+        (lambda: QueryTrials(1, 1, 0).split(None, qid=[1, 2, 3]), "n_trials must be at least 1, not 0"),
+        (lambda: QueryKFold(2).split(None), "QueryKFold splits by query; pass qid"),
         (
             lambda: QueryTrials(3, 1).split(None, qid=[1, 2, 3]),
-            "n_train=3 and n_validation=1 leave nothing to test of 3 queries",
+            "n_train=3 and n_validation=1 leave no test queries out of 3",
         ),
         (lambda: train_validation_test(RankingData([[1.0]], [0])), "1 queries cannot be split into three parts"),
         (lambda: train_validation_test(RankingData(np.ones((3, 1)), [0] * 3, [1, 2, 3]), (1, 0, 0)), "shares must be three"),
@@ -141,8 +141,8 @@ def test_what_cannot_be_split(make, sentence: str) -> None:
 
 
 def test_no_folds(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no Fold1 in it"):
+    with pytest.raises(InputError, match="no Fold1 in this directory"):
         list(letor_folds(tmp_path))
     (tmp_path / "Fold1").mkdir()
-    with pytest.raises(InputError, match=r"Fold1: there is no train.txt in it"):
+    with pytest.raises(InputError, match=r"Fold1: no train.txt in this directory"):
         list(letor_folds(tmp_path))

@@ -38,13 +38,13 @@ def test_documents_of_json_and_tsv(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a\tb\nno tab here\n", r"docs:2: write a name, a tab and a text, or a JSON object"),
-        ('{"id": 1, "text": \n', r"docs:1: this is no JSON object"),
-        ('{"text": "x"}\n', r"docs:1: the object has no name; give it as one of docno, doc_id"),
+        ("a\tb\nno tab here\n", r"docs:2: expected an id, a tab and a text, or a JSON object"),
+        ('{"id": 1, "text": \n', r"docs:1: not a valid JSON object"),
+        ('{"text": "x"}\n', r"docs:1: the object has no id; add one of the fields docno, doc_id"),
         ('{"id": "x"}\n', r"docs:1: x has no text"),
-        ("\n", r"docs: there is no document in it"),
+        ("\n", r"docs: the file has no documents"),
         (b"\x1f\x8b\x08damaged", r"docs: the gzip file is damaged"),
-        (b"a\t\xff\xfe\n", r"docs:1: this is not UTF-8 text"),
+        (b"a\t\xff\xfe\n", r"docs:1: this line is not UTF-8 text"),
     ],
 )
 def test_bad_documents(tmp_path: Path, content: str | bytes, message: str) -> None:
@@ -59,10 +59,10 @@ def test_queries(tmp_path: Path) -> None:
     file.write_text("1\twhat is a cat\n2\twho\n")
     assert read_queries(file) == {"1": "what is a cat", "2": "who"}
     file.write_text("1\ta\n1\tb\n")
-    with pytest.raises(InputError, match="query 1 is there twice"):
+    with pytest.raises(InputError, match="query 1 is listed more than once; keep one"):
         read_queries(file)
     file.write_text("")
-    with pytest.raises(InputError, match="there is no query in it"):
+    with pytest.raises(InputError, match="the file has no queries"):
         read_queries(file)
 
 
@@ -83,7 +83,7 @@ def test_topics(tmp_path: Path) -> None:
     file.write_text(TOPICS)
     assert read_queries(file) == {"301": "International Organized Crime", "302": "Poliomyelitis"}
     assert read_queries(file, "desc")["301"] == "Identify organizations that participate in crime & trade."
-    with pytest.raises(InputError, match=r"topics:11: topic 302 has no <narr>; choose another part"):
+    with pytest.raises(InputError, match=r"topics:11: topic 302 has no <narr>; choose another field"):
         read_queries(file, "narr")
     file.write_text("<top><title>x</top>")
     with pytest.raises(InputError, match=r"topics:1: this topic has no <num>"):

@@ -36,17 +36,17 @@ def test_read_qrels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("read", "line", "sentence"),
     [
-        (read_run, "1 Q0 d 1 2.5", "there should be 6 column(s), query Q0 document rank score tag, and there are 5"),
-        (read_run, "1 Q0 d 1 2.5 t t", "and there are 7"),
+        (read_run, "1 Q0 d 1 2.5", "expected 6 column(s), query Q0 document rank score tag, but found 5"),
+        (read_run, "1 Q0 d 1 2.5 t t", "but found 7"),
         (read_run, "1 Q0 d 1 x t", "the score 'x' is not a finite number"),
         (read_run, "1 Q0 d 1 nan t", "the score 'nan' is not a finite number"),
         (read_run, "1 Q0 d 1 1e999 t", "the score '1e999' is not a finite number"),
         (read_run, "1 Q0 \udcff 1 1 t", "this line is not UTF-8 text"),
-        (read_qrels, "1 0 d", "there should be 4 column(s), query 0 document grade, and there are 3"),
+        (read_qrels, "1 0 d", "expected 4 column(s), query 0 document grade, but found 3"),
         (read_qrels, "1 0 d high", "the grade 'high' is not a finite number"),
         (read_run, "1 Q0 d 1 0.5#9 t", "the score '0.5#9' is not a finite number"),
         (read_run, "1 Q0 d 1 1e-320#9 t", "the score '1e-320#9' is not a finite number"),
-        (read_scores, "1 2", "there should be 1 column(s), score, and there are 2"),
+        (read_scores, "1 2", "expected 1 column(s), score, but found 2"),
     ],
 )
 def test_malformed_lines_are_refused_with_their_place(tmp_path: Path, read, line: str, sentence: str) -> None:
@@ -75,7 +75,7 @@ def test_any_bytes(tmp_path_factory, read, text: bytes) -> None:
         assert len(found) == len(lines) and all(len(line) == width for line in lines)
 
 
-def test_write_run_ranks_by_score_then_by_falling_docno(tmp_path: Path) -> None:
+def test_write_run_ranks_by_score_then_by_descending_docno(tmp_path: Path) -> None:
     write_run(tmp_path / "r.gz", Run(["2", "1", "2", "2"], ["a", "a", "b", "c"], [1.0, 0.1, 1.0, 2.5], "my run"))
     again = read_run(tmp_path / "r.gz")
     assert again.qid.tolist() == ["2", "2", "2", "1"] and again.docno.tolist() == ["c", "b", "a", "a"]
@@ -98,9 +98,9 @@ def test_round_trips_of_qrels_and_scores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("write", "table", "sentence"),
     [
-        (write_run, Run(["1"], ["two words"], [1.0]), "the document 'two words' cannot be written in a TREC file"),
+        (write_run, Run(["1"], ["two words"], [1.0]), "the document 'two words' cannot be written to a TREC file"),
         (write_qrels, Qrels(["1"], [""], [1.0]), "the document '' cannot be written"),
-        (write_run, Run(["1"], ["a"], [-np.inf]), "a run's scores must be finite"),
+        (write_run, Run(["1"], ["a"], [-np.inf]), "the scores of a run must be finite"),
     ],
 )
 def test_what_could_not_be_read_back_is_not_written(tmp_path: Path, write, table, sentence: str) -> None:
@@ -111,7 +111,7 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path: Path, write, table
 
 def test_a_run_that_found_nothing() -> None:
     empty = Run(np.array([], dtype=str), np.array([], dtype=str), [])
-    with pytest.raises(InputError, match="nothing that the runs returned was judged"):
+    with pytest.raises(InputError, match="the runs are empty"):
         judge(empty, QRELS)
     with pytest.raises(InputError, match="the qrels are empty"):
         judge(FIRST, Qrels(np.array([], dtype=str), np.array([], dtype=str), []))
@@ -148,7 +148,7 @@ def test_join_by_other_rules() -> None:
     }  # fmt: skip
 
 
-def test_judge_lays_a_run_beside_the_judgments() -> None:
+def test_judge_joins_a_run_with_the_qrels() -> None:
     judged = judge(FIRST, QRELS)
     found = dict(
         zip(
@@ -166,11 +166,18 @@ def test_judge_lays_a_run_beside_the_judgments() -> None:
 @pytest.mark.parametrize(
     ("runs", "qrels", "sentence"),
     [
-        ([], QRELS, "there is no run to join"),
-        ([Run(["1", "1"], ["a", "a"], [1, 2], "twice")], QRELS, "run twice: document a stands twice in query 1; remove one"),
-        ([FIRST], Qrels(["1", "1"], ["a", "a"], [1, 2]), "the qrels: document a stands twice in query 1; remove one"),
+        (
+            [Run(["1", "1"], ["a", "a"], [1, 2], "twice")],
+            QRELS,
+            "run twice: document a of query 1 is listed more than once; keep one",
+        ),
+        (
+            [FIRST],
+            Qrels(["1", "1"], ["a", "a"], [1, 2]),
+            "the qrels: document a of query 1 is listed more than once; keep one",
+        ),
         ([FIRST, FIRST], QRELS, "two features are named 'first'"),
-        ([Run(["9"], ["a"], [1.0])], QRELS, "nothing that the runs returned was judged"),
+        ([Run(["9"], ["a"], [1.0])], QRELS, "the runs and the qrels have no query in common"),
     ],
 )
 def test_what_cannot_be_joined(runs: list[Run], qrels: Qrels, sentence: str) -> None:
@@ -179,10 +186,40 @@ def test_what_cannot_be_joined(runs: list[Run], qrels: Qrels, sentence: str) -> 
     assert sentence in str(error.value)
 
 
+EMPTY = Run(np.array([], dtype=str), np.array([], dtype=str), [])
+
+
+@pytest.mark.parametrize("qrels", [None, QRELS])
+@pytest.mark.parametrize(
+    ("runs", "sentence"),
+    [
+        (lambda: [], "there are no runs to join"),
+        (lambda: iter(()), "there are no runs to join"),
+        (lambda: None, "there are no runs to join"),
+        (lambda: np.array([]), "there are no runs to join"),
+        (lambda: [EMPTY], "the runs are empty"),
+        (lambda: [FIRST, QRELS], "runs must be Run objects, not Qrels"),
+        (lambda: "a.run", "runs must be Run objects, not str"),
+        (lambda: 5, "runs must be Run objects, not int"),
+    ],
+)
+def test_what_is_no_run_gets_one_sentence(runs, qrels: Qrels | None, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        join_runs(runs(), qrels)
+    assert sentence in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("missing", ["lowest", np.nan])
+def test_runs_may_come_from_a_generator_and_some_may_be_empty(missing) -> None:
+    data = join_runs((run for run in (FIRST, EMPTY)), QRELS, missing=missing)
+    assert data.feature_names == ["first", "run"] and data.X[:, 0].tolist() == join_runs([FIRST], QRELS).X[:, 0].tolist()
+    assert rows(join_runs(FIRST, QRELS)) == rows(join_runs([FIRST], QRELS))
+
+
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Run(["1"], ["a", "b"], [1.0]), "docno has 2 rows where there should be 1"),
+        (lambda: Run(["1"], ["a", "b"], [1.0]), "docno has 2 rows; expected 1"),
         (lambda: Run(["1"], ["a"], [np.nan]), "scores is NaN in row 0"),
         (lambda: Qrels(["1"], ["a"], [np.nan]), "y is nan in row 0"),
     ],

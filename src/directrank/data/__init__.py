@@ -1,4 +1,4 @@
-"""What a ranking problem is, and reading, writing, generating and splitting it."""
+"""What a ranking problem is, and reading, writing, describing and splitting it."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from .ranking_data import Queries, RankingData
 if TYPE_CHECKING:
     from .splits import QueryKFold, QueryTrials, Split, letor_folds, train_validation_test
 
-# These need scikit-learn, whose import takes longer than all else: it must not delay the first evaluation.
+# These need scikit-learn, which takes longest of all to import: it must not delay the first evaluation.
 _LATER = {
     "QueryKFold": "splits",
     "QueryTrials": "splits",

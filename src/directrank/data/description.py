@@ -1,4 +1,4 @@
-"""What is in a data set, and what might go wrong in training on it."""
+"""Statistics of a data set, and warnings about what could cause trouble in training."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from .ranking_data import RankingData
 
 @dataclass(frozen=True)
 class Description:
-    """Counts of a data set.
+    """Statistics of a data set.
 
-    Features are given by name, or as their index from 1 up; of sparse data, those without any value are only counted.
+    Features are given by name, or by their index, starting at 1. Features of sparse data that have no entry are only
+    counted, as `empty_features`.
     """
 
     n_queries: int
@@ -37,7 +38,7 @@ class Description:
 
 
 def describe(data: RankingData) -> Description:
-    """Count what a data set holds, and say what might go wrong in training on it."""
+    """Compute statistics of a data set, with warnings about what could cause trouble in training."""
     queries = data.by_query()
     sizes, starts = np.diff(queries.offsets), queries.offsets[:-1]
     grades = queries.to_query_order(data.y)
@@ -59,10 +60,10 @@ def describe(data: RankingData) -> Description:
 
 
 def _features(data: RankingData) -> dict[str, Any]:
-    """Look at each feature once."""
+    """The statistics that need a pass over each feature."""
     queries = data.by_query()
     table, columns = data.X, list(range(data.n_features)) if not sparse.issparse(data.X) else []
-    if sparse.issparse(table):  # only the columns with something in them: there may be billions of others
+    if sparse.issparse(table):  # only columns with entries: there may be billions of empty ones
         columns = np.unique(table.indices).tolist()
         table = sparse.csc_array(table[:, columns])
     constant, within, missing = [], [], {}
@@ -93,7 +94,7 @@ def _features(data: RankingData) -> dict[str, Any]:
 
 def _dense_column(table: Any, j: int) -> NDArray[Any]:
     column = table[:, [j]].toarray()[:, 0] if sparse.issparse(table) else table[:, j]
-    return np.ascontiguousarray(column + 0.0)  # + 0.0 makes -0 and 0 the same bytes
+    return np.ascontiguousarray(column + 0.0)  # + 0.0 turns -0 into 0, so that equal columns have equal bytes
 
 
 def _constant_within(column: NDArray[Any], offsets: NDArray[np.int64]) -> bool:
@@ -104,26 +105,28 @@ def _constant_within(column: NDArray[Any], offsets: NDArray[np.int64]) -> bool:
 def _warnings(d: Description) -> list[str]:
     said = []
     if d.queries_with_equal_grades == d.n_queries:
-        said.append("No query has documents of different grades: there is nothing to learn from.")
+        said.append("No query has documents of different grades, so there is nothing to learn.")
     elif d.queries_with_equal_grades:
-        said.append(f"{d.queries_with_equal_grades} queries have one grade only and are passed over in training.")
+        said.append(f"{d.queries_with_equal_grades} queries have only one grade and are skipped in training.")
     if d.queries_without_relevant:
         said.append(f"{d.queries_without_relevant} queries have no relevant document and count 0 in every ranking measure.")
     if d.n_queries == 1:
-        said.append("There is one query only: if the file has queries, they are missing from it.")
+        said.append("There is only one query: check that the file has query ids.")
     if d.empty_features:
-        said.append(f"{d.empty_features:,} features have no value in any row.")
+        said.append(f"{d.empty_features:,} features are empty in every row.")
     if d.constant_features:
         said.append(f"{len(d.constant_features)} features have the same value in every row and can be dropped.")
     if d.constant_within_queries:
-        said.append(f"{len(d.constant_within_queries)} features never differ within a query: no linear model can use them.")
+        said.append(
+            f"{len(d.constant_within_queries)} features are constant within every query; no linear model can use them."
+        )
     if d.duplicate_features:
         extra = sum(len(names) - 1 for names in d.duplicate_features)
-        said.append(f"{extra} features repeat another one exactly.")
+        said.append(f"{extra} features are exact duplicates of others.")
     if d.features_with_missing:
-        said.append(f"{len(d.features_with_missing)} features have missing values, which only LambdaMART takes as they are.")
+        said.append(f"{len(d.features_with_missing)} features have missing values, which only LambdaMART handles.")
     if max(d.grades) > 30:
         said.append(
-            f"The highest grade is {max(d.grades):g}: with the gain 2^grade it outweighs all others; use gain=linear."
+            f"The highest grade is {max(d.grades):g}: with the gain 2^grade - 1 it outweighs all others; use gain=linear."
         )
     return said

@@ -1,5 +1,5 @@
-"""What is raised on bad input."""
+"""The exception for bad input."""
 
 
 class InputError(ValueError):
-    """The input is wrong; the message is one sentence that names the place and what to do."""
+    """Bad input; the message is one sentence that says where it is and what to do."""

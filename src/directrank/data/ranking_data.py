@@ -1,8 +1,9 @@
-"""What a ranking problem is: feature rows, a grade for each, and the query each belongs to."""
+"""What a ranking problem is: rows of features, a grade for each, and the query that each belongs to."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -11,7 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from ..arrays import Bools, Floats, Ints
 from .errors import InputError
+from .feature_names import as_feature_names, match_features
 from .strings import STRING
 
 #: Dense float32 or float64, or CSR of either.
@@ -20,52 +23,67 @@ Features = Any
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """The rows of each query.
+    """Which rows belong to each query.
+
+    Rows may be in any order. In *query order* the documents of each query are adjacent, queries by first appearance and the
+    documents of a query in the order of their rows; *row order* is that of the data itself.
 
     Attributes
     ----------
     ids : array
-        The different qids, by first appearance.
+        The distinct qids, by first appearance.
     offsets : int64 array, one longer than `ids`
-        In the layout by query, documents ``offsets[i]:offsets[i + 1]`` are those of ``ids[i]``.
+        In query order, documents ``offsets[i]:offsets[i + 1]`` are those of ``ids[i]``.
     permutation : int64 array, or None
-        The row of each place in the layout by query; None where the rows are laid out so as they are.
+        The row of each document in query order; None if the two orders are the same.
     """
 
     ids: NDArray[Any]
-    offsets: NDArray[np.int64]
-    permutation: NDArray[np.int64] | None
+    offsets: Ints
+    permutation: Ints | None
 
     @property
-    def order(self) -> NDArray[np.int64]:
-        """The row of each place in the layout by query."""
+    def order(self) -> Ints:
+        """The row of each document in query order."""
         return np.arange(self.offsets[-1]) if self.permutation is None else self.permutation
 
     def to_query_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Row values laid out by query; the array itself where it is so already."""
+        """Values in row order, rearranged into query order; the array itself if the two orders are the same."""
         return values if self.permutation is None else values[self.permutation]
 
     def to_row_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """What is laid out by query, back in the order of the rows; the array itself where that is the same."""
+        """Values in query order, rearranged into row order; the array itself if the two orders are the same."""
         if self.permutation is None:
             return values
         rows = np.empty_like(values)
         rows[self.permutation] = values
         return rows
 
+    def rows_of(self, which: NDArray[Any]) -> Bools:
+        """Which rows belong to these queries (their positions in `ids`, or a mask), as a mask."""
+        chosen = np.zeros(self.ids.size, np.bool_)
+        chosen[which] = True
+        return self.to_row_order(np.repeat(chosen, np.diff(self.offsets)))
+
+    def each(self) -> Iterator[Ints]:
+        """The rows of each query in turn."""
+        order = self.order
+        for start, end in itertools.pairwise(self.offsets.tolist()):
+            yield order[start:end]
+
 
 class RankingData:
-    """Documents to rank: features, grades and queries, checked once, here.
+    """Documents to rank: features, grades and queries, checked once, on construction.
 
     Parameters
     ----------
     X : dense array or sparse matrix, rows x features
-        Held as C-contiguous float32 or float64, or CSR, and copied only if it is something else. NaN means a missing
-        value, which learners that cannot use those refuse.
+        Held as C-contiguous float32 or float64, or CSR, and copied only if it is something else. NaN is a missing value;
+        learners that cannot handle missing values refuse it.
     y : array of grades
         Any non-negative numbers.
     qid : array of integers or strings, optional
-        The query of each row, in any order; None means that all rows are one query.
+        The query of each row, in any order; None puts all rows into one query.
     docno : array of strings, optional
         The name of each document.
     feature_names : sequence of strings, optional
@@ -90,7 +108,7 @@ class RankingData:
         self.y = as_grades(y, n_rows)
         self.qid = None if qid is None else as_qid(qid, n_rows)
         self.docno = None if docno is None else as_docno(docno, n_rows)
-        self.feature_names = None if feature_names is None else _as_feature_names(feature_names, n_features)
+        self.feature_names = None if feature_names is None else as_feature_names(feature_names, n_features)
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -111,7 +129,7 @@ class RankingData:
         return int(self.by_query().ids.size)
 
     def by_query(self) -> Queries:
-        """The rows of each query, in their order in the data; computed once."""
+        """Which rows belong to each query; computed once."""
         return self._queries
 
     @cached_property
@@ -119,25 +137,41 @@ class RankingData:
         return group_rows(self.qid, len(self))
 
     def select(self, rows: NDArray[Any]) -> Self:
-        """The data of these rows (numbers, a mask or a slice)."""
+        """The data of these rows (indices, a mask or a slice)."""
 
         def part(values: NDArray[Any] | None) -> NDArray[Any] | None:
             return None if values is None else values[rows]
 
         return type(self)(self.X[rows], self.y[rows], part(self.qid), part(self.docno), self.feature_names)
 
-    def select_queries(self, which: NDArray[np.int64]) -> Self:
-        """The data of the queries of these numbers, in the order of their rows here."""
-        queries = self.by_query()
-        chosen = np.zeros(queries.ids.size, dtype=bool)
-        chosen[which] = True
-        rows = np.empty(len(self), dtype=bool)
-        rows[queries.order] = np.repeat(chosen, np.diff(queries.offsets))
-        return self.select(rows)
+    def select_queries(self, which: NDArray[Any]) -> Self:
+        """The data of these queries (positions in ``by_query().ids``, or a mask), in row order."""
+        return self.select(self.by_query().rows_of(which))
+
+    def with_features(self, names: Sequence[str]) -> Self:
+        """The same data with its feature columns matched by name to `names`.
+
+        Data without feature names is matched by position: it comes back as it is. If the order is the same already, so does
+        data with names; otherwise its columns are reordered, which copies X.
+
+        Raises
+        ------
+        InputError
+            If a feature is missing or unknown, or if there are no names and the number of features differs.
+        """
+        if self.feature_names is None:
+            if self.n_features != len(names):
+                raise InputError(f"the data has {self.n_features} features, without names, but {len(names)} are expected")
+            return self
+        columns = match_features(names, self.feature_names)
+        if columns is None:
+            return self
+        X = self.X[:, columns] if sparse.issparse(self.X) else np.take(self.X, columns, axis=1)
+        return type(self)(X, self.y, self.qid, self.docno, names)
 
 
 def group_rows(qid: NDArray[Any] | None, n_rows: int) -> Queries:
-    """Find the rows of each query, stably."""
+    """Find the rows of each query."""
     if qid is None:
         return Queries(np.zeros(1, np.int64), np.array([0, n_rows]), None)
     starts = np.concatenate(([0], np.flatnonzero(qid[1:] != qid[:-1]) + 1))
@@ -153,10 +187,11 @@ def group_rows(qid: NDArray[Any] | None, n_rows: int) -> Queries:
 
 
 def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
+    """Features as C-contiguous float32 or float64, or canonical CSR, checked: not empty, nothing infinite."""
     if sparse.issparse(X):
         X = sparse.csr_array(X)
         X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-        if not X.has_canonical_format:  # indices that fall or stand twice
+        if not X.has_canonical_format:  # indices that are not ascending, or repeated
             X = X.copy()
             X.sum_duplicates()
         values = X.data
@@ -166,27 +201,27 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
             X = _converted(X, np.float64, "X")
         X = values = X if X.flags.c_contiguous else np.ascontiguousarray(X)
     if X.ndim != 2:
-        raise InputError(f"X has {X.ndim} dimension(s); it must be a table of rows x features")
+        raise InputError(f"X has {X.ndim} dimension(s); it must be a 2-dimensional array, rows x features")
     if X.shape[0] == 0:
         raise InputError("the data is empty: X has no rows")
     if X.shape[1] == 0:
         raise InputError("X has no features")
     if not _all(np.isfinite, values) and _any(np.isinf, values):
-        raise InputError("X has infinite values; replace them, or use NaN where a value is missing")
+        raise InputError("X has infinite values; replace them, or use NaN for missing values")
     return X
 
 
-def as_grades(y: ArrayLike, n_rows: int | None = None) -> NDArray[np.float64]:
+def as_grades(y: ArrayLike, n_rows: int | None = None) -> Floats:
     """Grades as float64, checked: one per row, none missing, none negative."""
     grades = _column(_converted(_array(y, "y"), np.float64, "y"), "y", n_rows)
-    if grades.min(initial=0) >= 0 and grades.max(initial=0) < np.inf:  # never so with a NaN
+    if grades.min(initial=0) >= 0 and grades.max(initial=0) < np.inf:  # false if there is a NaN
         return grades
     row = int(np.argmin((grades >= 0) & (grades < np.inf)))
-    what = "grades start at 0" if grades[row] < 0 else "every document needs a finite grade"
+    what = "grades must not be negative" if grades[row] < 0 else "every document needs a finite grade"
     raise InputError(f"y is {grades[row]:g} in row {row}; {what}")
 
 
-def as_scores(scores: ArrayLike, n_rows: int, name: str = "scores") -> NDArray[np.float64]:
+def as_scores(scores: ArrayLike, n_rows: int, name: str = "scores") -> Floats:
     """Scores as float64, checked: one per row, none NaN."""
     values = _column(_converted(_array(scores, name), np.float64, name), name, n_rows)
     if np.isnan(values.min(initial=0)):
@@ -201,13 +236,13 @@ def as_qid(qid: ArrayLike, n_rows: int) -> NDArray[Any]:
         values = _array(values.tolist(), "qid")
     if values.dtype.kind in "iu":
         if values.dtype == np.uint64 and values.max(initial=0) > np.iinfo(np.int64).max:
-            raise InputError("qid has numbers above 2^63; pass them as strings")
+            raise InputError("qid has integers of 2^63 or more; pass them as strings")
         return values.astype(np.int64, copy=False)
     if values.dtype.kind == "f":
         if not np.all((values == np.floor(values)) & (np.abs(values) < 2**53)):
-            raise InputError("qid must be whole numbers or strings, and has fractions, NaN or numbers too large for a float")
+            raise InputError("qid must be integers or strings, but has fractions, NaN or integers too large for a float")
         return values.astype(np.int64)
-    return _as_strings(values, "qid", "whole numbers or strings")
+    return _as_strings(values, "qid", "integers or strings")
 
 
 def as_docno(docno: ArrayLike, n_rows: int) -> NDArray[Any]:
@@ -219,7 +254,7 @@ def as_docno(docno: ArrayLike, n_rows: int) -> NDArray[Any]:
 def _as_strings(values: NDArray[Any], name: str, wanted: str) -> NDArray[Any]:
     if values.size == 0:
         return np.empty(0, dtype=STRING)
-    if values.dtype == STRING:  # astype would copy: every array of strings has a dtype of its own
+    if values.dtype == STRING:  # astype would copy, because every such array has its own dtype instance
         return values
     texts = values.dtype.kind in "TUS" or (values.dtype.kind == "O" and all(isinstance(v, str) for v in values))
     if not texts:
@@ -232,30 +267,20 @@ def _as_strings(values: NDArray[Any], name: str, wanted: str) -> NDArray[Any]:
     return values.astype(STRING, copy=False)
 
 
-def _as_feature_names(names: Sequence[str], n_features: int) -> list[str]:
-    names = [str(name) for name in names]
-    if len(names) != n_features:
-        raise InputError(f"there are {len(names)} feature_names but X has {n_features} features")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"two features are named {twice!r}; feature_names must differ")
-    return names
-
-
 def _column(values: NDArray[Any], name: str, n_rows: int | None) -> NDArray[Any]:
     if values.ndim != 1:
-        raise InputError(f"{name} has {values.ndim} dimensions; it must have one value per row")
+        raise InputError(f"{name} has {values.ndim} dimension(s); it must have one value per row")
     if n_rows is None and values.size == 0:
         raise InputError(f"the data is empty: {name} has no rows")
     if n_rows is not None and values.size != n_rows:
-        raise InputError(f"{name} has {values.size} rows where there should be {n_rows}")
+        raise InputError(f"{name} has {values.size} rows; expected {n_rows}")
     return values
 
 
 def _array(values: Any, name: str) -> NDArray[Any]:
     try:
         return np.asarray(values)
-    except ValueError as error:  # lists of different lengths
+    except ValueError as error:  # nested lists of different lengths
         raise InputError(f"{name} is not an array: {error}") from error
 
 
@@ -269,7 +294,7 @@ def _converted(values: NDArray[Any], dtype: type, name: str) -> NDArray[Any]:
 
 
 def _all(test: Any, values: NDArray[Any]) -> bool:
-    """Whether a test holds for all values, a few thousand rows at a time: X may be larger than memory."""
+    """Whether a test holds for all values, a block of rows at a time: X may be larger than memory."""
     return all(bool(test(block).all()) for block in _blocks(values))
 
 

@@ -1,4 +1,4 @@
-"""Splits by query: all documents of a query stay together."""
+"""Splitting data by query: all documents of a query stay together."""
 
 from __future__ import annotations
 
@@ -21,27 +21,43 @@ from .ranking_data import Queries, RankingData, as_qid, group_rows
 
 
 class Split(NamedTuple):
-    """Data in its three roles."""
+    """Training, validation and test data."""
 
     train: RankingData
     validation: RankingData
     test: RankingData
 
 
-class QueryKFold(BaseCrossValidator):  # type: ignore[misc]
-    """K folds of as many queries each, as a scikit-learn splitter.
+class _QuerySplitter(BaseCrossValidator):  # type: ignore[misc]
+    """A scikit-learn splitter that keeps the documents of a query together."""
 
-    Takes the queries as `qid`, which metadata routing hands on without set-up, or as scikit-learn's `groups`.
+    __metadata_request__split = {"qid": True}
+
+    def split(
+        self, X: Any, y: Any = None, groups: ArrayLike | None = None, qid: ArrayLike | None = None
+    ) -> Iterator[tuple[Ints, Ints]]:
+        """The training and test rows of each split."""
+        queries = _queries(qid if qid is not None else groups, type(self).__name__, X)
+        for train, test in self._split_queries(queries.ids.size):
+            yield np.flatnonzero(queries.rows_of(train)), np.flatnonzero(queries.rows_of(test))
+
+    def _split_queries(self, n_queries: int) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+        """The training and test queries of each split, as positions or masks."""
+        raise NotImplementedError
+
+
+class QueryKFold(_QuerySplitter):
+    """K folds with equal numbers of queries, as a scikit-learn splitter.
+
+    Takes the queries as `qid`, which metadata routing passes on without set-up, or as scikit-learn's `groups`.
 
     Parameters
     ----------
     n_splits : int
     shuffle : bool
-        Whether queries are drawn at random, rather than dealt out in their order.
+        Whether queries are assigned to folds at random, rather than in their order.
     random_state : int or RandomState, optional
     """
-
-    __metadata_request__split = {"qid": True}
 
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None) -> None:
         self.n_splits = n_splits
@@ -51,26 +67,22 @@ class QueryKFold(BaseCrossValidator):  # type: ignore[misc]
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, qid: Any = None) -> int:
         return self.n_splits
 
-    def split(
-        self, X: Any, y: Any = None, groups: ArrayLike | None = None, qid: ArrayLike | None = None
-    ) -> Iterator[tuple[Ints, Ints]]:
-        queries = _queries(qid if qid is not None else groups, type(self).__name__, X)
-        n_queries = queries.ids.size
+    def _split_queries(self, n_queries: int) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
         if not 2 <= self.n_splits <= n_queries:
-            raise InputError(f"n_splits={self.n_splits} must be from 2 to the number of queries, {n_queries}")
+            raise InputError(f"n_splits must be from 2 to the number of queries, {n_queries}, not {self.n_splits}")
         order = np.arange(n_queries)
         if self.shuffle:
             check_random_state(self.random_state).shuffle(order)
         for fold in np.array_split(order, self.n_splits):
-            yield _rows(queries, np.setdiff1d(order, fold)), _rows(queries, fold)
+            yield np.setdiff1d(order, fold), fold
 
 
-class QueryTrials(BaseCrossValidator):  # type: ignore[misc]
-    """Repeated random trials in which every query is in each role equally often (Yue et al. 2007, section 5).
+class QueryTrials(_QuerySplitter):
+    """Repeated random trials in which every query has each role equally often (Yue et al. 2007, section 5).
 
-    Each trial trains on `n_train` queries, validates on `n_validation` and tests on the rest. Over all trials the queries
-    differ by at most one in how often they train, and likewise in how often they validate. `roles` gives all three; `split`
-    gives training and test rows, for scikit-learn.
+    Each trial trains on `n_train` queries, validates on `n_validation` and tests on the rest. Over all trials, the numbers
+    of times that two queries are used for training differ by at most one, and so do those for validation. `roles` gives the
+    rows of all three roles; `split` gives training and test rows, for scikit-learn.
 
     Parameters
     ----------
@@ -78,8 +90,6 @@ class QueryTrials(BaseCrossValidator):  # type: ignore[misc]
         10, 5 and 50 in the paper.
     random_state : int or RandomState, optional
     """
-
-    __metadata_request__split = {"qid": True}
 
     def __init__(self, n_train: int = 10, n_validation: int = 5, n_trials: int = 50, *, random_state: Any = None) -> None:
         self.n_train = n_train
@@ -90,29 +100,29 @@ class QueryTrials(BaseCrossValidator):  # type: ignore[misc]
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, qid: Any = None) -> int:
         return self.n_trials
 
-    def split(
-        self, X: Any, y: Any = None, groups: ArrayLike | None = None, qid: ArrayLike | None = None
-    ) -> Iterator[tuple[Ints, Ints]]:
-        values = qid if qid is not None else groups
-        _queries(values, type(self).__name__, X)
-        for train, _, test in self.roles(values):
-            yield train, test
-
     def roles(self, qid: ArrayLike | None) -> Iterator[tuple[Ints, Ints, Ints]]:
         """The training, validation and test rows of each trial."""
         queries = _queries(qid, type(self).__name__)
-        n = queries.ids.size
-        if self.n_trials < 1:
-            raise InputError(f"n_trials={self.n_trials} must be 1 or more")
-        if self.n_train < 1 or self.n_validation < 0 or self.n_train + self.n_validation >= n:
-            raise InputError(
-                f"n_train={self.n_train} and n_validation={self.n_validation} leave nothing to test of {n} queries"
-            )
-        for roles in _deal(n, self.n_train, self.n_validation, self.n_trials, check_random_state(self.random_state)):
+        for roles in self._assign(queries.ids.size):
             train, validation, test = (
-                _rows(queries, np.flatnonzero(roles == role)) for role in (_TRAIN, _VALIDATION, _TEST)
+                np.flatnonzero(queries.rows_of(roles == role)) for role in (_TRAIN, _VALIDATION, _TEST)
             )
             yield train, validation, test
+
+    def _split_queries(self, n_queries: int) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+        for roles in self._assign(n_queries):
+            yield roles == _TRAIN, roles == _TEST
+
+    def _assign(self, n: int) -> NDArray[np.int8]:
+        """The role of each of n queries in each trial."""
+        if self.n_trials < 1:
+            raise InputError(f"n_trials must be at least 1, not {self.n_trials}")
+        if self.n_train < 1 or self.n_validation < 0 or self.n_train + self.n_validation >= n:
+            raise InputError(
+                f"n_train={self.n_train} and n_validation={self.n_validation} leave no test queries out of {n}; "
+                "n_train must be at least 1 and n_validation at least 0"
+            )
+        return _draw_roles(n, self.n_train, self.n_validation, self.n_trials, check_random_state(self.random_state))
 
 
 def train_validation_test(
@@ -123,11 +133,11 @@ def train_validation_test(
     Parameters
     ----------
     shares : three numbers
-        How the queries are shared out; each part gets at least one.
+        The proportions of training, validation and test queries; each part gets at least one query.
     """
     n = data.n_queries
     if n < 3:
-        raise InputError(f"{n} queries cannot be split into three parts; a query is never divided")
+        raise InputError(f"{n} queries cannot be split into three parts; at least 3 are needed")
     if len(shares) != 3 or not all(share > 0 for share in shares):
         raise InputError(f"shares must be three numbers above 0, not {shares}")
     order = check_random_state(random_state).permutation(n)
@@ -144,11 +154,11 @@ def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
     ----------
     directory : path
     **options
-        Passed on to `read_letor`. All three files of a fold get as many features as the widest of them has.
+        Passed on to `read_letor`. All three files of a fold get as many features as the widest of them.
     """
     folds = [f for f in Path(directory).iterdir() if re.fullmatch(r"Fold\d+", f.name)]
     if not folds:
-        raise InputError(f"{directory}: there is no Fold1 in it; name the directory that holds Fold1, Fold2, ...")
+        raise InputError(f"{directory}: no Fold1 in this directory; give the one that contains Fold1, Fold2, ...")
     for fold in sorted(folds, key=lambda f: int(f.name[4:])):
         paths = [_part(fold, part) for part in ("train", "vali", "test")]
         train = read_letor(paths[0], **options)
@@ -166,8 +176,8 @@ def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
 _TEST, _TRAIN, _VALIDATION = range(3)
 
 
-def _deal(n: int, n_train: int, n_validation: int, n_trials: int, random: Any) -> NDArray[np.int8]:
-    """The role of each of n queries in each trial, drawn at random from those that have had it least often."""
+def _draw_roles(n: int, n_train: int, n_validation: int, n_trials: int, random: Any) -> NDArray[np.int8]:
+    """The role of each of n queries in each trial: drawn at random from those that have had it least often."""
     roles = np.full((n_trials, n), _TEST, np.int8)
     trained, validated = np.zeros(n, np.int64), np.zeros(n, np.int64)
     for trial in roles:
@@ -183,10 +193,11 @@ def _deal(n: int, n_train: int, n_validation: int, n_trials: int, random: Any) -
 
 
 def _even_out_validation(roles: NDArray[np.int8]) -> None:
-    """Exchange validation for testing until no two queries differ by more than one in how often they validate.
+    """Exchange validation and test queries until no two queries differ by more than one in how often they validate.
 
-    A query that trains cannot validate, so those that fall behind cannot always catch up in the drawing itself. As in a
-    flow with unit steps, a chain of exchanges, each within one trial, leads from a query with the most to one with two less.
+    A query that trains cannot validate in the same trial, so drawing alone cannot always even out the counts. As in a
+    maximum flow, a chain of exchanges, each within one trial, leads from a query with the highest count to one whose count
+    is lower by at least two.
     """
     while chain := _chain(roles, np.sum(roles == _VALIDATION, axis=0)):
         for trial, giver, taker in chain:
@@ -194,7 +205,7 @@ def _even_out_validation(roles: NDArray[np.int8]) -> None:
 
 
 def _chain(roles: NDArray[np.int8], counts: Ints) -> list[tuple[int, int, int]]:
-    """The shortest such chain, found breadth first, as (trial, giver, taker); empty if there is none."""
+    """The shortest such chain, by breadth-first search, as (trial, giver, taker); empty if there is none."""
     reached_by: dict[int, list[tuple[int, int, int]]] = {int(q): [] for q in np.flatnonzero(counts == counts.max())}
     is_new = counts < counts.max()
     for giver in (frontier := list(reached_by)):
@@ -215,19 +226,12 @@ def _part(fold: Path, part: str) -> Path:
     for name in (f"{part}.txt", f"{part}.txt.gz"):
         if (fold / name).exists():
             return fold / name
-    raise InputError(f"{fold}: there is no {part}.txt in it")
+    raise InputError(f"{fold}: no {part}.txt in this directory")
 
 
 def _queries(qid: ArrayLike | None, who: str, X: Any = None) -> Queries:
     if qid is None:
-        raise InputError(f"{who} splits by query and was given none; pass qid")
+        raise InputError(f"{who} splits by query; pass qid")
     values = np.asarray(qid)
     n_rows = values.size if X is None else X.shape[0] if hasattr(X, "shape") else len(X)
     return group_rows(as_qid(values, n_rows), n_rows)
-
-
-def _rows(queries: Queries, which: Ints) -> Ints:
-    """The rows of these queries, in their order in the data."""
-    chosen = np.zeros(queries.ids.size, bool)
-    chosen[which] = True
-    return np.sort(queries.order[np.repeat(chosen, np.diff(queries.offsets))])

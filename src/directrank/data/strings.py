@@ -1,4 +1,4 @@
-"""Strings of any length in an array, and the numbering of what is equal."""
+"""Arrays of strings of any length, and numbering equal values."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Variable-width strings: one long comment in a file must not widen every row, as a fixed-width dtype would.
+#: Variable-width strings: with a fixed-width dtype, one long comment in a file would widen every row.
 STRING = np.dtypes.StringDType()
 
-_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def factorize(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Number equal values alike, in order of first appearance; the numbers and the different values."""
+    """Number the distinct values in order of first appearance: the number of each value, and the distinct values."""
     numbers: dict[Any, int] = {}
     codes = np.fromiter((numbers.setdefault(v, len(numbers)) for v in values.tolist()), np.int64, values.size)
     return codes, np.array(list(numbers), dtype=values.dtype)
 
 
-def looks_whole(text: str) -> bool:
-    """Whether a string is exactly how a whole number is printed, so that reading it as one loses nothing."""
-    return _WHOLE.fullmatch(text) is not None
+def is_integer(text: str) -> bool:
+    """Whether a string is an integer in canonical form (no +, no leading zeros), so that converting it loses nothing."""
+    return _INTEGER.fullmatch(text) is not None

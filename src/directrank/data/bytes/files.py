@@ -1,4 +1,4 @@
-"""Opening what is read as one buffer of bytes, and writing so that nothing is left half-written."""
+"""Reading a file into one buffer of bytes, and writing files atomically."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import codecs
 import gzip
 import os
 import shutil
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ _GZIP = b"\x1f\x8b"
 
 
 def read_bytes(path: PathLike) -> Bytes:
-    """A text file's bytes, memory-mapped, but for a byte-order mark; of a gzip file or a pipe, those of a temporary copy."""
+    """The bytes of a text file, memory-mapped, without a byte-order mark; gzip and pipes go through a temporary file."""
     text = _read(path)
     return text[3:] if text[:3].tobytes() == codecs.BOM_UTF8 else text
 
@@ -42,7 +43,10 @@ def _read(path: PathLike) -> Bytes:
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[IO[bytes]]:
-    """A file to write that takes its name only when all is written; compressed if the name ends in .gz."""
+    """A file to write to, renamed to `path` only once it is complete; compressed if the name ends in .gz.
+
+    A file that is replaced hands its permissions on to the new one.
+    """
     if Path(path).exists() and not Path(path).is_file():  # a pipe or a device: there is nothing to replace
         with open(path, "wb") as file:
             yield file
@@ -51,6 +55,8 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with open(part, "wb") as file:
+            if target.exists():  # before the first byte: it may be private
+                part.chmod(stat.S_IMODE(target.stat().st_mode))
             if target.suffix == ".gz":
                 with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as zipped:
                     yield zipped  # type: ignore[misc]
@@ -81,7 +87,7 @@ def _unzip(path: PathLike, source: IO[bytes], target: IO[bytes]) -> None:
         with gzip.GzipFile(fileobj=source) as unzipped:
             shutil.copyfileobj(unzipped, target, 2**20)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path}: the gzip file is damaged ({error}); fetch or make it again") from error
+        raise InputError(f"{path}: the gzip file is damaged ({error}); download or create it again") from error
 
 
 def _mapped(file: IO[bytes]) -> Bytes:

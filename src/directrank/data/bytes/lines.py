@@ -1,4 +1,4 @@
-"""Text files as one buffer of bytes: pieces for each core, strings cut out of it, and places named in errors."""
+"""Text in one buffer of bytes: splitting it among the cores, extracting strings, and naming the line in errors."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from numpy.typing import NDArray
 
 from ...arrays import Ints
 from ..errors import InputError
-from ..strings import STRING, looks_whole
+from ..strings import STRING, is_integer
+from .ascii import NEWLINE, SPACE
 from .files import Bytes, PathLike
 from .numbers import token_end
 
-_NEWLINE = 10
-
 
 def pieces(text: Bytes) -> Ints:
-    """Bounds of pieces of about equal size that end at line ends, several for each core."""
+    """Bounds of pieces of about equal size, each of whole lines, several for each core."""
     count = int(np.clip(text.size >> 16, 1, 16 * get_num_threads()))
     return _line_starts(text, np.linspace(0, text.size, count + 1).astype(np.int64))
 
 
 def cut(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any]:
-    """The strings at these places."""
+    """The strings at these positions."""
     out = np.empty(starts.size, dtype=STRING)
     step, widest = 2**14, 2**10
     for lo in range(0, starts.size, step):
@@ -32,36 +31,36 @@ def cut(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any
         table = _cut_bytes(text, starts[block], np.minimum(lengths[block], widest))
         if table.max() < 128 and lengths[block].max() <= widest:
             out[block] = table.view(f"S{table.shape[1]}")[:, 0].astype(STRING)
-        else:  # the quick way would take bytes that are not UTF-8, and is as wide as the longest string
+        else:  # the fast way does not check UTF-8, and its table is as wide as the longest string
             places = zip(starts[block].tolist(), lengths[block].tolist(), strict=True)
             out[block] = [_decode(path, text, at, length) for at, length in places]
     return out
 
 
 def cut_runs(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any]:
-    """The same, cutting each run of equal strings out only once: a query's name stands in many rows."""
+    """The same, decoding each run of equal strings only once: a query's name is repeated in many rows."""
     first = np.flatnonzero(_starts_new(text, starts, lengths))
     return np.repeat(cut(path, text, starts[first], lengths[first]), np.diff(first, append=starts.size))
 
 
-def as_numbers_if_whole(strings: NDArray[Any]) -> NDArray[Any] | Ints:
-    """Query ids as int64 if every one is printed as a whole number, else as they are."""
-    return strings.astype(np.int64) if all(map(looks_whole, strings.tolist())) else strings
+def as_integers_if_all_are(strings: NDArray[Any]) -> NDArray[Any] | Ints:
+    """Query ids as int64 if every one is an integer in canonical form, else unchanged."""
+    return strings.astype(np.int64) if all(map(is_integer, strings.tolist())) else strings
 
 
 def token_at(text: Bytes, at: int) -> str:
-    """The token at a place, for an error message."""
+    """The token at a position, quoted for an error message."""
     token = text[at : token_end(text, at, text.size)].tobytes().decode("utf-8", "replace")
     return repr(token if len(token) <= 40 else token[:37] + "...")
 
 
 def refuse(path: PathLike, text: Bytes, at: int, what: str) -> NoReturn:
-    """Raise the error that names file and line."""
+    """Raise an InputError that names the file and the line."""
     raise InputError(f"{path}:{line_number(text, at)}: {what}")
 
 
 def line_number(text: Bytes, at: int) -> int:
-    return int(np.count_nonzero(text[:at] == _NEWLINE)) + 1
+    return int(np.count_nonzero(text[:at] == NEWLINE)) + 1
 
 
 def _decode(path: PathLike, text: Bytes, at: int, length: int) -> str:
@@ -73,10 +72,10 @@ def _decode(path: PathLike, text: Bytes, at: int, length: int) -> str:
 
 @njit(cache=True)
 def _line_starts(text, bounds):  # type: ignore[no-untyped-def]
-    """Move each inner bound on to the next line's start."""
+    """Move each inner bound forward to the start of a line."""
     for i in range(1, bounds.size - 1):
         at = max(bounds[i], bounds[i - 1])
-        while at < text.size and at > 0 and text[at - 1] != _NEWLINE:
+        while at < text.size and at > 0 and text[at - 1] != NEWLINE:
             at += 1
         bounds[i] = at
     return bounds
@@ -93,15 +92,15 @@ def _cut_bytes(text, starts, lengths):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def skip_blanks(text, at, end):  # type: ignore[no-untyped-def]
-    """Where the next token of the line starts; at its end if there is none."""
-    while at < end and text[at] <= 32 and text[at] != _NEWLINE:
+    """Where the next token of the line starts; the end of the line if there is none."""
+    while at < end and text[at] <= SPACE and text[at] != NEWLINE:
         at += 1
     return at
 
 
 @njit(cache=True)
 def line_end(text, at, end):  # type: ignore[no-untyped-def]
-    while at < end and text[at] != _NEWLINE:
+    while at < end and text[at] != NEWLINE:
         at += 1
     return at
 

@@ -1,9 +1,9 @@
-"""Decimal numbers in a buffer of bytes, read exactly: the same float that Python's `float` gives.
+"""Parsing decimal numbers in a buffer of bytes exactly: the result is the float that Python's `float` gives.
 
 Most numbers need one multiplication or division by an exact power of ten. The rest go through 128-bit products with
-tabulated powers of five (D. Lemire, "Number parsing at a gigabyte per second", 2021). The few that this leaves open (more
-than 19 digits so near to the middle of two floats that the rest decides, and subnormal numbers) are reported, for `float`
-to read.
+tabulated powers of five (D. Lemire, "Number parsing at a gigabyte per second", 2021). The few that this cannot decide (more
+than 19 digits, so close to halfway between two floats that the remaining digits matter; and subnormal numbers) are
+reported, for `float` to read.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-# What became of a number.
+from .ascii import HASH, MINUS, NINE, PLUS, POINT, SPACE, TO_LOWER, ZERO, E
+
+# The outcomes of parsing a number.
 READ, MALFORMED, UNDECIDED = 0, 1, 2
 
 _LOWEST, _HIGHEST = -342, 308
@@ -36,17 +38,17 @@ def _powers_of_five() -> NDArray[np.uint64]:
 _FIVES = _powers_of_five()
 _TENS = 10.0 ** np.arange(23)
 _U0, _U1, _U32, _U63 = np.uint64(0), np.uint64(1), np.uint64(32), np.uint64(63)
-_ZERO = np.uint8(48)
+_ZERO = np.uint8(ZERO)  # digits are told by one unsigned comparison: text[i] - _ZERO > 9 wraps around below "0"
 _LOW_HALF, _ALL_ONES = np.uint64(2**32 - 1), np.uint64(2**64 - 1)
 
 
-# In the two functions below positions are unsigned, because Numba tests every signed index for being negative: that alone
-# would double their time.
+# In the two functions below positions are unsigned, because Numba checks every signed index for being negative: that alone
+# would double their time. The loop over digits is written out each time: as a function it costs a sixth of the speed.
 
 
 @njit(cache=True)
-def parse_whole(text, at, end, limit):  # type: ignore[no-untyped-def]
-    """The whole number at `at`, or `limit` if it is larger, and where its digits end."""
+def parse_integer(text, at, end, limit):  # type: ignore[no-untyped-def]
+    """The non-negative integer at `at`, or `limit` if it is larger, and where its digits end."""
     i, stop, number = np.uint64(at), np.uint64(end), 0
     while i < stop:
         digit = np.uint8(text[i] - _ZERO)
@@ -59,10 +61,10 @@ def parse_whole(text, at, end, limit):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def parse_number(text, at, end):  # type: ignore[no-untyped-def]
-    """The number at `at`, what became of it (READ, MALFORMED or UNDECIDED), and where it ends.
+    """The number at `at`, the outcome (READ, MALFORMED or UNDECIDED), and where the number ends.
 
-    It must end as a token does: at white space, at a comment sign or at `end`. Up to 18 digits with a point among them are
-    read here; all else is read by `_parse_carefully`.
+    It must end as a token does: at whitespace, at a # or at `end`. Up to 18 digits, with or without a decimal point, are
+    parsed here; everything else is left to `_parse_carefully`.
     """
     start, stop, mantissa = np.uint64(at), np.uint64(end), 0
     i = start
@@ -73,7 +75,7 @@ def parse_number(text, at, end):  # type: ignore[no-untyped-def]
         mantissa = mantissa * 10 + np.int64(digit)
         i += _U1
     point = i
-    if i < stop and text[i] == 46:
+    if i < stop and text[i] == POINT:
         i += _U1
         while i < stop:
             digit = np.uint8(text[i] - _ZERO)
@@ -81,7 +83,7 @@ def parse_number(text, at, end):  # type: ignore[no-untyped-def]
                 break
             mantissa = mantissa * 10 + np.int64(digit)
             i += _U1
-    if point == start or i > start + np.uint64(18) or mantissa > 2**53 or (i < stop and text[i] > 32 and text[i] != 35):
+    if point == start or i > start + np.uint64(18) or mantissa > 2**53 or (i < stop and text[i] > SPACE and text[i] != HASH):
         return _parse_carefully(text, at, end)
     decimals = np.int64(i - point) - 1
     return (mantissa / _TENS[decimals] if decimals > 0 else np.float64(mantissa)), READ, np.int64(i)
@@ -89,26 +91,27 @@ def parse_number(text, at, end):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def token_end(text, at, end):  # type: ignore[no-untyped-def]
-    """Where the token at `at` ends: at white space, at a comment sign or at `end`."""
-    while at < end and text[at] > 32 and text[at] != 35:
+    """Where the token at `at` ends: at whitespace, at a # or at `end`."""
+    while at < end and text[at] > SPACE and text[at] != HASH:
         at += 1
     return at
 
 
 @njit(cache=True)
 def _parse_carefully(text, at, end):  # type: ignore[no-untyped-def]
-    negative = at < end and text[at] == 45
-    if at < end and (text[at] == 45 or text[at] == 43):
+    """A number of any form that `float` reads, but for underscores; a sign, digits, an exponent, or a word."""
+    negative = at < end and text[at] == MINUS
+    if at < end and (text[at] == MINUS or text[at] == PLUS):
         at += 1
     start = at
     mantissa, exponent, dropped, at = _parse_digits(text, start, end)
-    if at == start or (at == start + 1 and text[start] == 46):
+    if at == start or (at == start + 1 and text[start] == POINT):
         value, at = _parse_word(text, start, end)
         return (-value if negative else value), (READ if at > start else MALFORMED), at
-    if at < end and text[at] | 32 == 101:
+    if at < end and text[at] | TO_LOWER == E:
         power, at = _parse_power(text, at, end)
         exponent += power
-    if at < end and text[at] > 32 and text[at] != 35:
+    if at < end and text[at] > SPACE and text[at] != HASH:
         return 0.0, MALFORMED, at
     value, decided = _to_float(mantissa, exponent)
     if dropped and decided:
@@ -119,37 +122,37 @@ def _parse_carefully(text, at, end):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _parse_digits(text, at, end):  # type: ignore[no-untyped-def]
-    """Digits with or without a point: the first 19 that count, the power of ten, whether the rest was more than zeros."""
+    """Digits with or without a point: the first 19 significant ones, the power of ten, whether a non-zero was dropped."""
     mantissa, exponent, dropped, limit, ten = _U0, 0, False, np.uint64(10**18), np.uint64(10)
-    while at < end and 48 <= text[at] <= 57:
+    while at < end and ZERO <= text[at] <= NINE:
         if mantissa < limit:
-            mantissa = mantissa * ten + np.uint64(text[at] - 48)
+            mantissa = mantissa * ten + np.uint64(text[at] - ZERO)
         else:
-            dropped = dropped or text[at] > 48
+            dropped = dropped or text[at] > ZERO
             exponent += 1
         at += 1
-    if at < end and text[at] == 46:
+    if at < end and text[at] == POINT:
         at += 1
-        while at < end and 48 <= text[at] <= 57:
+        while at < end and ZERO <= text[at] <= NINE:
             if mantissa < limit:
-                mantissa = mantissa * ten + np.uint64(text[at] - 48)
+                mantissa = mantissa * ten + np.uint64(text[at] - ZERO)
                 exponent -= 1
             else:
-                dropped = dropped or text[at] > 48
+                dropped = dropped or text[at] > ZERO
             at += 1
     return mantissa, exponent, dropped, at
 
 
 @njit(cache=True)
 def _parse_power(text, at, end):  # type: ignore[no-untyped-def]
-    """The power of ten after an e, and where it ends; where the e is, if there is none."""
+    """The exponent after an e, and where it ends; the position of the e if no digits follow."""
     first = at + 1
-    negative = first < end and text[first] == 45
-    if first < end and (text[first] == 45 or text[first] == 43):
+    negative = first < end and text[first] == MINUS
+    if first < end and (text[first] == MINUS or text[first] == PLUS):
         first += 1
     power, i = 0, first
-    while i < end and 48 <= text[i] <= 57:
-        power = min(power * 10 + np.int64(text[i]) - 48, 100_000)
+    while i < end and ZERO <= text[i] <= NINE:
+        power = min(power * 10 + np.int64(text[i]) - ZERO, 100_000)
         i += 1
     return (-power if negative else power), (i if i > first else at)
 
@@ -171,13 +174,13 @@ def _is_word(text, at, end, word):  # type: ignore[no-untyped-def]
         return False
     same = True
     for i in range(len(word)):
-        same = same and text[at + i] | 32 == word[i]
+        same = same and text[at + i] | TO_LOWER == word[i]
     return same
 
 
 @njit(cache=True)
 def _to_float(mantissa, exponent):  # type: ignore[no-untyped-def]
-    """mantissa x 10^exponent rounded to a float, and whether that is certain."""
+    """mantissa x 10^exponent rounded to a float, and whether the rounding is certain."""
     if mantissa == _U0:
         return 0.0, True
     if mantissa <= np.uint64(2**53) and -22 <= exponent <= 22:

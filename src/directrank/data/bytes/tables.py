@@ -1,4 +1,4 @@
-"""Text files of a fixed number of columns between blanks."""
+"""Text files with a fixed number of whitespace-separated columns."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from ...arrays import Ints
 from ..errors import InputError
+from .ascii import SPACE
 from .files import Bytes, PathLike, read_bytes
 from .lines import cut, cut_runs, line_end, pieces, refuse, skip_blanks
 from .numbers import MALFORMED, READ, UNDECIDED, parse_number
 
 
-class Columns(NamedTuple):
-    """A file's text, and where each column of each row is in it."""
+class TextTable(NamedTuple):
+    """The text of a file, and the position of each row's columns in it."""
 
     path: PathLike
     text: Bytes
@@ -24,7 +25,7 @@ class Columns(NamedTuple):
     lengths: Ints
 
     def first(self, column: int) -> str:
-        """A column's string in the first row."""
+        """The string in a column of the first row."""
         return str(cut(self.path, self.text, self.starts[:1, column], self.lengths[:1, column])[0])
 
     def strings(self, column: int) -> NDArray[Any]:
@@ -44,28 +45,28 @@ class Columns(NamedTuple):
         return values
 
 
-def read_columns(path: PathLike, form: str) -> Columns:
-    """Split each line into the columns that `form` names; blank lines are passed over."""
+def read_table(path: PathLike, form: str) -> TextTable:
+    """Split each line into the columns that `form` names; blank lines are skipped."""
     text = read_bytes(path)
     bounds = pieces(text)
     counts = np.zeros(bounds.size - 1, np.int64)
     _count_lines(text, bounds, counts)
     if counts.sum() == 0:
-        raise InputError(f"{path}: there is no line of data in it")
+        raise InputError(f"{path}: the file has no data lines")
     n_rows, n_columns = int(counts.sum()), len(form.split())
     starts, lengths = np.zeros((n_rows, n_columns), np.int64), np.zeros((n_rows, n_columns), np.int64)
     found = np.empty(n_rows, np.int64)
     _split_lines(text, bounds, np.cumsum(counts) - counts, starts, lengths, found)
     wrong = np.flatnonzero(found != n_columns)
     if wrong.size:
-        what = f"there should be {n_columns} column(s), {form}, and there are {found[wrong[0]]}"
+        what = f"expected {n_columns} column(s), {form}, but found {found[wrong[0]]}"
         refuse(path, text, int(starts[wrong[0], 0]), what)
-    return Columns(path, text, starts, lengths)
+    return TextTable(path, text, starts, lengths)
 
 
 @njit(cache=True, parallel=True)
 def _count_lines(text, bounds, counts):  # type: ignore[no-untyped-def]
-    """How many lines that are not blank each piece has."""
+    """Count the lines of each piece that are not blank."""
     for piece in prange(bounds.size - 1):
         at, stop = bounds[piece], bounds[piece + 1]
         lines = 0
@@ -78,7 +79,7 @@ def _count_lines(text, bounds, counts):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, parallel=True)
 def _split_lines(text, bounds, first_row, starts, lengths, found):  # type: ignore[no-untyped-def]
-    """Find the columns of each line; of a line that has more or fewer, how many."""
+    """Find the columns of each line, and how many there are."""
     for piece in prange(bounds.size - 1):
         at, stop, row = bounds[piece], bounds[piece + 1], first_row[piece]
         while at < stop:
@@ -95,7 +96,7 @@ def _split_line(text, at, end, starts, lengths):  # type: ignore[no-untyped-def]
     found = 0
     while at < end:
         start = at
-        while at < end and text[at] > 32:
+        while at < end and text[at] > SPACE:
             at += 1
         if found < starts.size:
             starts[found], lengths[found] = start, at - start
@@ -109,6 +110,6 @@ def _parse_numbers(text, starts, ends):  # type: ignore[no-untyped-def]
     values, outcomes = np.empty(starts.size), np.empty(starts.size, np.int64)
     for i in prange(starts.size):
         values[i], outcomes[i], end = parse_number(text, starts[i], ends[i])
-        if end != ends[i]:  # it stopped at a #, which starts no comment here
+        if end != ends[i]:  # it stopped at a #, which does not start a comment here
             outcomes[i] = MALFORMED
     return values, outcomes

@@ -1,4 +1,4 @@
-"""Writing LETOR text that reads back without loss."""
+"""Writing LETOR text that can be read back without loss."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from scipy import sparse
 from ..bytes.files import PathLike, replacing
 from ..errors import InputError
 from ..ranking_data import RankingData
-from ..strings import looks_whole
-from .letor import HEADER, SPARSE_BELOW, document_name
+from ..strings import is_integer
+from .letor import HEADER, SPARSE_BELOW
+from .letor_kernels import document_name
 
 
 def write_letor(path: PathLike, data: RankingData) -> None:
     """Write LETOR text that `read_letor` reads back without loss; gzip if the name ends in .gz.
 
-    What the format has no place for (names of features, float32, trailing features that are never written) goes into a
-    comment in the first line, if there is any.
+    Where the format cannot express something (feature names, float32, trailing features without entries), it is written as a
+    comment on the first line.
     """
     header = _header_for(data)
     heads, tails = _heads(data), _tails(data)
@@ -48,7 +49,7 @@ def _header_for(data: RankingData) -> dict[str, Any]:
         header["dtype"] = str(data.X.dtype)
     if data.feature_names is not None:
         header["feature_names"] = data.feature_names
-    if data.qid is not None and data.qid.dtype.kind == "T" and all(map(looks_whole, np.unique(data.qid).tolist())):
+    if data.qid is not None and data.qid.dtype.kind == "T" and all(map(is_integer, np.unique(data.qid).tolist())):
         header["qid"] = "string"
     return header
 
@@ -61,7 +62,7 @@ def _heads(data: RankingData) -> list[str]:
     if data.qid.dtype.kind == "T":
         for qid in np.unique(data.qid).tolist():
             if not qid or any(c <= " " or c == "#" for c in qid):
-                raise InputError(f"the qid {qid!r} cannot be written in LETOR text: it is empty or has a blank or a # in it")
+                raise InputError(f"the qid {qid!r} cannot be written as LETOR text: it is empty or has a space or a # in it")
     return [f"{grade} qid:{qid}" for grade, qid in zip(grades, data.qid.tolist(), strict=True)]
 
 
@@ -80,12 +81,12 @@ def _comment(docno: str, row: int) -> str:
     free = f" # {docno}"
     start, length = document_name(np.frombuffer(free.encode(), np.uint8), 2, len(free.encode()))
     if "\n" in docno or free.encode()[start : start + length] != docno.encode():
-        raise InputError(f"the docno {docno!r} of row {row} cannot be written in LETOR text; give it another name")
+        raise InputError(f"the docno {docno!r} of row {row} cannot be written as LETOR text; rename the document")
     return free
 
 
 def _feature_texts(X: Any) -> list[str]:
-    """``index:value ...`` of each row, each value with as few digits as give it back."""
+    """``index:value ...`` of each row, each value with the fewest digits that read back exactly."""
     if not sparse.issparse(X):
         names = [f"{j}:" for j in range(1, X.shape[1] + 1)]
         return [" ".join(map(str.__add__, names, values)) for values in _shortest(X)]
@@ -96,7 +97,7 @@ def _feature_texts(X: Any) -> list[str]:
 
 
 def _shortest(values: NDArray[Any]) -> Any:
-    """As few digits as give each value back in its own precision."""
+    """Each value with the fewest digits that read back exactly in its own precision."""
     if values.dtype == np.float64:
         flat = [repr(v) for v in values.ravel().tolist()]
         return [flat[i : i + values.shape[1]] for i in range(0, len(flat), values.shape[1])] if values.ndim == 2 else flat

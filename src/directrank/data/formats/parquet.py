@@ -1,4 +1,4 @@
-"""Parquet tables with a column each for grade, query, document and every feature (extra ``parquet``)."""
+"""Parquet tables with one column each for grade, query, document and every feature (extra ``parquet``)."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def read_parquet(
     ----------
     path : path
     label, qid, docno : str
-        The columns that hold grade, query and document. The last two may be absent.
+        The names of the columns that hold grade, query and document. The last two may be absent.
     features : sequence of str, optional
-        The feature columns, in this order; by default all other columns. An empty cell is NaN.
+        The feature columns, in this order; by default all other columns. Null values become NaN.
     """
     pa, pq = _pyarrow()
     with open(path, "rb") as file:
         try:
             return _read(pq.ParquetFile(file), label, qid, docno, features)
         except pa.ArrowException as error:
-            raise InputError(f"{path}: this is not a Parquet file, or not a whole one ({error})") from error
+            raise InputError(f"{path}: not a Parquet file, or an incomplete one ({error})") from error
         except OSError as error:
             raise InputError(f"{path}: the Parquet file is damaged ({error})") from error
         except InputError as error:
@@ -50,12 +50,12 @@ def _read(table: Any, label: str, qid: str, docno: str, features: Sequence[str] 
     if len(set(names)) < len(names):
         raise InputError(f"two columns are named {next(n for n in names if names.count(n) > 1)!r}")
     if label not in names:
-        raise InputError(f"there is no column {label!r} for the grades; it has {', '.join(names)}")
+        raise InputError(f"no column {label!r} for the grades; the columns are {', '.join(names)}")
     features = [n for n in names if n not in (label, qid, docno)] if features is None else list(features)
     for name in features:
         _check_numeric(table.schema_arrow, name)
     if not features:
-        raise InputError("there is no feature column in it")
+        raise InputError("the file has no feature columns")
     return RankingData(
         _read_features(table, features),
         _column(table, label),
@@ -69,11 +69,11 @@ def write_parquet(path: PathLike, data: RankingData) -> None:
     """Write ranking data as a Parquet file: label, qid, docno and a column for each feature (f1, f2, ... if unnamed)."""
     pa, pq = _pyarrow()
     if data.n_features > _MOST_FEATURES:
-        raise InputError(f"{data.n_features:,} features are too many for the columns of a Parquet file; use LETOR text")
+        raise InputError(f"{data.n_features:,} features are too many for the columns of a Parquet file; write LETOR text")
     names = data.feature_names or [f"f{j}" for j in range(1, data.n_features + 1)]
     taken = {"label", "qid", "docno"} & set(names)
     if taken:
-        raise InputError(f"a feature is named {taken.pop()!r}, which is the name of a column of its own; rename the feature")
+        raise InputError(f"a feature is named {taken.pop()!r}, which is a reserved column name; rename the feature")
     with replacing(path) as file:
         writer = None
         step = max(1, min(2**16, 2**24 // data.n_features))
@@ -98,7 +98,7 @@ def _table(pa: Any, data: RankingData, rows: slice, names: Sequence[str]) -> pa.
 
 
 def _read_features(table: Any, features: Sequence[str]) -> NDArray[Any]:
-    """Fill X row group by row group, so that the file is never in memory beside it."""
+    """Fill X batch by batch, so that the file and X are never in memory together."""
     types = {str(table.schema_arrow.field(name).type) for name in features}
     X = np.empty((table.metadata.num_rows, len(features)), np.float32 if types == {"float"} else np.float64)
     row = 0
@@ -112,17 +112,17 @@ def _read_features(table: Any, features: Sequence[str]) -> NDArray[Any]:
 def _column(table: Any, name: str) -> NDArray[Any]:
     column = table.read(columns=[name]).column(name)
     if column.null_count:
-        raise InputError(f"column {name!r} has empty cells; fill them in")
+        raise InputError(f"column {name!r} has null values; fill them in")
     return np.asarray(column.to_pylist()) if str(column.type) in ("string", "large_string") else column.to_numpy()
 
 
 def _check_numeric(schema: Any, name: str) -> None:
     if name not in schema.names:
-        raise InputError(f"there is no column {name!r}; it has {', '.join(schema.names)}")
+        raise InputError(f"no column {name!r}; the columns are {', '.join(schema.names)}")
     pa, _ = _pyarrow()
     kind = schema.field(name).type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        raise InputError(f"column {name!r} holds {kind}, not numbers; leave it out by naming the feature columns")
+        raise InputError(f"column {name!r} holds {kind}, not numbers; name the feature columns to leave it out")
 
 
 def _pyarrow() -> tuple[Any, Any]:

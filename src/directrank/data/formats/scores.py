@@ -1,4 +1,4 @@
-"""Files of scores: a number in each line, in the order of the data's rows."""
+"""Files of scores: one number per line, in the order of the rows of the data."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bytes.files import PathLike, replacing
-from ..bytes.tables import read_columns
+from ..bytes.tables import read_table
 
 
 def read_scores(path: PathLike) -> NDArray[np.float64]:
-    """Read a score from each line, plain or gzip."""
-    return read_columns(path, "score").numbers(0, "score")
+    """Read one score per line, plain or gzip."""
+    return read_table(path, "score").numbers(0, "score")
 
 
 def write_scores(path: PathLike, scores: NDArray[np.float64]) -> None:
-    """Write a score into each line, with as many digits as give it back; gzip if the name ends in .gz."""
+    """Write one score per line, with as many digits as reading it back needs; gzip if the name ends in .gz."""
     with replacing(path) as file:
         file.write("".join(f"{score!r}\n" for score in np.asarray(scores, dtype=np.float64).tolist()).encode())

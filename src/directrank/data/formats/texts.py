@@ -1,7 +1,7 @@
 """Documents and queries as text: JSON lines, tab-separated lines, TREC topics; plain or gzip.
 
-A line of JSON is an object with an identifier and texts, or lists of them; of TSV, an identifier, a tab and a text. The
-first letter tells the format: ``{`` is JSON, ``<`` a TREC topic, anything else TSV.
+A JSON line is an object with an id and texts, or lists of texts; a TSV line is an id, a tab and a text. The format is
+recognised by its first character: ``{`` is JSON, ``<`` a TREC topic, anything else TSV.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Literal
 from ..bytes.files import PathLike
 from ..errors import InputError
 
-#: The names under which collections keep the identifier of a document, and of a query.
+#: The fields in which collections keep the id of a document, and of a query.
 DOCUMENT = ("docno", "doc_id", "_id", "id")
 QUERY = ("qid", "query_id", "_id", "id")
 
@@ -29,7 +29,7 @@ _LABEL = re.compile(r"\A\s*(number|topic|description|narrative)\s*:", re.IGNOREC
 
 
 def read_documents(path: PathLike) -> Iterator[tuple[str, str]]:
-    """The docno and the text of each document, one after another; of an object in JSON, all its texts.
+    """Iterate over the docno and the text of each document; for a JSON object, all its texts joined.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def read_documents(path: PathLike) -> Iterator[tuple[str, str]]:
             found = True
             yield _from_line(line, DOCUMENT, f"{path}:{number}")
     if not found:
-        raise InputError(f"{path}: there is no document in it")
+        raise InputError(f"{path}: the file has no documents")
 
 
 def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str, str]:
@@ -54,7 +54,7 @@ def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str,
     ----------
     path : path
     topic_field : {"title", "desc", "narr"}
-        Which part of TREC topics is the query.
+        Which field of TREC topics to use as the query.
     """
     lines = list(_lines(path))
     first = next((line for line in lines if line.strip()), "")
@@ -63,11 +63,11 @@ def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str,
     else:
         pairs = [_from_line(line, QUERY, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
     if not pairs:
-        raise InputError(f"{path}: there is no query in it")
+        raise InputError(f"{path}: the file has no queries")
     queries: dict[str, str] = {}
     for qid, query in pairs:
         if qid in queries:
-            raise InputError(f"{path}: query {qid} is there twice; remove one")
+            raise InputError(f"{path}: query {qid} is listed more than once; keep one")
         queries[qid] = query
     return queries
 
@@ -82,9 +82,9 @@ def _lines(path: PathLike) -> Iterator[str]:
             for number, line in enumerate(lines, 1):
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
-            raise InputError(f"{path}:{number}: this is not UTF-8 text ({error})") from error
+            raise InputError(f"{path}:{number}: this line is not UTF-8 text ({error}); convert the file first") from error
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise InputError(f"{path}: the gzip file is damaged ({error}); fetch or make it again") from error
+            raise InputError(f"{path}: the gzip file is damaged ({error}); download or create it again") from error
 
 
 def _from_line(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str, str]:
@@ -92,7 +92,7 @@ def _from_line(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str
         return _from_json(line, identifiers, where)
     name, tab, text = line.rstrip("\r\n").partition("\t")
     if not tab or not name.strip():
-        raise InputError(f"{where}: write a name, a tab and a text, or a JSON object")
+        raise InputError(f"{where}: expected an id, a tab and a text, or a JSON object")
     return name.strip(), text
 
 
@@ -100,14 +100,14 @@ def _from_json(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str
     try:
         thing = json.loads(line)
     except ValueError as error:
-        raise InputError(f"{where}: this is no JSON object: {error}") from error
+        raise InputError(f"{where}: not a valid JSON object: {error}") from error
     key = next((key for key in identifiers if type(thing.get(key)) in (str, int)), None)
     if key is None:
-        raise InputError(f"{where}: the object has no name; give it as one of {', '.join(identifiers)}")
+        raise InputError(f"{where}: the object has no id; add one of the fields {', '.join(identifiers)}")
     fields = [value for name, value in thing.items() if name not in (*DOCUMENT, *QUERY)]
     texts = [text for field in fields for text in (field if isinstance(field, list) else [field]) if isinstance(text, str)]
     if not texts and None not in fields:
-        raise InputError(f"{where}: {thing[key]} has no text; give it as a field such as text")
+        raise InputError(f"{where}: {thing[key]} has no text; add a field such as text")
     return str(thing[key]), "\n".join(texts)
 
 
@@ -117,8 +117,8 @@ def _topics(text: str, path: PathLike, wanted: TopicField) -> list[tuple[str, st
         where = f"{path}:{text.count(chr(10), 0, topic.start()) + 1}"
         fields = {name.lower(): " ".join(_LABEL.sub("", value).split()) for name, value in _FIELD.findall(topic[1])}
         if not fields.get("num"):
-            raise InputError(f"{where}: this topic has no <num>")
+            raise InputError(f"{where}: this topic has no <num>; add it")
         if not fields.get(wanted):
-            raise InputError(f"{where}: topic {fields['num']} has no <{wanted}>; choose another part")
+            raise InputError(f"{where}: topic {fields['num']} has no <{wanted}>; choose another field")
         found.append((fields["num"], html.unescape(fields[wanted])))
     return found

@@ -1,12 +1,12 @@
-"""TREC runs and judgments (qrels), and joining them into ranking data.
+"""TREC runs and relevance judgments (qrels), and joining them into ranking data.
 
-A run's line is ``query Q0 document rank score tag``, a judgment's ``query 0 document grade``. As in trec_eval, the score
-alone orders a run, and a query or document is its name, letter by letter.
+A line of a run is ``query Q0 document rank score tag``, a line of the qrels ``query 0 document grade``. As in trec_eval, a
+run is ordered by its scores alone, and the ids of queries and documents are compared as strings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import Floats, Ints
 from ..bytes.files import PathLike, replacing
-from ..bytes.lines import as_numbers_if_whole
-from ..bytes.tables import read_columns
+from ..bytes.lines import as_integers_if_all_are
+from ..bytes.tables import read_table
 from ..errors import InputError
 from ..ranking_data import RankingData, as_docno, as_grades, as_qid, as_scores, group_rows
 from ..strings import STRING, factorize
@@ -25,11 +25,27 @@ Strings = NDArray[Any]
 
 _RUN_LINE = "query Q0 document rank score tag"
 _QRELS_LINE = "query 0 document grade"
-_NOTHING_IN_COMMON = "nothing that the runs returned was judged; are the runs and the qrels of the same collection?"
+_SAME_COLLECTION = "check that the runs and the qrels belong to the same collection"
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class _QueryDocuments:
+    """Pairs of query and document."""
+
+    qid: Strings
+    docno: Strings
+
+    def __post_init__(self) -> None:
+        n_rows = np.size(self.qid)
+        object.__setattr__(self, "qid", as_docno(as_qid(self.qid, n_rows), n_rows))
+        object.__setattr__(self, "docno", as_docno(self.docno, n_rows))
+
+    def __len__(self) -> int:
+        return int(self.qid.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Run(_QueryDocuments):
     """What a system returned: a score for some documents of each query.
 
     Attributes
@@ -40,48 +56,34 @@ class Run:
         The run's tag.
     """
 
-    qid: Strings
-    docno: Strings
     score: Floats
     name: str = "run"
 
     def __post_init__(self) -> None:
-        n_rows = np.size(self.qid)
-        object.__setattr__(self, "qid", as_docno(as_qid(self.qid, n_rows), n_rows))
-        object.__setattr__(self, "docno", as_docno(self.docno, n_rows))
-        object.__setattr__(self, "score", as_scores(self.score, n_rows))
-
-    def __len__(self) -> int:
-        return int(self.qid.size)
+        super().__post_init__()
+        object.__setattr__(self, "score", as_scores(self.score, len(self)))
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels:
-    """Which documents are relevant to each query, and how much.
+class Qrels(_QueryDocuments):
+    """Relevance judgments: the grade of some documents of each query.
 
     Attributes
     ----------
     qid, docno : arrays of strings
     grade : float64 array
-        Negative judgments (spam, for example) are held as 0: they are judged, and not relevant.
+        Negative grades (of spam, for example) are held as 0: judged, and not relevant.
     """
 
-    qid: Strings
-    docno: Strings
     grade: Floats
 
     def __post_init__(self) -> None:
-        n_rows = np.size(self.qid)
-        object.__setattr__(self, "qid", as_docno(as_qid(self.qid, n_rows), n_rows))
-        object.__setattr__(self, "docno", as_docno(self.docno, n_rows))
-        object.__setattr__(self, "grade", as_grades(np.maximum(self.grade, 0), n_rows))
-
-    def __len__(self) -> int:
-        return int(self.qid.size)
+        super().__post_init__()
+        object.__setattr__(self, "grade", as_grades(np.maximum(self.grade, 0), len(self)))
 
 
 class JudgedRun(NamedTuple):
-    """A run against the judgments: a row for each document that was returned or judged, of each judged query."""
+    """A run joined with the qrels: a row for each document that was returned or judged, for each judged query."""
 
     y: Floats
     scores: Floats
@@ -90,21 +92,20 @@ class JudgedRun(NamedTuple):
 
 
 def read_run(path: PathLike) -> Run:
-    """Read a TREC run, plain or gzip; its name is the first line's tag."""
-    columns = read_columns(path, _RUN_LINE)
-    return Run(columns.strings(0), columns.strings(2), columns.numbers(4, "score"), columns.first(5))
+    """Read a TREC run, plain or gzip; its name is the tag of the first line."""
+    table = read_table(path, _RUN_LINE)
+    return Run(table.strings(0), table.strings(2), table.numbers(4, "score"), table.first(5))
 
 
 def write_run(path: PathLike, run: Run) -> None:
-    """Write a TREC run, each query by descending score, ties as trec_eval breaks them; gzip if the name ends in .gz."""
+    """Write a TREC run, each query by descending score, ties broken as in trec_eval; gzip if the name ends in .gz."""
     tag = "_".join(run.name.split()) or "run"
     _check_names(run)
     if not np.all(np.isfinite(run.score)):
-        raise InputError("a run's scores must be finite; leave out the documents that were not ranked")
+        raise InputError("the scores of a run must be finite; remove documents that were not ranked")
     queries = group_rows(run.qid, len(run))
     with replacing(path) as file:
-        for i, qid in enumerate(queries.ids.tolist()):
-            rows = queries.order[queries.offsets[i] : queries.offsets[i + 1]]
+        for qid, rows in zip(queries.ids.tolist(), queries.each(), strict=True):
             rows = rows[trec_order(run.score[rows], run.docno[rows])]
             ranked = zip(run.docno[rows].tolist(), run.score[rows].tolist(), strict=True)
             lines = (f"{qid} Q0 {docno} {rank} {score!r} {tag}\n" for rank, (docno, score) in enumerate(ranked, 1))
@@ -112,21 +113,21 @@ def write_run(path: PathLike, run: Run) -> None:
 
 
 def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
-    """The documents of ranking data with the scores that a model gave them."""
+    """A run of the documents of ranking data, with the scores that a model gave them."""
     if data.docno is None or data.qid is None:
         lacking = "docno" if data.qid is not None else "qid"
-        raise InputError(f"a TREC file names queries and documents, and the data has no {lacking}")
+        raise InputError(f"a TREC file needs query and document ids, but the data has no {lacking}")
     return Run(data.qid, data.docno, as_scores(scores, len(data)), name)
 
 
 def read_qrels(path: PathLike) -> Qrels:
-    """Read TREC judgments, plain or gzip."""
-    columns = read_columns(path, _QRELS_LINE)
-    return Qrels(columns.strings(0), columns.strings(2), columns.numbers(3, "grade"))
+    """Read TREC relevance judgments, plain or gzip."""
+    table = read_table(path, _QRELS_LINE)
+    return Qrels(table.strings(0), table.strings(2), table.numbers(3, "grade"))
 
 
 def write_qrels(path: PathLike, qrels: Qrels) -> None:
-    """Write TREC judgments; gzip if the name ends in .gz."""
+    """Write TREC relevance judgments; gzip if the name ends in .gz."""
     _check_names(qrels)
     rows = zip(qrels.qid.tolist(), qrels.docno.tolist(), qrels.grade.tolist(), strict=True)
     with replacing(path) as file:
@@ -140,11 +141,10 @@ def trec_order(scores: Floats, docno: Strings) -> Ints:
 
 
 def judge(run: Run, qrels: Qrels) -> JudgedRun:
-    """Lay a run beside the judgments, as trec_eval does.
+    """Join a run with the qrels, as trec_eval does.
 
-    The queries are those that were judged; what the run returned for others is left out. Documents that were returned but
-    not judged have grade 0; documents that were judged but not returned have score -inf, which gives them no rank. A run
-    that has no query in common with the qrels is refused.
+    Only judged queries are kept. Documents that were returned but not judged have grade 0; documents that were judged but
+    not returned have score -inf, which gives them no rank. A run without any judged query is refused.
     """
     rows, scores, grades = _join([run], qrels, unretrieved=True)
     scores = np.where(np.isnan(scores[:, 0]), -np.inf, scores[:, 0])
@@ -152,37 +152,36 @@ def judge(run: Run, qrels: Qrels) -> JudgedRun:
 
 
 def join_runs(
-    runs: Sequence[Run],
+    runs: Iterable[Run],
     qrels: Qrels | None = None,
     *,
     missing: float | Literal["lowest"] = "lowest",
     unjudged: float | Literal["drop"] = 0.0,
     unretrieved: bool = False,
 ) -> RankingData:
-    """Ranking data with one feature for each run: its score of the document.
+    """Ranking data with one feature for each run: the score that it gave to the document.
 
-    The queries are those of the qrels, the documents those that any run returned for them.
+    The queries are those of the qrels, the documents those that at least one run returned for them.
 
     Parameters
     ----------
-    runs : sequence of Run
+    runs : iterable of Run
     qrels : Qrels, optional
-        Without them, the queries are those of the runs, and nothing is judged.
+        Without qrels, the queries are those of the runs, and no document is judged.
     missing : number or "lowest"
-        The feature of a document that a run did not return: by default the lowest score the run gave in that query (in all
+        The feature of a document that a run did not return: by default the lowest score of the run in that query (over all
         queries, if it returned nothing for this one). NaN marks it as missing.
     unjudged : number or "drop"
-        The grade of documents without a judgment, by default 0 as in trec_eval; or leave them out.
+        The grade of documents that were not judged, by default 0 as in trec_eval; "drop" leaves them out.
     unretrieved : bool
-        Whether documents that were judged but that no run returned are there too.
+        Whether to include documents that were judged but that no run returned.
     """
-    if not runs:
-        raise InputError("there is no run to join")
+    runs = _as_runs(runs)
     rows, scores, grades = _join(runs, qrels, unretrieved)
     known = ~np.isnan(grades)
     keep = known if unjudged == "drop" else np.ones(grades.size, bool)
     if not keep.any():
-        raise InputError(_NOTHING_IN_COMMON)
+        raise InputError(f"none of the returned documents was judged; {_SAME_COLLECTION}")
     if isinstance(missing, str) and missing != "lowest":
         raise InputError(f"missing must be a number or 'lowest', not {missing!r}")
     if missing == "lowest":
@@ -193,11 +192,21 @@ def join_runs(
     return RankingData(scores[keep], y[keep], rows.qid[keep], rows.docno[keep], [run.name for run in runs])
 
 
+def _as_runs(runs: Any) -> list[Run]:
+    runs = list(runs) if isinstance(runs, Iterable) else [] if runs is None else [runs]
+    if not runs:
+        raise InputError("there are no runs to join; pass at least one Run")
+    for run in runs:
+        if not isinstance(run, Run):
+            raise InputError(f"runs must be Run objects, not {type(run).__name__}; read_run reads one from a file")
+    return runs
+
+
 def _check_names(table: Run | Qrels) -> None:
     for kind, names in (("query", table.qid), ("document", table.docno)):
         for name in np.unique(names).tolist():
             if not name or any(c <= " " for c in name):
-                raise InputError(f"the {kind} {name!r} cannot be written in a TREC file: it is empty or has a blank in it")
+                raise InputError(f"the {kind} {name!r} cannot be written to a TREC file: it is empty or has a space in it")
 
 
 class _JoinedRows(NamedTuple):
@@ -206,37 +215,39 @@ class _JoinedRows(NamedTuple):
 
 
 def _join(runs: Sequence[Run], qrels: Qrels | None, unretrieved: bool) -> tuple[_JoinedRows, Floats, Floats]:
-    """The rows, each run's score in them and the grades; NaN where there is none."""
+    """The rows, their score in each run and their grades; NaN if there is none."""
     all_queries = qrels is None
     qrels = Qrels(np.empty(0, STRING), np.empty(0, STRING), np.empty(0)) if qrels is None else qrels
     if len(qrels) == 0 and not all_queries:
         raise InputError("the qrels are empty")
+    if not any(len(run) for run in runs):
+        raise InputError("the runs are empty: they have no document at all")
     sources: list[Run | Qrels] = [qrels, *runs]
     bounds = np.cumsum([len(source) for source in sources])[:-1]
     queries, qids = factorize(np.concatenate([source.qid for source in sources]))
     documents, docnos = factorize(np.concatenate([source.docno for source in sources]))
-    # The qrels' queries have the first numbers.
+    # The queries of the qrels come first, so theirs are the lowest numbers.
     n_judged = qids.size if all_queries else int(queries[: len(qrels)].max()) + 1
     if not np.any(queries[len(qrels) :] < n_judged):
-        raise InputError(_NOTHING_IN_COMMON)
+        raise InputError(f"the runs and the qrels have no query in common; {_SAME_COLLECTION}")
     keys = [
         np.where(q < n_judged, q * docnos.size + d, -1)
         for q, d in zip(np.split(queries, bounds), np.split(documents, bounds), strict=True)
     ]
     for source, mine in zip(sources, keys, strict=True):
-        _refuse_twice(source, mine)
+        _refuse_repeated(source, mine)
     rows = np.unique(np.concatenate(keys if unretrieved else keys[1:]))
     rows = rows[rows >= 0]
     columns = [
         _placed(rows, mine, values) for mine, values in zip(keys, [qrels.grade, *(run.score for run in runs)], strict=True)
     ]
-    qids = as_numbers_if_whole(qids[:n_judged])
+    qids = as_integers_if_all_are(qids[:n_judged])
     named = _JoinedRows(qids[rows // docnos.size], docnos[rows % docnos.size])
     return named, np.column_stack(columns[1:]), columns[0]
 
 
 def _placed(rows: Ints, keys: Ints, values: Floats) -> Floats:
-    """Values in the rows that have their keys, NaN in the others."""
+    """A column with each value in the row that has its key, NaN in all other rows."""
     column = np.full(rows.size, np.nan)
     at = np.searchsorted(rows, keys)
     there = (at < rows.size) & (rows[np.minimum(at, rows.size - 1)] == keys) if rows.size else np.zeros(keys.size, bool)
@@ -244,17 +255,18 @@ def _placed(rows: Ints, keys: Ints, values: Floats) -> Floats:
     return column
 
 
-def _refuse_twice(source: Run | Qrels, keys: Ints) -> None:
+def _refuse_repeated(source: Run | Qrels, keys: Ints) -> None:
     used, first, count = np.unique(keys, return_index=True, return_counts=True)
-    twice = (count > 1) & (used >= 0)
-    if twice.any():
-        row = int(first[twice].min())
+    repeated = (count > 1) & (used >= 0)
+    if repeated.any():
+        row = int(first[repeated].min())
         where = f"run {source.name}" if isinstance(source, Run) else "the qrels"
-        raise InputError(f"{where}: document {source.docno[row]} stands twice in query {source.qid[row]}; remove one")
+        pair = f"document {source.docno[row]} of query {source.qid[row]}"
+        raise InputError(f"{where}: {pair} is listed more than once; keep one")
 
 
 def _with_lowest(scores: Floats, qid: NDArray[Any]) -> Floats:
-    """Fill what is missing with the lowest score of the run in the query, else anywhere, else 0."""
+    """Fill missing scores with the lowest score of the run in the query, else in all queries, else 0."""
     starts = np.concatenate(([0], np.flatnonzero(qid[1:] != qid[:-1]) + 1))
     lowest = np.fmin.reduceat(scores, starts, axis=0)
     lowest = np.where(np.isnan(lowest), np.nan_to_num(np.fmin.reduce(scores, axis=0), nan=0.0), lowest)
