@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
@@ -32,9 +32,7 @@ def fuse(
     files: Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The run to write.")],
     qrels: Annotated[Path | None, typer.Option(help="Judgments, to learn from and to measure by.")] = None,
-    learner: Annotated[
-        FusionMethod, typer.Option(help="What learns; rrf, combsum and combmnz learn nothing.")
-    ] = FusionMethod("svm"),
+    learner: Annotated[FusionMethod, typer.Option(help="What learns; rrf, combsum and combmnz learn nothing.")] = "svm",
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "AP",
     thresholds: Annotated[
         int, typer.Option(help="Binary features of each score; 0 takes the score itself, from 0 to 1 in each query.", min=0)

@@ -20,7 +20,8 @@ def one_of(kind: str, names: Iterable[str]) -> Any:
 
 
 if TYPE_CHECKING:
-    LearnerName = RankerName = str
+    LearnerName = str
+    RankerName = str
 else:
     LearnerName, RankerName = one_of("LearnerName", LEARNERS), one_of("RankerName", RANKERS)
 

@@ -23,7 +23,7 @@ from .output import note, print_json, print_line, print_table, spinner
 def train(
     file: Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")],
-    learner: Annotated[LearnerName, typer.Option(help="How to optimise; see docs/learners.md.")] = LearnerName("svm"),
+    learner: Annotated[LearnerName, typer.Option(help="How to optimise; see docs/learners.md.")] = "svm",
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "AP",
     validate: Annotated[Path | None, typer.Option(help="Data to choose by (C, how many rounds), and to measure.")] = None,
     settings: Annotated[
