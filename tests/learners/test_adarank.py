@@ -15,11 +15,16 @@ from sklearn.exceptions import ConvergenceWarning
 from directrank import AdaRank, InputError, Measure, read_letor
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
-from directrank.learners.boosting.adarank import _WeakRankers
-from directrank.learners.judged import Judged
+from directrank.learners.boosting.adarank import weak_values
+from directrank.learners.shards import Here, weighted_for_training
+from directrank.learners.task import Task
 from directrank.measures import parse
 
 DATA = make_ranking(25, (3, 20), random_state=3)
+
+
+def training_task(data: RankingData, measure: str) -> Task:
+    return weighted_for_training(Here.of([data], parse(measure))).tasks[0]
 
 
 def figure_1(definition, data, *, tol, max_rounds, set_aside, directions=(1,)) -> list[tuple[int, float]]:
@@ -71,14 +76,15 @@ def test_rounds_features_and_alphas_are_those_of_figure_1(name: str, directions:
 def test_the_table_of_values_is_that_of_each_feature_alone(both: bool) -> None:
     order = np.random.default_rng(0).permutation(len(DATA))
     shuffled = DATA.select(order)
-    judged = Judged.for_training(shuffled, parse("nDCG@5"), None)
-    weak = _WeakRankers(judged, both)
-    for h in range(len(weak)):
-        feature, direction = weak.feature(h)
-        for q, name in enumerate(judged.queries.ids.tolist()):
+    task = training_task(shuffled, "nDCG@5")
+    values = weak_values(task, both)
+    assert len(values) == (1 + both) * DATA.n_features
+    for h in range(len(values)):
+        feature, direction = (h // 2, 1 - 2 * (h % 2)) if both else (h, 1)
+        for q, name in enumerate(task.queries.ids.tolist()):
             rows = shuffled.qid == name
             scores, grades = direction * shuffled.X[rows, feature], shuffled.y[rows]
-            assert weak.values[h, q] == pytest.approx(
+            assert values[h, q] == pytest.approx(
                 parse("nDCG@5").evaluate(scores, grades, np.array([0, rows.sum()]))[0], abs=1e-12
             )
 
@@ -97,16 +103,16 @@ def test_theorem_1_holds_at_every_round(seed: int, name: str, both: bool) -> Non
 def test_the_bound_is_that_of_the_paper() -> None:
     """1 - prod exp(-delta_min) sqrt(1 - phi^2), with phi = tanh(alpha)."""
     model = AdaRank("AP").fit(DATA.X, DATA.y, DATA.qid)
-    judged = Judged.for_training(DATA, parse("AP"), None)
-    f, values, product = np.zeros(len(DATA)), np.zeros(judged.weights.size), 1.0
+    task = training_task(DATA, "AP")
+    f, values, product = np.zeros(len(DATA)), np.zeros(task.weights.size), 1.0
     for step in model.history_:
-        weak = judged.values(DATA.X[:, step.feature])
+        weak = task.values(DATA.X[:, step.feature])
         f = f + step.alpha * DATA.X[:, step.feature]
-        delta = judged.values(f) - values - step.alpha * weak
-        product *= np.exp(-delta[judged.weights > 0].min()) * np.sqrt(1 - np.tanh(step.alpha) ** 2)
-        values = judged.values(f)
+        delta = task.values(f) - values - step.alpha * weak
+        product *= np.exp(-delta[task.weights > 0].min()) * np.sqrt(1 - np.tanh(step.alpha) ** 2)
+        values = task.values(f)
         assert step.bound == pytest.approx(1 - product)
-        assert step.value == pytest.approx(np.sum(judged.weights * values))
+        assert step.value == pytest.approx(np.sum(task.weights * values))
 
 
 def test_the_model_is_linear_in_the_end() -> None:

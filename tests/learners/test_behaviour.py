@@ -31,8 +31,9 @@ from directrank import (
     SVMRanker,
     routing,
 )
-from directrank.data import QueryKFold
+from directrank.data import QueryKFold, RankingData
 from directrank.datasets import make_ranking
+from directrank.learners.shards import Here
 from directrank.measures import as_measure, parse
 from directrank.models import dumps, loads
 
@@ -51,7 +52,7 @@ RANKERS = [
     AdaRank("AP"),
     AdaRank("nDCG@5", directions="both"),
     RankBoost(50),
-    CoordinateAscent("AP", n_restarts=1),
+    CoordinateAscent("AP", n_restarts=1, max_iter=5),
     LambdaMART("AUC", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
     LambdaMART("AP", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
 ]
@@ -104,6 +105,124 @@ def test_one_thread_gives_the_same_model(ranker) -> None:
     np.testing.assert_array_equal(one, many)
 
 
+def parts_of(data: RankingData, n: int) -> list[RankingData]:
+    """Data divided between queries."""
+    return [data.select_queries(part) for part in np.array_split(np.arange(data.n_queries), n)]
+
+
+class Forgetful(Here):
+    """Shards that are lost and made anew before each step, as those of a worker that dies."""
+
+    def each(self, step, *args):
+        for task in self.tasks:
+            task.memory.clear()
+        return super().each(step, *args)
+
+    def map(self, change, *args):
+        return Forgetful([change(task, *args) for task in self.tasks])
+
+
+def fit_shards(ranker, shards: type[Here], train: list[RankingData], validation: list[RankingData] | None = None):
+    ranker = clone(ranker)
+    training = shards.of(train, ranker._objective())
+    return ranker.fit_shards(training, validation and shards.of(validation, as_measure(ranker.measure)))
+
+
+@pytest.mark.parametrize("has_validation", [False, True], ids=["", "validation"])
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_one_shard_gives_the_same_bits_and_several_the_same_model(ranker, has_validation: bool) -> None:
+    if "C" in ranker.get_params() and has_validation:
+        ranker = clone(ranker).set_params(C="auto", Cs=[0.1, 10.0])
+    held_out = make_ranking(12, (5, 30), random_state=9)
+    eval_set = (held_out.X, held_out.y, held_out.qid) if has_validation else None
+    whole = clone(ranker).fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set)
+    one = fit_shards(ranker, Here, [DATA], [held_out] if has_validation else None)
+    np.testing.assert_array_equal(one.predict(DATA.X), whole.predict(DATA.X))
+    several = fit_shards(ranker, Here, parts_of(DATA, 3), parts_of(held_out, 2) if has_validation else None)
+    scale = np.abs(whole.predict(DATA.X)).max()
+    np.testing.assert_allclose(several.predict(DATA.X), whole.predict(DATA.X), atol=1e-9 * scale)
+    assert len(getattr(several, "history_", [])) == len(getattr(whole, "history_", []))
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_a_shard_that_is_lost_changes_no_bit(ranker) -> None:
+    kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2), [DATA]) for shards in (Here, Forgetful))
+    np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
+
+
+def test_folds_of_shards_are_those_of_the_whole() -> None:
+    whole = SVMRanker("AP", C="auto", cv=3).fit(DATA.X, DATA.y, DATA.qid)
+    several = fit_shards(whole, Here, parts_of(DATA, 4))
+    assert several.C_ == whole.C_
+    np.testing.assert_allclose(several.coef_, whole.coef_, rtol=1e-9, atol=1e-9 * np.abs(whole.coef_).max())
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_columns_of_a_frame_are_matched_by_name(ranker, library: str) -> None:
+    frame = pytest.importorskip(library).DataFrame(dict(zip(DATA.feature_names, DATA.X.T, strict=True)))
+    model = clone(ranker).fit(frame, DATA.y, DATA.qid)
+    assert model.model_.feature_names == tuple(DATA.feature_names)
+    reverse = frame[DATA.feature_names[::-1]]
+    wanted = model.predict(frame)
+    assert np.ptp(wanted) > 0
+    np.testing.assert_array_equal(model.predict(reverse), wanted)
+    np.testing.assert_array_equal(model.model_.predict(reverse), wanted)
+    again = clone(ranker).fit(frame, DATA.y, DATA.qid, eval_set=(reverse, DATA.y, DATA.qid))
+    same = clone(ranker).fit(frame, DATA.y, DATA.qid, eval_set=(frame, DATA.y, DATA.qid))
+    np.testing.assert_array_equal(again.predict(frame), same.predict(frame))
+    short = frame[DATA.feature_names[1:]]
+    for score in (model.predict, model.model_.predict):
+        with pytest.raises(InputError, match=DATA.feature_names[0]):
+            score(short)
+        with pytest.raises(InputError, match="other"):
+            score(renamed(frame, DATA.feature_names[0], "other"))
+
+
+def renamed(frame, old: str, new: str):
+    columns = [new if name == old else name for name in frame.columns]
+    frame = frame.copy() if hasattr(frame, "copy") else frame.clone()
+    frame.columns = columns
+    return frame
+
+
+@pytest.mark.parametrize("learner", [*RANKERS, MultivariateSVC()], ids=[*ids, "MultivariateSVC"])
+def test_a_failed_fit_leaves_nothing_to_predict_with(learner) -> None:
+    fitted = clone(learner).fit(DATA.X, DATA.y > 0)
+    for failing in (clone(learner), fitted):
+        with pytest.raises(ValueError, match=r"learn from|one class"):
+            failing.fit(DATA.X, np.ones(len(DATA)))
+        with pytest.raises(NotFittedError):
+            failing.predict(DATA.X)
+
+
+def test_weights_of_0_have_no_mean() -> None:
+    model = SVMRanker().fit(DATA.X, DATA.y, DATA.qid)
+    with pytest.raises(InputError, match="sample_weight has no weight above 0"):
+        model.score(DATA.X, DATA.y, DATA.qid, sample_weight=np.zeros(len(DATA)))
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+@pytest.mark.parametrize("eval_set", ["garbage", 3, (DATA.X, DATA.y), (DATA.X[:, 1:], DATA.y, DATA.qid), (None, None, None)])
+def test_a_validation_set_that_is_none_is_refused(ranker, eval_set) -> None:
+    with pytest.raises(InputError, match="eval_set"):
+        clone(ranker).fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set)
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_entries_that_stand_twice_are_summed(ranker) -> None:
+    rows, columns = np.nonzero(DATA.X)
+    values = DATA.X[rows, columns]
+    twice = sparse.csr_array(DATA.X)
+    twice = sparse.csr_array(
+        (np.repeat(values / 2, 2), np.repeat(columns, 2), np.concatenate(([0], np.cumsum(np.diff(twice.indptr) * 2)))),
+        shape=DATA.X.shape,
+    )
+    found = clone(ranker).fit(twice, DATA.y, DATA.qid)
+    wanted = clone(ranker).fit(sparse.csr_array(DATA.X), DATA.y, DATA.qid)
+    np.testing.assert_array_equal(found.predict(DATA.X), wanted.predict(DATA.X))
+
+
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
 def test_dense_sparse_and_mapped_give_the_same_model(ranker, tmp_path) -> None:
     model = clone(ranker).fit(DATA.X, DATA.y, DATA.qid)
@@ -126,6 +245,7 @@ def test_pickling_saving_and_cloning(ranker) -> None:
     np.testing.assert_array_equal(again.predict(DATA.X), model.predict(DATA.X))
     again = loads(dumps(model))
     np.testing.assert_array_equal(again.predict(DATA.X), model.predict(DATA.X))
+    assert again.provenance == model.model_.provenance and again.provenance.learner == type(ranker).__name__
     with pytest.raises(NotFittedError):
         clone(model).predict(DATA.X)
 
@@ -183,20 +303,20 @@ def test_qid_is_routed_without_set_up() -> None:
             "AP@10: the most violated ranking is known for AP without a cut-off",
         ),
         (SVMRanker(), (DATA.X, np.ones(len(DATA)), DATA.qid), "there is nothing to learn from"),
-        (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "grades start at 0"),
+        (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "grades must not be negative"),
         (SVMRanker(), (DATA.X, DATA.y, DATA.qid[:-1]), "qid has"),
         (SVMRanker(), (np.where(DATA.X > 2, np.nan, DATA.X), DATA.y, DATA.qid), "contains NaN"),
         (SVMRanker(C=-1), (DATA.X, DATA.y, DATA.qid), "C must be a number above 0 or 'auto', not -1"),
         (MultivariateSVC(), (DATA.X, np.ones(len(DATA))), "y has one class only"),
-        (SVMRanker(max_iter="many"), (DATA.X, DATA.y, DATA.qid), "max_iter must be a whole number from 1 up, not 'many'"),
-        (SVMRanker(C="auto", cv=1), (DATA.X, DATA.y, DATA.qid), "cv must be a whole number from 2 up, not 1"),
-        (AdaRank(max_rounds=-1), (DATA.X, DATA.y, DATA.qid), "max_rounds must be a whole number from 1 up, not -1"),
-        (AdaRank(tol=np.nan), (DATA.X, DATA.y, DATA.qid), "tol must be a number from 0 up, not nan"),
+        (SVMRanker(max_iter="many"), (DATA.X, DATA.y, DATA.qid), "max_iter must be an integer of at least 1, not 'many'"),
+        (SVMRanker(C="auto", cv=1), (DATA.X, DATA.y, DATA.qid), "cv must be an integer of at least 2, not 1"),
+        (AdaRank(max_rounds=-1), (DATA.X, DATA.y, DATA.qid), "max_rounds must be an integer of at least 1, not -1"),
+        (AdaRank(tol=np.nan), (DATA.X, DATA.y, DATA.qid), "tol must be a number of at least 0, not nan"),
         (AdaRank(set_aside="no"), (DATA.X, DATA.y, DATA.qid), "set_aside must be True or False, not 'no'"),
-        (RankBoost(n_rounds=0), (DATA.X, DATA.y, DATA.qid), "n_rounds must be a whole number from 1 up, not 0"),
+        (RankBoost(n_rounds=0), (DATA.X, DATA.y, DATA.qid), "n_rounds must be an integer of at least 1, not 0"),
         (RankBoost(measure="nonsense"), (DATA.X, DATA.y, DATA.qid), "there is no measure 'nonsense'"),
-        (CoordinateAscent(max_iter=2.5), (DATA.X, DATA.y, DATA.qid), "max_iter must be a whole number from 1 up, not 2.5"),
-        (LambdaMART(n_estimators=0), (DATA.X, DATA.y, DATA.qid), "n_estimators must be a whole number from 1 up, not 0"),
+        (CoordinateAscent(max_iter=2.5), (DATA.X, DATA.y, DATA.qid), "max_iter must be an integer of at least 1, not 2.5"),
+        (LambdaMART(n_estimators=0), (DATA.X, DATA.y, DATA.qid), "n_estimators must be an integer of at least 1, not 0"),
         (LambdaMART(sigma=0), (DATA.X, DATA.y, DATA.qid), "sigma must be a number above 0, not 0"),
     ],
 )
@@ -236,9 +356,9 @@ def test_a_measure_that_is_no_number_in_a_query(learner) -> None:
             return values
 
     try:
-        # That query then teaches nothing; on a validation set it is an error.
+        # That query is then not informative; on a validation set it is an error.
         learner(Gap()).fit(DATA.X, DATA.y, DATA.qid)
-        with pytest.raises(InputError, match="Gap is nan in query 3; a learner needs a number"):
+        with pytest.raises(InputError, match="Gap is nan in query 3; a learner needs a finite value"):
             learner(Gap()).fit(DATA.X, DATA.y, DATA.qid, eval_set=(DATA.X, DATA.y, DATA.qid))
     finally:
         del Measure.registry["gap"]

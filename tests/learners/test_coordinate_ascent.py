@@ -89,7 +89,7 @@ def test_constant_and_duplicate_features_and_one_query() -> None:
     with pytest.warns(UserWarning, match="CoordinateAscent learned nothing: no feature varies within a query"):
         CoordinateAscent("AP").fit(X[:, [0, -1]], DATA.y, DATA.qid)
     assert CoordinateAscent("AP", n_restarts=0).fit(DATA.X[:, [1, 1]], DATA.y).coef_.any()
-    with pytest.raises(InputError, match="n_restarts must be a whole number from 0 up, not -1"):
+    with pytest.raises(InputError, match="n_restarts must be an integer of at least 0, not -1"):
         CoordinateAscent(n_restarts=-1).fit(DATA.X, DATA.y, DATA.qid)
 
 

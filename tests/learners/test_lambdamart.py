@@ -257,7 +257,7 @@ def test_categorical_features_in_any_form(given) -> None:
         ({"leaning_rate": 0.5}, "has a parameter 'leaning_rate'; did you mean learning_rate?"),
         ({"boosting": "rf"}, "LightGBM grows a random forest for its own objectives only"),
         ({"early_stopping_rounds": 5}, "early_stopping_rounds needs an eval_set"),
-        ({"random_state": np.random.RandomState(0)}, "random_state must be a whole number from 0 up"),
+        ({"random_state": np.random.RandomState(0)}, "random_state must be an integer of at least 0"),
     ],
 )
 def test_parameters_that_would_do_nothing_are_refused(given: dict, sentence: str) -> None:

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankBoost
 from directrank.datasets import make_ranking
-from directrank.matrix.bins import Bins, place_thresholds
+from directrank.matrix.bins import Bins, Thresholds
 
 DATA = make_ranking(20, (3, 15), random_state=5)
 
@@ -40,10 +40,14 @@ def by_pairs(data, thresholds, n_rounds) -> list[tuple[int, float, float, float]
     return rounds
 
 
+def placed(X: np.ndarray, at_most: int | None) -> Thresholds:
+    return Thresholds.place((np.sort(column) for column in X.T), at_most)
+
+
 @pytest.mark.parametrize("thresholds", [3, None])
 def test_the_implicit_distribution_is_that_of_the_pairs(thresholds: int | None) -> None:
     data = make_ranking(8, (3, 9), random_state=2)
-    wanted = by_pairs(data, place_thresholds(data.X, thresholds), 12)
+    wanted = by_pairs(data, placed(data.X, thresholds).of_feature, 12)
     model = RankBoost(12, thresholds).fit(data.X, data.y, data.qid)
     found = [(s.feature, s.threshold, s.alpha, s.r) for s in model.history_]
     assert [w[:2] for w in found] == [w[:2] for w in wanted]
@@ -73,8 +77,8 @@ def test_thresholds_and_sums(data) -> None:
     X = np.array(data.draw(st.lists(st.lists(numbers, min_size=d, max_size=d), min_size=n, max_size=n)))
     at_most = data.draw(st.sampled_from([1, 2, 5, None]))
     values = np.array(data.draw(st.lists(st.floats(-1, 1), min_size=n, max_size=n)))
-    thresholds = place_thresholds(X, at_most)
-    for column, of_feature in zip(X.T, thresholds, strict=True):
+    thresholds = placed(X, at_most)
+    for column, of_feature in zip(X.T, thresholds.of_feature, strict=True):
         levels = np.unique(column)
         assert np.all(np.diff(of_feature) > 0) and (at_most is None or of_feature.size <= at_most)
         split = {tuple(column > t) for t in of_feature}
@@ -84,8 +88,8 @@ def test_thresholds_and_sums(data) -> None:
     for table in (X, sparse.csr_array(X)):
         bins = Bins(table, thresholds)
         above = bins.above(values)
-        for number in range(bins.n_thresholds):
-            feature, threshold = bins.threshold(number)
+        for number in range(thresholds.size):
+            feature, threshold = thresholds.at(number)
             np.testing.assert_array_equal(bins.is_above(number), X[:, feature] > threshold)
             assert above[number] == pytest.approx(np.sum(values[X[:, feature] > threshold]), abs=1e-12)
 
@@ -116,7 +120,7 @@ def test_constant_features_equal_grades_one_document_and_nothing_at_all() -> Non
         RankBoost(5).fit(DATA.X, np.ones(len(DATA)), DATA.qid)
     with pytest.raises(InputError, match="there is nothing to learn from"):
         RankBoost(5).fit(DATA.X, DATA.y, np.arange(len(DATA)))
-    with pytest.raises(InputError, match="thresholds must be a whole number from 1 up, not 0"):
+    with pytest.raises(InputError, match="thresholds must be an integer of at least 1, not 0"):
         RankBoost(5, 0).fit(DATA.X, DATA.y, DATA.qid)
     duplicates = RankBoost(5).fit(np.repeat(DATA.X[:, :2], 3, axis=1), DATA.y, DATA.qid)
     assert set(duplicates.features_) <= {0, 3}
@@ -162,5 +166,5 @@ def test_no_warning_on_ordinary_data() -> None:
 def test_a_feature_that_is_mostly_0_has_all_its_thresholds() -> None:
     random = np.random.default_rng(0)
     column = np.where(random.random(20_000) < 0.01, random.random(20_000), 0.0)
-    (thresholds,) = place_thresholds(column[:, None], 50)
+    (thresholds,) = placed(column[:, None], 50).of_feature
     assert thresholds.size == 50 and np.all(np.diff(thresholds) > 0)

@@ -236,7 +236,7 @@ class LambdaMART(Ranker):
 
     def _check_X(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         """X checked; a frame with categories goes to LightGBM as it is."""
-        kinds = dict(X.dtypes) if hasattr(X, "dtypes") and hasattr(X, "columns") else {}
+        kinds = dict(X.dtypes) if hasattr(X, "select_dtypes") else {}  # a pandas frame
         categories = [str(name) for name, kind in kinds.items() if str(kind) == "category"]
         if reset:
             self.categories_ = categories

@@ -1,0 +1,166 @@
+"""Models in files: what comes back, what is refused, and the files of 0.1."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from directrank import (
+    CoordinateAscent,
+    LambdaMART,
+    MultivariateSVC,
+    OneVsRestSVM,
+    RankBoost,
+    SVMRanker,
+    load_model,
+    save_model,
+)
+from directrank.datasets import make_ranking
+from directrank.measures import AP, Measure, parse
+from directrank.models import LinearModel, ModelError, dumps, loads
+
+DATA = make_ranking(20, noise=0.2, random_state=0)
+VERSION_1 = Path(__file__).parent / "version_1"
+
+pytestmark = pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
+
+
+class Halved(Measure):
+    """A custom measure, with a parameter."""
+
+    k: int | None = None
+
+    def evaluate(self, scores, grades, offsets):
+        return AP(k=self.k).evaluate(scores, grades, offsets) / 2
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_a_learner_and_its_model_are_saved_alike(tmp_path: Path, suffix: str) -> None:
+    learner = SVMRanker("nDCG", C=3).fit(DATA.X, DATA.y, DATA.qid)
+    one, other = tmp_path / f"one.json{suffix}", tmp_path / f"other.json{suffix}"
+    save_model(one, learner)
+    save_model(other, learner.model_)
+    assert one.read_bytes() == other.read_bytes()
+    model = load_model(one)
+    np.testing.assert_array_equal(model.predict(DATA.X), learner.predict(DATA.X))
+    assert model.provenance.measure == "nDCG" and model.provenance.parameters["C"] == 3
+    assert model.provenance.training["slack"] == learner.slack_
+
+
+def test_a_saved_model_keeps_the_mode_of_the_file_it_replaces(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_text("old")
+    path.chmod(0o600)
+    save_model(path, SVMRanker().fit(DATA.X, DATA.y, DATA.qid))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_classifier_comes_back_as_its_decision_function() -> None:
+    labels = np.where(DATA.y > 0, "good", "bad")
+    classifier = MultivariateSVC("F1", C=0.1).fit(DATA.X, labels)
+    model = loads(dumps(classifier))
+    np.testing.assert_array_equal(model.predict(DATA.X), classifier.decision_function(DATA.X))
+    assert model.classes == ["bad", "good"]
+
+
+def test_a_sum_over_grades_keeps_its_parts() -> None:
+    learner = OneVsRestSVM(C=1.0).fit(DATA.X, DATA.y, DATA.qid)
+    model = loads(dumps(learner))
+    parts = sum(c * part.predict(DATA.X) for c, part in zip(model.grades, model.models, strict=True))
+    np.testing.assert_allclose(parts, model.predict(DATA.X))
+    np.testing.assert_array_equal(model.linear.coef, learner.coef_)
+
+
+def test_a_custom_measure_is_saved_by_its_module_and_found_again(tmp_path: Path) -> None:
+    learner = CoordinateAscent(Halved(k=5), n_restarts=0, max_iter=1).fit(DATA.X, DATA.y, DATA.qid)
+    save_model(tmp_path / "model.json", learner)
+    origin = load_model(tmp_path / "model.json").provenance
+    assert origin.measure == f"{__name__}:Halved@5" == origin.parameters["measure"]
+    assert parse(origin.measure) == Halved(k=5)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in VERSION_1.glob("*.json") if path.stem != "expected"))
+def test_files_of_0_1_still_load(name: str, tmp_path: Path) -> None:
+    expected = json.loads((VERSION_1 / "expected.json").read_text())
+    X = np.array(expected["X"])
+    model = load_model(VERSION_1 / f"{name}.json")
+    np.testing.assert_allclose(model.predict(X), expected[name], rtol=1e-12)
+    assert model.provenance.learner and model.provenance.version == "0.1.0"
+    if name != "multivariate":
+        assert model.feature_names[-1] == "reversed"
+    save_model(tmp_path / "again.json", model)
+    np.testing.assert_array_equal(load_model(tmp_path / "again.json").predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", "nonsense", '{"format": "other"}', '{"format": "directrank model, version 1"}', '{"format": 2}'],
+)
+def test_what_is_not_a_model(text: str, tmp_path: Path) -> None:
+    (tmp_path / "model.json").write_text(text)
+    with pytest.raises(ModelError, match=r"model\.json: this is"):
+        load_model(tmp_path / "model.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"n_features": 17}, "it has 16 features and says 17"),
+        ({"kind": "forest"}, "unknown kind of model 'forest'; there are linear, stumps"),
+        ({"features": [99, 0, 0]}, "its features must be integers from 0 to 15"),
+        ({"weights": [1.0]}, "its weights must have 3 numbers, one for each stump, and has 1"),
+        ({"weights": ["one", 1.0, 1.0]}, "its weights must be numbers"),
+        ({"thresholds": [float("nan"), 1.0, 1.0]}, "its thresholds must be finite numbers"),
+        ({"features": [0.5, 0, 0]}, "its features must be integers"),
+        ({"features": [2**70, 0, 0]}, "its features has a number that is too large"),
+        ({"width": "many"}, "its width must be an integer"),
+        ({"feature_names": ["a"]}, "it has 1 feature_names for 16 features"),
+        ({"provenance": {"evil": 1}}, "not a whole one"),
+    ],
+)
+def test_stumps_that_point_nowhere_are_refused(change: dict, sentence: str) -> None:
+    content = json.loads(dumps(RankBoost(3).fit(DATA.X, DATA.y, DATA.qid)))
+    loads(json.dumps(content))
+    with pytest.raises(ModelError, match=sentence):
+        loads(json.dumps(content | change))
+
+
+@pytest.mark.parametrize("part", ["coef", "intercept", "n_features", "feature_names", "provenance", "kind", "format"])
+def test_a_model_that_lacks_a_part_is_refused(part: str) -> None:
+    content = json.loads(dumps(SVMRanker().fit(DATA.X, DATA.y, DATA.qid)))
+    del content[part]
+    with pytest.raises(ModelError, match="not a whole one"):
+        loads(json.dumps(content))
+
+
+def test_trees_that_are_none_are_refused() -> None:
+    content = json.loads(dumps(LambdaMART(n_estimators=2).fit(DATA.X, DATA.y, DATA.qid)))
+    with pytest.raises(ModelError, match="its trees are not LightGBM's text"):
+        loads(json.dumps(content | {"text": "nonsense"}))
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [(object(), "object is neither a model nor a learner"), (SVMRanker(), "SVMRanker has not learned anything yet; fit it")],
+)
+def test_what_has_no_model(model: object, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=sentence):
+        save_model(tmp_path / "model.json", model)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_random_state_is_not_kept() -> None:
+    learner = CoordinateAscent(n_restarts=0, max_iter=1, random_state=np.random.RandomState(0)).fit(DATA.X, DATA.y, DATA.qid)
+    assert loads(dumps(learner)).provenance.parameters["random_state"] is None
+
+
+def test_rows_that_do_not_fit_are_refused() -> None:
+    model = LinearModel(np.ones(3))
+    with pytest.raises(ModelError, match="X has 2 features, and the model has 3"):
+        model.predict(np.ones((4, 2)))
+    with pytest.raises(ModelError, match="X has missing values"):
+        model.predict([[1.0, np.nan, 2.0]])
