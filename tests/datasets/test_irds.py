@@ -49,7 +49,7 @@ def test_documents_queries_and_judgments() -> None:
 def test_errors() -> None:
     with pytest.raises(InputError, match="ir_datasets has no collection 'nonsense'"):
         from_ir_datasets("nonsense")
-    with pytest.raises(InputError, match="'directrank-docs' has no queries; name a part of it that has"):
+    with pytest.raises(InputError, match="'directrank-docs' has no queries; choose a subset that has"):
         from_ir_datasets("directrank-docs")
-    with pytest.raises(InputError, match=r"could not fetch 'directrank-gone': no network$"):
+    with pytest.raises(InputError, match=r"could not download 'directrank-gone': no network$"):
         from_ir_datasets("directrank-gone")

@@ -20,7 +20,7 @@ def test_wins_losses_ties_and_p() -> None:
     assert found.difference == pytest.approx(np.mean(a - b))
 
 
-def test_stars_at_the_level_of_yue() -> None:
+def test_stars_mean_p_below_5_percent() -> None:
     better = compare_values(np.linspace(0.5, 1, 30), np.linspace(0.4, 0.8, 30))
     assert better.p < 0.05 and better.stars == "**" and str(better) == "30/0 **"
     same = compare_values([0.5, 0.5], [0.5, 0.5 + 1e-15])
@@ -36,7 +36,7 @@ def test_queries_are_matched_by_name() -> None:
         compare(first, evaluate([1, 0], [2, 1], ["c", "c"], ["AP"]), "AP")
     with pytest.raises(KeyError, match="RR was not evaluated"):
         compare(first, second, "RR")
-    with pytest.raises(InputError, match="a finite value of both rankings"):
+    with pytest.raises(InputError, match="both rankings need a finite value"):
         compare_values([], [])
-    with pytest.raises(InputError, match="a finite value of both rankings"):
+    with pytest.raises(InputError, match="both rankings need a finite value"):
         compare_values([1, 2, 3], [1])

@@ -65,5 +65,5 @@ def test_in_a_pipeline_qid_is_routed_without_set_up() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(InputError, match="qid has 3 rows where there should be"):
+    with pytest.raises(InputError, match="qid has 3 rows; expected"):
         QueryMinMax().fit_transform(DATA.X, qid=[1, 2, 3])

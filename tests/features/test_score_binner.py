@@ -55,7 +55,7 @@ def test_the_curve_of_a_model_gives_back_its_scores() -> None:
         total += curve.values[np.where(np.isnan(column), 0, np.searchsorted(curve.thresholds, column))]
     np.testing.assert_allclose(pipeline.predict(X), total, atol=1e-9)
     assert len(binner.get_feature_names_out(["a", "b", "c"])) == model.coef_.size
-    with pytest.raises(InputError, match="there are 2 weights for"):
+    with pytest.raises(InputError, match="but got 2"):
         binner.weight_curve([1.0, 2.0])
-    with pytest.raises(InputError, match="n_thresholds must be a whole number from 1 up, not 0"):
+    with pytest.raises(InputError, match="n_thresholds must be an integer, at least 1, not 0"):
         ScoreBinner(0).fit(X)

@@ -46,7 +46,7 @@ def test_the_seven_features(query: str, documents: list[str]) -> None:
     np.testing.assert_allclose(ours[:, 6], np.log(np.maximum(bm25, 1e-3)), atol=1e-6)
 
 
-def test_a_rising_function_of_the_score_keeps_the_ranking() -> None:
+def test_an_increasing_function_of_the_score_keeps_the_ranking() -> None:
     index = TextIndex.build([("a", "cat cat dog"), ("b", "cat"), ("c", "cow"), ("d", "cow hen"), ("e", "hen")], "plain")
     bm25, log = (Retriever(index, f).search({"q": "cat dog"}, 10) for f in (BM25(), LogBM25()))
     assert bm25.docno.tolist() == log.docno.tolist() == ["a", "b"]

@@ -1,4 +1,4 @@
-"""Fusing runs without learning, against plain sums."""
+"""Unsupervised fusion of runs, against plain sums."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_fusions_are_their_plain_sums(runs) -> None:
     np.testing.assert_allclose(reciprocal_rank_fusion(data), [ranks[row] for row in rows], atol=1e-12)
 
 
-def test_k_must_be_a_number_from_0() -> None:
+def test_k_must_be_at_least_0() -> None:
     data = join_runs([Run(["q"], ["a"], [1.0])], missing=np.nan)
-    with pytest.raises(InputError, match="k must be a number from 0 up, not -1"):
+    with pytest.raises(InputError, match="k must be at least 0, not -1"):
         reciprocal_rank_fusion(data, k=-1)

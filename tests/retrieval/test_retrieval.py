@@ -1,4 +1,4 @@
-"""Retrieval functions against their formulas over raw counts; what postings are worth is held in single precision."""
+"""Retrieval functions against their formulas over raw counts; impacts are held in single precision."""
 
 from __future__ import annotations
 
@@ -108,21 +108,21 @@ def test_a_pool_is_the_union_scored_by_all() -> None:
                 number = list(documents).index(docno)
                 assert row[column] == pytest.approx(Retriever(index, function).scores(queries[qid])[number])
                 column += 1
-    with pytest.raises(InputError, match="the indices are not of the same documents"):
+    with pytest.raises(InputError, match="the indexes are not of the same documents"):
         pool([indices[0], TextIndex.build([("z", "cat")])], queries)
-    with pytest.raises(InputError, match="a pool needs an index and a query"):
+    with pytest.raises(InputError, match="a pool needs at least one index and one query"):
         pool(indices, {"q9": "cat"}, qrels)
-    with pytest.raises(InputError, match="no document has a term of any query"):
+    with pytest.raises(InputError, match="no document contains a term of any query"):
         pool(indices, {"q": "absent"})
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: JelinekMercer(weight=0.0), "weight=0.0 is no parameter for JelinekMercer"),
-        (lambda: Dirichlet(mu=0), "mu=0 is no parameter for Dirichlet"),
-        (lambda: BM25(idf="Lucene"), "idf='Lucene' is no parameter for BM25"),
-        (lambda: TFIDF(b=2), "b=2 is no parameter for TFIDF"),
+        (lambda: JelinekMercer(weight=0.0), "weight=0.0 is not valid for JelinekMercer"),
+        (lambda: Dirichlet(mu=0), "mu=0 is not valid for Dirichlet"),
+        (lambda: BM25(idf="Lucene"), "idf='Lucene' is not valid for BM25"),
+        (lambda: TFIDF(b=2), "b=2 is not valid for TFIDF"),
     ],
 )
 def test_parameters_are_checked(make, message: str) -> None:
@@ -143,9 +143,9 @@ def test_functions_in_a_pool_are_told_apart_by_their_parameters() -> None:
     index = TextIndex.build([("a", "cat"), ("b", "dog"), ("c", "cow")], "plain")
     data = pool([index], {1: "cat"}, functions=[BM25(), BM25(k1=2, idf="lucene")])
     assert data.feature_names == ["bm25 plain", "bm25(k1=2, idf=lucene) plain"]
-    with pytest.raises(InputError, match="depth must be a whole number from 1 up, not 0"):
+    with pytest.raises(InputError, match="depth must be an integer, at least 1, not 0"):
         pool([index], {1: "cat"}, depth=0)
-    with pytest.raises(InputError, match="the qrels: document a stands twice in query 1; remove one"):
+    with pytest.raises(InputError, match="the qrels: document a of query 1 is listed more than once; keep one"):
         pool([index], {1: "cat"}, Qrels(["1", "1"], ["a", "a"], [1.0, 0.0]))
 
 
@@ -155,5 +155,5 @@ def test_searching_many_queries_and_none() -> None:
     assert list(zip(run.qid.tolist(), run.docno.tolist(), strict=True)) == [("1", "a"), ("3", "a"), ("3", "b")]
     assert len(Retriever(index, BM25()).search({})) == 0
     for depth in (0, 2.5):
-        with pytest.raises(InputError, match=f"depth must be a whole number from 1 up, not {depth}"):
+        with pytest.raises(InputError, match=f"depth must be an integer, at least 1, not {depth}"):
             Retriever(index, BM25()).search({"1": "cat"}, depth=depth)

@@ -1,4 +1,4 @@
-"""Collections that anyone can build with no download, generated ones included, and those that ir_datasets fetches."""
+"""Test collections that need no download, generated data, and the collections of ir_datasets."""
 
 from .docstrings import Collection, docstrings
 from .generated import make_ranking

@@ -1,7 +1,7 @@
-"""The docstrings of NumPy, SciPy and scikit-learn as a test collection: real text that people wrote, on every machine.
+"""The docstrings of NumPy, SciPy and scikit-learn as a test collection: real text, available on every machine.
 
 A query is the one-line summary of a public function or class; a document is the rest of its docstring, without the summary
-and the "See Also" section. Grade 2 is the function itself, grade 1 those that its "See Also" names.
+and the "See Also" section. The function itself has grade 2, those in its "See Also" section have grade 1.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class Collection:
 
 
 def docstrings(packages: tuple[str, ...] = PACKAGES) -> Collection:
-    """Build the collection; the same for the same versions of the packages.
+    """Build the collection; it depends only on the versions of the packages.
 
-    Queries are those with a "See Also" that leads to another document.
+    Only functions whose "See Also" section refers to another document become queries.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of modules and names that are on their way out
+        warnings.simplefilter("ignore")  # about deprecated modules and names
         entries = {entry.name: entry for package in packages for entry in _entries(package)}
     documents = {name: entry.rest for name, entry in entries.items()}
     names = {alias: name for name, entry in entries.items() for alias in entry.aliases}
@@ -75,7 +75,7 @@ class _Entry:
 
 
 def _entries(package: str) -> Iterator[_Entry]:
-    """Every public function and class of a package, once, under its shortest name."""
+    """Each public function and class of a package once, under its shortest name."""
     found: dict[int, tuple[str, list[str]]] = {}
     for module in _modules(package):
         for attribute in sorted(getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]):
@@ -101,20 +101,20 @@ def _modules(package: str) -> Iterator[ModuleType]:
             continue
         try:
             yield importlib.import_module(info.name)
-        except Exception:  # a module that needs what is not here
+        except Exception:  # a module with requirements that are not installed
             continue
 
 
 def _docstring(thing: object) -> str | None:
     try:
         text = inspect.getdoc(thing)
-    except Exception:  # an object that does not like to be asked
+    except Exception:  # an object that cannot be inspected
         return None
-    return _steady(text) if isinstance(text, str) and text.strip() else None
+    return _reproducible(text) if isinstance(text, str) and text.strip() else None
 
 
-def _steady(text: str) -> str:
-    """Without what an import makes anew each time: random examples, which SciPy marks, and the order of sets."""
+def _reproducible(text: str) -> str:
+    """Remove what differs between imports: random examples, which SciPy marks, and the order of sets."""
     lines = [line for line in text.splitlines() if not line.rstrip().endswith("# may vary")]
     return _SET.sub(lambda found: f"{{{', '.join(sorted(found[1].split(', ')))}}}", "\n".join(lines))
 
@@ -135,11 +135,11 @@ def _parsed(name: str, text: str) -> _Entry:
 
 
 def _named(see_also: str) -> Iterator[str]:
-    """The names in a "See Also" section: what stands before a colon, or a line of names alone."""
+    """The names in a "See Also" section: those before a colon, or on a line of their own."""
     lines = [line for line in see_also.splitlines() if line.strip()]
     indent = min((len(line) - len(line.lstrip()) for line in lines), default=0)
     for line in lines:
-        if len(line) - len(line.lstrip()) == indent:  # what is further in describes
+        if len(line) - len(line.lstrip()) == indent:  # lines that are indented further are descriptions
             names = re.sub(r":\w+:|`|~", " ", line.split(" : ")[0])
             yield from _NAME.findall(names)
 
@@ -152,7 +152,7 @@ def _by_last_name(entries: dict[str, _Entry]) -> dict[str, list[str]]:
 
 
 def _resolve(text: str, source: str, names: dict[str, str], by_last: dict[str, list[str]]) -> str | None:
-    """The document that a name means: in the module of its source, in a package, or the only one that ends so."""
+    """The document that a name refers to: in the module of its source, in a package, or the only one that ends like it."""
     module, package = source.rsplit(".", 1)[0], source.split(".")[0]
     for prefix in ("", f"{module}.", f"{package}.", "numpy.", "scipy."):
         if prefix + text in names:

@@ -1,4 +1,4 @@
-"""Ranking data made up from a seed."""
+"""Synthetic ranking data."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ def make_ranking(
     noise: float = 1.0,
     random_state: Any = None,
 ) -> RankingData:
-    """Queries of varying size with graded documents, and features good, redundant, useless and reversed.
+    """Generate queries of varying size with graded documents, and informative, redundant, noise and reversed features.
 
-    A document's hidden relevance is a weighted sum of its informative features, a term that only a non-linear model finds
-    (the product of the first two), and noise. Every query has its own level and scale of relevance, so that some queries
-    have no relevant document and a feature means something only within its query.
+    The latent relevance of a document is a weighted sum of its informative features, plus an interaction that only a
+    non-linear model can capture (the product of the first two), plus noise, plus an offset of its query: some queries have
+    no relevant document. Every feature has an offset in each query too, so that its values are comparable only within a
+    query.
 
     Parameters
     ----------
     n_queries : int
     documents : pair of int
-        The fewest and the most documents of a query; sizes between are equally likely on a logarithmic scale.
+        The smallest and the largest number of documents of a query; sizes are log-uniform between them.
     n_informative, n_redundant, n_noise : int
-        Features that relevance depends on, noisy mixtures of those, and features that have nothing to do with it. One more,
-        ``reversed``, falls with relevance.
+        The numbers of features that relevance depends on, of noisy mixtures of those, and of features that are independent
+        of relevance. One more feature, ``reversed``, decreases with relevance.
     grades : tuple of float
-        The share of grade 0, 1, 2, ... among all documents.
+        The fractions of the documents that have grade 0, 1, 2, ...
     noise : float
-        Standard deviation of what no feature explains; that of what they explain is 1.
+        The standard deviation of the noise in the latent relevance; that of the part that features explain is 1.
     random_state : int or RandomState, optional
 
     Examples
@@ -48,7 +49,9 @@ def make_ranking(
     RankingData(3 queries, 15 documents, 16 features, dense float64)
     """
     if n_queries < 1 or not 1 <= documents[0] <= documents[1] or n_informative < 2 or min(n_redundant, n_noise) < 0:
-        raise InputError("make_ranking needs n_queries >= 1, 1 <= documents[0] <= documents[1] and n_informative >= 2")
+        raise InputError(
+            "make_ranking needs n_queries >= 1, 1 <= documents[0] <= documents[1], n_informative >= 2 and no negative count"
+        )
     random = check_random_state(random_state)
     sizes = np.exp(random.uniform(np.log(documents[0]), np.log(documents[1] + 1), n_queries)).astype(int)
     qid = np.repeat(np.arange(1, n_queries + 1), np.clip(sizes, *documents))
@@ -63,7 +66,7 @@ def make_ranking(
     redundant = mixtures + random.standard_normal(mixtures.shape) * mixtures.std(axis=0)
     reversed_ = -explained + 1.5 * random.standard_normal(qid.size)
     X = np.column_stack((informative, redundant, random.standard_normal((qid.size, n_noise)), reversed_))
-    X += 0.5 * random.standard_normal((n_queries, X.shape[1]))[qid - 1]  # a query's own level of each feature
+    X += 0.5 * random.standard_normal((n_queries, X.shape[1]))[qid - 1]  # the offset of each feature in each query
     names = [
         f"{kind}{i + 1}"
         for kind, n in (("good", n_informative), ("mixed", n_redundant), ("noise", n_noise))

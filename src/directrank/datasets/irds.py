@@ -9,7 +9,7 @@ from ..data import InputError, Qrels
 
 
 class Texts(NamedTuple):
-    """Documents one after another, for they may not fit in memory; queries and judgments."""
+    """Documents as an iterator, because they may not fit in memory; queries and judgments."""
 
     documents: Iterator[tuple[str, str]]
     queries: dict[str, str]
@@ -19,19 +19,19 @@ class Texts(NamedTuple):
 def from_ir_datasets(name: str) -> Texts:
     """The documents, queries and judgments of a collection, such as ``vaswani`` or ``beir/scifact/test``.
 
-    ir_datasets fetches what is not on the machine, and says what to do where a licence is needed.
+    ir_datasets downloads what is missing, and says what to do if a licence is required.
     """
     try:
         import ir_datasets
     except ImportError as error:
-        raise InputError("collections of ir_datasets need it: pip install 'directrank[irds]'") from error
+        raise InputError("this collection needs ir_datasets: pip install 'directrank[irds]'") from error
     try:
         found = ir_datasets.load(name)
     except KeyError as error:
-        raise InputError(f"ir_datasets has no collection {name!r}") from error
+        raise InputError(f"ir_datasets has no collection {name!r}; see https://ir-datasets.com for their names") from error
     for part in ("docs", "queries", "qrels"):
         if not getattr(found, f"has_{part}")():
-            raise InputError(f"{name!r} has no {part}; name a part of it that has, such as {name}/train")
+            raise InputError(f"{name!r} has no {part}; choose a subset that has, such as {name}/train")
     judged = list(_fetched(name, found.qrels_iter))
     return Texts(
         ((document.doc_id, document.default_text()) for document in _fetched(name, found.docs_iter)),
@@ -45,9 +45,9 @@ def from_ir_datasets(name: str) -> Texts:
 
 
 def _fetched(name: str, iterate: Callable[[], Iterator[Any]]) -> Iterator[Any]:
-    """What an iterator of ir_datasets gives; it may fail while it fetches, in many ways."""
+    """Iterate over a part of a collection; the download may fail in many ways."""
     try:
         yield from iterate()
     except Exception as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
-        raise InputError(f"ir_datasets could not fetch {name!r}: {reason}") from error
+        raise InputError(f"ir_datasets could not download {name!r}: {reason}") from error

@@ -1,4 +1,4 @@
-"""Two rankings of the same queries: how many each wins, and whether chance explains it."""
+"""Comparing two rankings of the same queries: wins, losses, and the significance of the difference."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Comparison:
     Attributes
     ----------
     wins, losses, ties : int
-        Queries in which the first has the higher, the lower, an equal value.
+        The numbers of queries for which the first has the higher, the lower, and the same value.
     difference : float
-        The mean of the first less that of the second.
+        The mean of the first minus that of the second.
     p : float
-        Of the two-sided Wilcoxon signed-rank test; 1 where no query differs.
+        The p-value of the two-sided Wilcoxon signed-rank test; 1 if no query differs.
     """
 
     wins: int
@@ -33,7 +33,7 @@ class Comparison:
 
     @property
     def stars(self) -> str:
-        """Two where the difference is significant at the level 0.95, as in the tables of Yue et al. (2007)."""
+        """``**`` if p < 0.05, as in the tables of Yue et al. (2007), else empty."""
         return "**" if self.p < 0.05 else ""
 
     def __str__(self) -> str:
@@ -59,14 +59,14 @@ def compare(first: Evaluation, second: Evaluation, measure: MeasureLike) -> Comp
 
 
 def compare_values(first: ArrayLike, second: ArrayLike) -> Comparison:
-    """Compare the values of two rankings, one for each query in the same order."""
+    """Compare the values of two rankings, one per query, with the queries in the same order."""
     from scipy.stats import wilcoxon
 
     values, others = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if values.ndim != 1 or values.shape != others.shape or values.size == 0 or not np.all(np.isfinite(values - others)):
-        raise InputError("there must be a finite value of both rankings for each query")
+        raise InputError("both rankings need a finite value for each query")
     difference = values - others
-    difference[np.abs(difference) < 1e-12] = 0.0  # rounding is no win
+    difference[np.abs(difference) < 1e-12] = 0.0  # rounding errors are ties
     wins, losses = int(np.sum(difference > 0)), int(np.sum(difference < 0))
     p = float(wilcoxon(difference).pvalue) if wins + losses else 1.0
     return Comparison(wins, losses, difference.size - wins - losses, float(difference.mean()), p)

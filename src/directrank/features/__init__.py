@@ -1,4 +1,4 @@
-"""From scores and text to features: scaling within queries, binning, AdaRank's text features."""
+"""Turning scores and text into features: scaling within queries, binning, AdaRank's text features."""
 
 from .query_scaling import QueryMinMax, QueryPercentile
 from .score_binner import Curve, ScoreBinner

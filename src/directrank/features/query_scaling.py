@@ -1,7 +1,8 @@
-"""Features brought to one scale within each query, as scikit-learn transformers that take `qid`.
+"""Scaling features within each query, by scikit-learn transformers that take `qid`.
 
-What a feature's value means often depends on the query: a BM25 of 12 is high for one and low for another. Learners that
-compare documents of a query with one another do not mind; a classifier with one threshold for all queries does.
+What the value of a feature means often depends on the query: a BM25 score of 12 is high for one query and low for another.
+That does not matter to learners that compare only documents of the same query, but it does to a classifier, which has one
+threshold for all queries.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from ..data.ranking_data import as_qid, group_rows
 
 
 class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A transformer that sees each query on its own and learns nothing.
+    """A transformer that scales each query on its own and has nothing to learn from training data.
 
-    scikit-learn's metadata routing hands `qid` on to it without set-up: ``with routing(): pipeline.fit(X, y, qid=qid)``.
+    scikit-learn's metadata routing passes `qid` on to it without set-up: ``with routing(): pipeline.fit(X, y, qid=qid)``.
     """
 
     __metadata_request__fit = {"qid": True}
@@ -33,13 +34,12 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         return self
 
     def transform(self, X: Any, *, qid: ArrayLike | None = None) -> Floats:
-        """The features on the scale of their query; ``qid=None`` means that all rows are one query. NaN stays NaN."""
+        """The features, scaled within each query; ``qid=None`` puts all rows into one query. NaN stays NaN."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         queries = group_rows(None if qid is None else as_qid(qid, X.shape[0]), X.shape[0])
-        scaled, order = np.empty(X.shape), queries.order
-        for start, end in zip(queries.offsets, queries.offsets[1:], strict=False):
-            rows = order[start:end]
+        scaled = np.empty(X.shape)
+        for rows in queries.each():
             scaled[rows] = self._scaled(X[rows].astype(np.float64))
         return scaled
 
@@ -47,7 +47,7 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         return self.fit(X).transform(X, qid=qid)
 
     def _scaled(self, X: Floats) -> Floats:
-        """The rows of one query."""
+        """Scale the rows of one query."""
         raise NotImplementedError
 
     def _checked(self, X: Any, reset: bool) -> NDArray[Any]:
@@ -64,10 +64,10 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
 
 
 class QueryPercentile(_QueryScaler):
-    """The share of the query's other documents that a document's value is above, ties counting half.
+    """The fraction of the query's other documents that have a lower value; ties count half.
 
-    The highest value of a query becomes 1, the lowest 0, and a value that all documents share 1/2. These are the features of
-    SVM-acc3 in Yue et al. (2007, section 5.2.1).
+    The highest value of a query becomes 1 and the lowest 0; if all values are equal, they become 1/2. These are the features
+    of SVM-acc3 in Yue et al. (2007, section 5.2.1).
 
     Examples
     --------
@@ -77,14 +77,14 @@ class QueryPercentile(_QueryScaler):
 
     def _scaled(self, X: Floats) -> Floats:
         missing = np.isnan(X)
-        ranks = rankdata(np.where(missing, np.inf, X), axis=0) - 1  # what is missing last, where it changes no other rank
+        ranks = rankdata(np.where(missing, np.inf, X), axis=0) - 1  # missing values last, where they change no other rank
         others = np.sum(~missing, axis=0) - 1
-        shares = np.divide(ranks, others, out=np.full(X.shape, 0.5), where=others > 0)
-        return np.where(missing, np.nan, shares)
+        fractions = np.divide(ranks, others, out=np.full(X.shape, 0.5), where=others > 0)
+        return np.where(missing, np.nan, fractions)
 
 
 class QueryMinMax(_QueryScaler):
-    """The place of a document's value between the query's lowest and highest, from 0 to 1; 0 where all are equal.
+    """Min-max scaling within each query: its lowest value becomes 0 and its highest 1; all 0 if they are equal.
 
     These are the features of SVM-acc4 in Yue et al. (2007, section 5.2.1).
 
@@ -95,7 +95,7 @@ class QueryMinMax(_QueryScaler):
     """
 
     def _scaled(self, X: Floats) -> Floats:
-        X = X / 2  # so that no difference is beyond what a float holds
+        X = X / 2  # so that no difference overflows
         low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-        place = np.divide(X - low, high - low, out=np.zeros(X.shape), where=high > low)
-        return np.where(np.isnan(X), np.nan, place)
+        scaled = np.divide(X - low, high - low, out=np.zeros(X.shape), where=high > low)
+        return np.where(np.isnan(X), np.nan, scaled)

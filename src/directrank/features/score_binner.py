@@ -1,4 +1,4 @@
-"""Scores as binary features: is it above this threshold?"""
+"""Scores as binary features: is the score above a threshold?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..data import InputError
 
 
 class Curve(NamedTuple):
-    """A piecewise-constant function of a score: `values[i]` from above ``thresholds[i - 1]`` up to ``thresholds[i]``."""
+    """A piecewise-constant function of a score s: ``values[i]`` for ``thresholds[i - 1] < s <= thresholds[i]``."""
 
     thresholds: Floats
     values: Floats
@@ -24,21 +24,22 @@ class Curve(NamedTuple):
 class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Binary features of scores: :math:`\phi(x, d) = 1[f(d|x) > k]` for many thresholds k (Yue et al. 2007, section 4).
 
-    A linear model of them is a piecewise-constant function of each score, which `weight_curve` gives back. Half of the
-    thresholds stand at evenly spaced quantiles of the scores in the training data, so they are dense where these are. Few
-    documents at the top decide a ranking, so the other half divides these: above each there is the same share of what is
-    above the one before, down to a thousandth of all. A missing score (NaN: a document that a run does not have)
-    is above none of them.
+    A linear model of these features is a piecewise-constant function of each score, which `weight_curve` returns. Half of
+    the thresholds are evenly spaced quantiles of the scores in the training data, so they are dense where the scores are.
+    Rankings are decided by the few documents at the top, so the other half covers the top: the fraction of scores above
+    them decreases geometrically, from a half to a thousandth. A missing score (NaN, for a document that a run did not
+    return) is above no threshold.
 
     Parameters
     ----------
     n_thresholds : int
-        How many thresholds each score has at most; a score of no more different values has one between any two.
+        The largest number of thresholds for each score. If a score has at most one more distinct value, there is a threshold
+        between every two of them.
 
     Attributes
     ----------
     thresholds_ : list of arrays
-        Rising, of each score.
+        The thresholds of each score, ascending.
 
     Examples
     --------
@@ -51,15 +52,15 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_thresholds = n_thresholds
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Place the thresholds."""
+        """Choose the thresholds."""
         if not (isinstance(self.n_thresholds, (int, np.integer)) and self.n_thresholds >= 1):
-            raise InputError(f"n_thresholds must be a whole number from 1 up, not {self.n_thresholds!r}")
+            raise InputError(f"n_thresholds must be an integer, at least 1, not {self.n_thresholds!r}")
         X = self._checked(X, reset=True)
         self.thresholds_ = [self._place(column[~np.isnan(column)]) for column in X.T]
         return self
 
     def transform(self, X: Any) -> Any:
-        """1 for each threshold that a score is above, as a CSR array: those of the first score, of the second, ..."""
+        """1 for each threshold that the score is above, else 0, as a CSR array; those of the first score come first."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         starts = np.concatenate(([0], np.cumsum([t.size for t in self.thresholds_])))
@@ -69,12 +70,12 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         first = np.repeat(np.tile(starts[:-1], X.shape[0]), above.ravel())
         within = np.arange(first.size) - np.repeat(np.cumsum(above.ravel()) - above.ravel(), above.ravel())
         indptr = np.concatenate(([0], np.cumsum(above.sum(axis=1))))
-        fits = np.int32 if first.size <= np.iinfo(np.int32).max else np.int64  # scikit-learn's SVMs take no wider
+        fits = np.int32 if first.size <= np.iinfo(np.int32).max else np.int64  # scikit-learn's SVMs accept only int32
         indices = ((first + within).astype(fits), indptr.astype(fits))
         return sparse.csr_array((np.ones(first.size), *indices), shape=(X.shape[0], int(starts[-1])))
 
     def weight_curve(self, coef: Any) -> list[Curve]:
-        """What a linear model of these features makes of each score (Yue's Figure 2).
+        """The contribution of each score to a linear model of these features (Figure 2 of Yue et al.).
 
         Parameters
         ----------
@@ -84,7 +85,7 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         weights = np.ravel(getattr(coef, "coef_", coef))
         sizes = [t.size for t in self.thresholds_]
         if weights.size != sum(sizes):
-            raise InputError(f"there are {weights.size} weights for {sum(sizes)} thresholds")
+            raise InputError(f"expected {sum(sizes)} weights, one for each threshold, but got {weights.size}")
         parts = np.split(weights, np.cumsum(sizes)[:-1])
         return [Curve(t, np.concatenate(([0.0], np.cumsum(w)))) for t, w in zip(self.thresholds_, parts, strict=True)]
 

@@ -1,7 +1,8 @@
-r"""The seven text features of AdaRank (Xu & Li 2007, Table 2), as functions that an index can score.
+r"""The seven text features of AdaRank (Xu & Li 2007, Table 2), as retrieval functions.
 
-Each sums over the different terms that query and document share. With c the count of a term in a document of \|d\| terms, cf
-in the whole collection of \|C\| terms, and idf = N/df, N documents of which df have the term.
+Each is a sum over the distinct terms that query and document share. In the formulas, c is the count of the term in the
+document, \|d\| the length of the document, cf the count of the term in the collection, \|C\| the length of the collection,
+and idf = N/df, for N documents of which df contain the term.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..retrieval.index import Counts, Query, TextIndex
 
 
 class Postings(NamedTuple):
-    """What is known of a term in a document, for each posting."""
+    """The statistics of a term in a document, for each posting."""
 
     c: Counts
     length: Ints
@@ -28,7 +29,7 @@ class Postings(NamedTuple):
 
 
 class _SharedTerms(Function):
-    """A sum over the different terms that query and document share."""
+    """A sum over the distinct terms that query and document share."""
 
     def impacts(self, index: TextIndex) -> Floats:
         df = index.document_frequencies
@@ -40,7 +41,7 @@ class _SharedTerms(Function):
 
     @abstractmethod
     def of_postings(self, p: Postings) -> Floats:
-        """The part of each posting."""
+        """The contribution of each posting to the sum."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class LogBM25(BM25):
     Parameters
     ----------
     floor : float
-        A BM25 below it counts as it: the logarithm of 0, a document that shares no term with the query, is no feature.
+        The lowest value of BM25: it is 0 for a document that shares no term with the query, and has no logarithm there.
     """
 
     floor: float = 1e-3
@@ -120,7 +121,7 @@ class LogBM25(BM25):
         return np.log(np.maximum(scores, self.floor))
 
 
-#: Table 2 of Xu & Li (2007), in its order.
+#: The features of Table 2 of Xu & Li (2007), in order.
 ADARANK_FEATURES: tuple[Function, ...] = (
     LogCount(),
     LogRarity(),

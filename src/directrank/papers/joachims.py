@@ -64,6 +64,9 @@ def _value(name: str, model: Any, X: Floats, y: Any) -> float:
 
 
 def main() -> None:
+    if len(sys.argv) not in (3, 4):
+        print("usage: python -m directrank.papers.joachims NAME FILE | NAME TRAIN TEST", file=sys.stderr)
+        sys.exit(2)
     name, *files = sys.argv[1:]
     tables = [np.loadtxt(Path(file), delimiter=",") for file in files]
     if len(tables) == 1:  # as the paper did with Covertype: 1,000 rows to train, 2,000 to test

@@ -155,6 +155,9 @@ def _mean(folds: list[dict[str, float]]) -> dict[str, float]:
 
 
 def main() -> None:
+    if len(sys.argv) < 2:
+        print("usage: python -m directrank.papers.letor FOLDER [LEARNER ...]", file=sys.stderr)
+        sys.exit(2)
     folder = Path(sys.argv[1])
     results = run(folder, sys.argv[2:] or LEARNERS)
     table = Table(title=f"{folder.name}: test means over the folds, choices by validation MAP; seconds to train a fold")

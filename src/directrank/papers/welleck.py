@@ -77,6 +77,9 @@ def values(data: RankingData, scores: NDArray[np.float64]) -> list[float]:
 
 
 def main() -> None:
+    if len(sys.argv) != 2:
+        print("usage: python -m directrank.papers.welleck FOLDER", file=sys.stderr)
+        sys.exit(2)
     folder = Path(sys.argv[1])
     table = Table(title=f"{folder.name}: test means over the folds; choices by validation MAUC")
     for column in ("learner", *COLUMNS, "published MAUC", "published MAP"):

@@ -211,7 +211,8 @@ def _field(text: str, name: str) -> str:
 
 def main() -> None:
     if len(sys.argv) < 3 or sys.argv[1] not in ("cranfield", "robust03"):
-        sys.exit("python -m directrank.papers.yue cranfield|robust03 FOLDER [TRIALS]")
+        print("usage: python -m directrank.papers.yue cranfield|robust03 FOLDER [TRIALS]", file=sys.stderr)
+        sys.exit(2)
     which, folder = sys.argv[1], Path(sys.argv[2])
     n_trials = int(sys.argv[3]) if len(sys.argv) > 3 else 50
     experiment = {"cranfield": cranfield, "robust03": robust03}[which](folder)

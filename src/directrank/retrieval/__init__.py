@@ -1,9 +1,10 @@
-"""From text and links to scores: indices, retrieval functions, pooling, PageRank."""
+"""Turning text and links into scores: indexes, retrieval functions, pooling, PageRank."""
 
-from .functions import BM25, FUNCTIONS, TFIDF, Cosine, Dirichlet, Function, JelinekMercer, Retriever
+from .functions import BM25, FUNCTIONS, TFIDF, Cosine, Dirichlet, Function, JelinekMercer
 from .index import Query, TextIndex
 from .links import hostrank, pagerank, propagate
 from .pooling import pool
+from .retriever import Retriever
 
 __all__ = [
     "BM25",

@@ -1,4 +1,4 @@
-"""From text to terms: the analysers of an index."""
+"""Analysers, which turn the text of a document or query into terms."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 
 from ..data import InputError
 
-#: Splits a text into terms.
+#: Splits a text into words or terms.
 Tokeniser = Callable[[str], list[str]]
 
 _WORD = re.compile(r"\w+")
 
 
 def words(text: str) -> list[str]:
-    """The runs of letters with their marks, digits and underscores of a text, composed and in lower case; of any script."""
+    """The words of a text in any script (letters with their marks, digits, underscores), normalised (NFC), in lower case."""
     if text.isascii():
         return _WORD.findall(text.lower())
     return _word_with_marks().findall(unicodedata.normalize("NFC", text.lower()))
@@ -26,22 +26,22 @@ def words(text: str) -> list[str]:
 
 @cache
 def _word_with_marks() -> re.Pattern[str]:
-    """Letters of many scripts have marks (vowel signs, accents) that Python's ``\\w`` leaves out."""
+    """In many scripts, letters carry marks (vowel signs, accents) that Python's ``\\w`` does not match."""
     marks = "".join(chr(c) for c in range(0x300, 0x10000) if unicodedata.category(chr(c)) in ("Mn", "Mc"))
     return re.compile(rf"[\w{re.escape(marks)}]+")
 
 
 @dataclass(frozen=True)
 class Analyser:
-    """How text becomes terms: split, then every different word reduced to its term, or left out.
+    """How text becomes terms: it is split into words, and each word is reduced to a term or left out.
 
     Attributes
     ----------
     name : str
     split : callable
-        Text to words.
+        From a text to its words.
     reduce : callable
-        Words to terms, one for each; None leaves the word out.
+        From words to terms, one for each word; None leaves the word out.
     """
 
     name: str
@@ -53,18 +53,18 @@ class Analyser:
 
 
 def as_analyser(analyser: str | Tokeniser | Analyser) -> Analyser:
-    """An analyser by its name, ``plain``, ``porter`` (stemmed) or ``porter+stop`` (without stop words too); or one's own."""
+    """An analyser by name, ``plain``, ``porter`` (stems) or ``porter+stop`` (stems without stop words); or a custom one."""
     if isinstance(analyser, Analyser):
         return analyser
     if callable(analyser):
         return Analyser("own", analyser, _unchanged)
     if analyser not in _REDUCERS:
-        raise InputError(f"there is no analyser {analyser!r}; there are {', '.join(_REDUCERS)}, or give a function")
+        raise InputError(f"unknown analyser {analyser!r}; choose one of {', '.join(_REDUCERS)}, or pass a function")
     return Analyser(analyser, words, _REDUCERS[analyser])
 
 
 def is_known(analyser: Analyser) -> bool:
-    """Whether its name says all of it."""
+    """Whether it is fully identified by its name: one of ours, not a custom one."""
     return analyser.name in _REDUCERS and analyser == as_analyser(analyser.name)
 
 

@@ -1,4 +1,4 @@
-"""An inverted index of text: which term is in which document how often."""
+"""An inverted index of text: how often each term occurs in each document."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _ARRAYS = ("starts", "documents", "counts", "lengths")
 
 
 class Query(NamedTuple):
-    """The terms of a query that an index knows, and how often each is in the query.
+    """The terms of a query that are in the index, and how often each occurs in the query.
 
     Attributes
     ----------
     terms : int64 array
-        Numbers of terms, without repetition.
+        The numbers of the distinct terms.
     counts : float64 array
     """
 
@@ -44,7 +44,7 @@ class Query(NamedTuple):
 
 
 class TextIndex:
-    """Documents as bags of terms, inverted; made by `build`, or opened from a folder by `open`.
+    """An inverted index of documents as bags of terms, created by `build` or opened from a folder by `open`.
 
     Attributes
     ----------
@@ -53,10 +53,10 @@ class TextIndex:
         Sorted.
     starts : int64 array
         Postings ``starts[t]:starts[t + 1]`` are those of term t.
-    documents, counts : int32 array, array of the narrowest unsigned integers
-        Of each posting, the document's number and how often the term is in it.
+    documents, counts : int32 array, array of the narrowest sufficient unsigned integers
+        For each posting, the number of the document and how often the term occurs in it.
     lengths : int64 array
-        How many terms each document has.
+        The number of tokens of each document.
     analyser : Analyser
 
     Examples
@@ -71,8 +71,6 @@ class TextIndex:
     ) -> None:
         self.docnos, self.terms, self.analyser = docnos, terms, analyser
         self.starts, self.documents, self.counts, self.lengths = starts, documents, counts, lengths
-        self.document_frequencies = np.diff(starts)
-        self.collection_frequencies = _sums(counts, starts)
 
     @classmethod
     def build(
@@ -87,11 +85,11 @@ class TextIndex:
         Parameters
         ----------
         documents : iterable of (docno, text), or of (docno, fields)
-            Texts of any script; empty ones count as documents. A document of fields is their texts one after another.
+            Texts in any script; empty documents count. The fields of a document are joined.
         analyser : str or callable
-            "plain", "porter" or "porter+stop"; or a function from a text to its terms.
+            "plain", "porter" or "porter+stop"; or a function that splits a text into terms.
         fields : sequence of str, optional
-            Which fields to take; all by default.
+            The fields to index; all by default.
         """
         return cls.build_all(documents, (analyser,), fields=fields)[0]
 
@@ -103,16 +101,16 @@ class TextIndex:
         *,
         fields: Sequence[str] | None = None,
     ) -> list[Self]:
-        """An index for each of several analysers that split text in the same way; the documents are read once."""
+        """Build an index for each of several analysers that split text in the same way, reading the documents once."""
         chosen = [as_analyser(analyser) for analyser in analysers]
         if len({analyser.split for analyser in chosen}) != 1:
-            raise InputError("these analysers split text in different ways; build an index for each")
+            raise InputError("these analysers split text in different ways; build their indexes one by one")
         words = _read(documents, chosen[0].split, fields)
         return [cls._of_words(*words, analyser) for analyser in chosen]
 
     @classmethod
     def _of_words(cls, docnos: Names, found: list[str], tokens: Small, lengths: Ints, analyser: Analyser) -> Self:
-        """From every word of every document, numbered by first appearance, to the postings of sorted terms."""
+        """Invert documents given as the number of each word in them (`tokens`), where the words are `found`."""
         reduced = analyser.reduce(found)
         terms = sorted({term for term in reduced if term is not None}, key=str.encode)
         number = {term: i for i, term in enumerate(terms)}
@@ -135,21 +133,31 @@ class TextIndex:
 
     @property
     def n_tokens(self) -> int:
-        """How many terms all documents have together."""
+        """The number of tokens in all documents."""
         return int(self.lengths.sum())
 
     @cached_property
+    def document_frequencies(self) -> Ints:
+        """The number of documents that contain each term; computed once."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def collection_frequencies(self) -> Ints:
+        """The number of occurrences of each term in all documents; computed once, by a pass over the postings."""
+        return _sum_counts(self.counts, self.starts)
+
+    @cached_property
     def docno_array(self) -> NDArray[Any]:
-        """The docnos as an array of strings; made once."""
+        """The docnos as an array of strings; computed once."""
         return as_docno(list(self.docnos), self.n_documents)
 
     def frequency(self, term: str) -> int:
-        """In how many documents a term is."""
+        """The number of documents that contain a term."""
         t = self.terms.find(term)
-        return int(self.document_frequencies[t]) if t >= 0 else 0
+        return int(self.starts[t + 1] - self.starts[t]) if t >= 0 else 0
 
     def query(self, text: str) -> Query:
-        """A query's terms; those that no document has are left out."""
+        """The terms of a query; terms that are in no document are left out."""
         return self.queries([text])[0]
 
     def queries(self, texts: Iterable[str]) -> list[Query]:
@@ -159,7 +167,7 @@ class TextIndex:
         return [_known(bag, number) for bag in bags]
 
     def matrix(self) -> Any:
-        """Documents x terms, how often each is in each, as a SciPy CSC array."""
+        """Term counts, documents x terms, as a SciPy CSC array."""
         from scipy import sparse
 
         return sparse.csc_array(
@@ -167,10 +175,10 @@ class TextIndex:
         )
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write the index to a folder, which is replaced only when the new one is whole."""
+        """Write the index to a folder; an index that is there is replaced once the new one is complete."""
         target = Path(folder)
         if target.exists() and not (target / "index.json").exists() and not _is_empty(target):
-            raise InputError(f"{target} exists and is not an index; choose another folder")
+            raise InputError(f"{target} exists and is not a text index; choose another folder")
         target.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
         try:
@@ -182,7 +190,7 @@ class TextIndex:
             (made / "index.json").write_text(json.dumps(about))
             umask = os.umask(0)
             os.umask(umask)
-            made.chmod(0o777 & ~umask)  # a temporary folder is nobody else's to read
+            made.chmod(0o777 & ~umask)  # temporary folders are private
             if target.exists():
                 shutil.rmtree(target)
             made.rename(target)
@@ -191,12 +199,12 @@ class TextIndex:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], analyser: Tokeniser | None = None) -> Self:
-        """Open an index that `save` wrote; its arrays are mapped, not read.
+        """Open an index that `save` wrote. Its arrays are memory-mapped: opening does not read the postings.
 
         Parameters
         ----------
         analyser : callable, optional
-            The function that it was built with, if it was one's own.
+            The function that the index was built with, if it was a custom one.
         """
         folder = Path(folder)
         try:
@@ -204,9 +212,9 @@ class TextIndex:
         except (OSError, ValueError) as error:
             raise InputError(f"{folder} is not a text index: {error}") from error
         if about.get("format") != _FORMAT:
-            raise InputError(f"{folder} is a {about.get('format')!r}, not a {_FORMAT!r}")
+            raise InputError(f"{folder} has the format {about.get('format')!r}, not {_FORMAT!r}; build the index again")
         if about["analyser"] == "own" and analyser is None:
-            raise InputError(f"{folder} was built with an analyser of one's own; give it as analyser=")
+            raise InputError(f"{folder} was built with a custom analyser; pass it as analyser=")
         starts, posted, counts, lengths = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS)
         docnos, terms = Names.open(folder, "docnos"), Names.open(folder, "terms")
         return cls(docnos, terms, starts, posted, counts, lengths, as_analyser(analyser or about["analyser"]))
@@ -215,7 +223,7 @@ class TextIndex:
 def _read(
     documents: Iterable[tuple[str, str | Mapping[str, str]]], split: Tokeniser, fields: Sequence[str] | None
 ) -> tuple[Names, list[str], Small, Ints]:
-    """The docnos, the different words by first appearance, the number of each word of the text, and each length."""
+    """The docnos, the distinct words by first appearance, the number of each word in the texts, and the text lengths."""
     docnos: list[str] = []
     vocabulary: dict[str, int] = defaultdict()
     vocabulary.default_factory = vocabulary.__len__  # type: ignore[attr-defined]
@@ -224,7 +232,7 @@ def _read(
         found = split(_text(docno, content, fields))
         docnos.append(str(docno))
         parts.append(np.fromiter(map(number, found), np.int32, len(found)))
-    _refuse_twice(docnos)
+    _refuse_repeated(docnos)
     lengths = np.array([part.size for part in parts], np.int64)
     tokens = np.concatenate(parts) if parts else np.empty(0, np.int32)
     return Names.of(docnos), list(vocabulary), tokens, lengths
@@ -240,13 +248,13 @@ def _text(docno: str, content: str | Mapping[str, str], fields: Sequence[str] | 
     try:
         return "\n".join(content[field] for field in (content if fields is None else fields))
     except (KeyError, TypeError) as error:
-        raise InputError(f"document {docno!r} must be a text or have the fields asked for: {error!r}") from error
+        raise InputError(f"document {docno!r} must be a text or have all requested fields: {error!r}") from error
 
 
-def _refuse_twice(docnos: list[str]) -> None:
+def _refuse_repeated(docnos: list[str]) -> None:
     if len(set(docnos)) < len(docnos):
-        twice, _ = Counter(docnos).most_common(1)[0]
-        raise InputError(f"document {twice!r} is there twice; every docno must be different")
+        repeated, _ = Counter(docnos).most_common(1)[0]
+        raise InputError(f"document {repeated!r} is given more than once; every docno must be unique")
 
 
 def _known(bag: Counter[str], number: dict[str, int]) -> Query:
@@ -254,18 +262,22 @@ def _known(bag: Counter[str], number: dict[str, int]) -> Query:
     return Query(np.array([t for t, _ in found], np.int64), np.array([count for _, count in found], np.float64))
 
 
-def _sums(counts: Counts, starts: Ints) -> Ints:
+@njit(cache=True)
+def _sum_counts(counts, starts):  # type: ignore[no-untyped-def]
     """The sum of the counts of each term."""
-    totals = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-    return totals[starts[1:]] - totals[starts[:-1]]
+    sums = np.zeros(starts.size - 1, np.int64)
+    for term in range(sums.size):
+        for k in range(starts[term], starts[term + 1]):
+            sums[term] += np.int64(counts[k])
+    return sums
 
 
 @njit(cache=True)
 def _invert(tokens, documents, n_terms):  # type: ignore[no-untyped-def]
-    """Postings of each term by rising document, from the term and the document of each token, documents rising."""
+    """The postings of each term by ascending document, from the term and the document of each token in document order."""
     ends = np.zeros(n_terms + 1, np.int64)
     last = np.full(n_terms, -1, np.int32)
-    for k in range(tokens.size):  # how many different documents each term has
+    for k in range(tokens.size):  # the number of distinct documents of each term
         if last[tokens[k]] != documents[k]:
             last[tokens[k]] = documents[k]
             ends[tokens[k] + 1] += 1

@@ -1,6 +1,6 @@
-"""Features from links between documents (Xu & Li 2007, Table 4): PageRank, HostRank, and scores that follow links.
+"""Features from links between documents (Xu & Li 2007, Table 4): PageRank, HostRank, and score propagation.
 
-Links are a sparse matrix: row i has an entry in column j, its weight, where document i links to document j.
+Links are a sparse matrix: if document i links to document j, row i has the weight of the link in column j.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Propagation = Literal["weighted in", "weighted out", "uniform out"]
 def pagerank(
     links: Any, damping: float = 0.85, *, jump: ArrayLike | None = None, tol: float = 1e-10, max_rounds: int = 1000
 ) -> Floats:
-    r"""PageRank (Page et al. 1998): how often a reader is at each document who follows links at random.
+    r"""PageRank (Page et al. 1998): the probability of finding a reader who follows links at random at each document.
 
     .. math:: p_j = d \left(\sum_{i \to j} \frac{l_{ij}}{\sum_k l_{ik}}\, p_i + v_j \sum_{i\ \text{without links}} p_i\right)
               + (1 - d)\, v_j
@@ -28,19 +28,20 @@ def pagerank(
     Parameters
     ----------
     links : sparse matrix or array
-        Not negative.
+        Non-negative weights.
     damping : float
-        d, the share of steps that follow a link.
+        d, the probability of following a link, at least 0 and below 1.
     jump : array, optional
-        v, where the other steps lead, in proportion; anywhere alike by default.
+        v, the distribution of random jumps, up to a factor; uniform by default.
     tol : float
-        The sum of changes at which it ends.
+        The iteration ends when the changes of all values add up to at most this.
     max_rounds : int
+        The largest number of iterations.
 
     Returns
     -------
     array
-        Of sum 1.
+        Probabilities, which sum to 1.
 
     Examples
     --------
@@ -49,8 +50,8 @@ def pagerank(
     """
     matrix = _links(links)
     if not 0 <= damping < 1:
-        raise InputError(f"damping must be from 0 up to, but not, 1, and is {damping!r}")
-    v = _shares(np.ones(matrix.shape[0]) if jump is None else jump, matrix.shape[0], "jump")
+        raise InputError(f"damping must be at least 0 and below 1, not {damping!r}")
+    v = _distribution(np.ones(matrix.shape[0]) if jump is None else jump, matrix.shape[0], "jump")
     followed, ends = _rows_sum_to_1(matrix).T.tocsr(), matrix.sum(axis=1) == 0
     rank = v
     for _ in range(max_rounds):
@@ -58,64 +59,66 @@ def pagerank(
         rank /= rank.sum()
         if np.abs(rank - before).sum() <= tol:
             return rank
-    raise InputError(f"PageRank still changes after {max_rounds} rounds; take more, or a larger tol")
+    raise InputError(f"PageRank did not converge in {max_rounds} rounds; increase max_rounds or tol")
 
 
 def hostrank(links: Any, hosts: ArrayLike, damping: float = 0.85, *, weights: ArrayLike | None = None) -> Floats:
-    """HostRank (Xue et al. 2005): PageRank of hosts, shared out among their documents.
+    """HostRank (Xue et al. 2005): the PageRank of hosts, divided among their documents.
 
-    Hosts link to one another with as much weight as the links between their documents have, those within a host included.
+    The weight of a link between two hosts is that of all links between their documents; a host may link to itself.
 
     Parameters
     ----------
     links : sparse matrix or array
     hosts : array
-        The host of each document: names or numbers.
+        The host of each document, as strings or numbers.
     damping : float
     weights : array, optional
-        In what proportion documents share what their host has; by default one more than the links that lead to them. (The
-        paper shares by a tree of URLs, which links do not have.)
+        The proportions in which a host's value is divided among its documents; by default 1 plus the weight of the links
+        to the document. (The paper divides along the tree of URLs, which a matrix of links does not contain.)
     """
     matrix = _links(links)
     n = matrix.shape[0]
     names, host = np.unique(np.asarray(hosts), return_inverse=True)
     if host.shape != (n,):
-        raise InputError(f"hosts must name the host of each of the {n} documents, and has the shape {host.shape}")
+        raise InputError(f"hosts must have one value for each of the {n} documents, but has the shape {host.shape}")
     member = sparse.csr_array((np.ones(n), (host, np.arange(n))), shape=(names.size, n))
     rank = pagerank(member @ matrix @ member.T, damping)
-    share = np.asarray(1 + matrix.sum(axis=0) if weights is None else weights, np.float64)
-    if share.shape != (n,) or not np.all(np.isfinite(share) & (share > 0)):
-        raise InputError(f"weights must be a number above 0 for each of the {n} documents")
-    return rank[host] * share / (member @ share)[host]
+    parts = np.asarray(1 + matrix.sum(axis=0) if weights is None else weights, np.float64)
+    if parts.shape != (n,) or not np.all(np.isfinite(parts) & (parts > 0)):
+        raise InputError(f"weights must be finite and above 0, one for each of the {n} documents")
+    return rank[host] * parts / (member @ parts)[host]
 
 
 def propagate(
     links: Any, scores: ArrayLike, how: Propagation = "weighted in", alpha: float = 0.5, *, rounds: int = 10
 ) -> Floats:
-    r"""Scores that follow links (Shakery & Zhai 2003, Qin et al. 2005).
+    r"""Scores propagated along links (Shakery & Zhai 2003, Qin et al. 2005).
 
     .. math:: h_{k+1}(p) = \alpha\, s(p) + (1 - \alpha) \sum_q \omega(q, p)\, h_k(q), \qquad h_0 = s
 
-    where q are the documents that link to p, and :math:`\omega` is in proportion to s(q) ("weighted in"); or those that p
-    links to, in proportion to s(q) ("weighted out") or all alike ("uniform out"). It is multiplied by the weight of the
-    link, and its sum is 1. A document without such neighbours keeps :math:`\alpha\, s(p)`.
+    where q runs over the documents that link to p, with :math:`\omega` proportional to s(q) ("weighted in"); or over those
+    that p links to, with :math:`\omega` proportional to s(q) ("weighted out") or uniform ("uniform out"). In all cases it is
+    also proportional to the weight of the link, and sums to 1 over q. A document without such neighbours gets
+    :math:`\alpha\, s(p)`.
 
     Parameters
     ----------
     links : sparse matrix or array
     scores : array of n, or of n x queries
-        Of all documents for a query, 0 where it has none. Not negative.
+        The scores of all documents for a query, non-negative; 0 for documents that were not retrieved.
     how : {"weighted in", "weighted out", "uniform out"}
     alpha : float
-        How much of its own score a document keeps.
+        The weight of a document's own score, from 0 to 1.
     rounds : int
+        The number of iterations.
     """
     matrix = _links(links)
     s = np.asarray(scores, np.float64)
     if s.ndim not in (1, 2) or s.shape[0] != matrix.shape[0] or not np.all(np.isfinite(s) & (s >= 0)):
-        raise InputError(f"scores must be finite, not negative and have {matrix.shape[0]} rows, one for each document")
+        raise InputError(f"scores must be finite and non-negative, with {matrix.shape[0]} rows, one for each document")
     if not (isinstance(rounds, (int, np.integer)) and rounds >= 0):
-        raise InputError(f"rounds must be a whole number from 0 up, not {rounds!r}")
+        raise InputError(f"rounds must be an integer, at least 0, not {rounds!r}")
     if not 0 <= alpha <= 1:
         raise InputError(f"alpha must be from 0 to 1, not {alpha!r}")
     if how not in ("weighted in", "weighted out", "uniform out"):
@@ -133,17 +136,17 @@ def propagate(
 def _links(links: Any) -> Any:
     matrix = sparse.csr_array(links, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
-        raise InputError(f"links must be a square matrix, a row and a column for each document, not {matrix.shape}")
+        raise InputError(f"links must be a square matrix with a row and a column for each document, not {matrix.shape}")
     if not np.all(np.isfinite(matrix.data) & (matrix.data >= 0)):
-        raise InputError("the weights of links must be finite and not negative")
+        raise InputError("the weights of links must be finite and non-negative")
     return matrix
 
 
-def _shares(values: ArrayLike, n: int, name: str) -> Floats:
-    shares = np.asarray(values, np.float64)
-    if shares.shape != (n,) or not np.all(np.isfinite(shares) & (shares >= 0)) or shares.sum() == 0:
-        raise InputError(f"{name} must be a number for each of the {n} documents, none negative and not all 0")
-    return shares / shares.sum()
+def _distribution(values: ArrayLike, n: int, name: str) -> Floats:
+    weights = np.asarray(values, np.float64)
+    if weights.shape != (n,) or not np.all(np.isfinite(weights) & (weights >= 0)) or weights.sum() == 0:
+        raise InputError(f"{name} must have one non-negative number for each of the {n} documents, not all 0")
+    return weights / weights.sum()
 
 
 def _rows_sum_to_1(matrix: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Many strings as two arrays, so that a million of them open at once from a file that is mapped."""
+"""Many strings in two arrays, so that a million of them can be opened at once by memory mapping."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Names(Sequence[str]):
-    """A sequence of strings, held as UTF-8 bytes and where each ends.
+    """A sequence of strings, held as UTF-8 bytes and the end of each.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Names(Sequence[str]):
         return (self[i] for i in range(len(self)))
 
     def find(self, string: str) -> int:
-        """The place of a string, by halving; -1 if it is not there. The strings must be sorted by their bytes."""
+        """The position of a string, by binary search, or -1. The strings must be sorted by their bytes."""
         wanted, low, high = string.encode(), 0, len(self)
         while low < high:
             middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""Pooling: what any of several retrieval functions finds, scored by all of them."""
+"""Pooling: the documents that any of several retrieval functions finds, scored by all of them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ..data import InputError, Qrels, RankingData
 from ..data.ranking_data import as_docno
-from .functions import FUNCTIONS, Function, Retriever
+from .functions import FUNCTIONS, Function
 from .index import TextIndex
+from .retriever import Retriever
 
 
 def pool(
@@ -23,19 +24,19 @@ def pool(
     depth: int = 1000,
     functions: Sequence[Function] = FUNCTIONS,
 ) -> RankingData:
-    """The first documents of each query by any function on any index, with the scores of all of them as features.
+    """The top documents of each query by any function on any index, with all their scores as features.
 
-    With three indices (`TextIndex.build_all`) these are the 15 base functions of Yue et al. (2007).
+    With three indexes (`TextIndex.build_all`) the features are the 15 base functions of Yue et al. (2007).
 
     Parameters
     ----------
     indices : sequence of TextIndex
-        Of the same documents, with different analysers.
+        Indexes of the same documents with different analysers.
     queries : mapping or iterable of (qid, text)
     qrels : Qrels, optional
-        The grades; documents that were not judged have 0. Only queries that are judged are taken.
+        The grades; documents that were not judged get 0. Only judged queries are kept.
     depth : int
-        How many documents of each function.
+        The number of documents that each function contributes.
     functions : sequence of Function
     """
     pairs = [(str(qid), text) for qid, text in (queries.items() if isinstance(queries, Mapping) else queries)]
@@ -50,7 +51,7 @@ def pool(
     found = [retriever.first(terms, depth) for retriever, terms in zip(retrievers, asked, strict=True)]
     offsets, documents = _union(found, indices[0].n_documents)
     if documents.size == 0:
-        raise InputError("no document has a term of any query")
+        raise InputError("no document contains a term of any query; check that documents and queries belong together")
     scores = [r.score_pairs(terms, offsets, documents) for r, terms in zip(retrievers, asked, strict=True)]
     X = np.column_stack(scores)
     qid = np.repeat(as_docno([qid for qid, _ in pairs], len(pairs)), np.diff(offsets))
@@ -61,19 +62,19 @@ def pool(
 
 def _check(indices: Sequence[TextIndex], pairs: list[tuple[str, str]]) -> None:
     if not indices or not pairs:
-        raise InputError("a pool needs an index and a query (with qrels: one that is judged)")
+        raise InputError("a pool needs at least one index and one query (with qrels, a judged one)")
     if len({qid for qid, _ in pairs}) < len(pairs):
-        raise InputError("two queries have the same qid")
+        raise InputError("two queries have the same qid; every qid must be unique")
     for other in indices[1:]:
         if not (
             np.array_equal(other.docnos.ends, indices[0].docnos.ends)
             and np.array_equal(other.docnos.blob, indices[0].docnos.blob)
         ):
-            raise InputError("the indices are not of the same documents; make them with TextIndex.build_all")
+            raise InputError("the indexes are not of the same documents; create them with TextIndex.build_all")
 
 
 def _union(found: list[list[NDArray[np.int32]]], n_documents: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The documents of each query that any list has, rising: where each query's start, and their numbers."""
+    """The documents of each query that are in any of its lists, ascending: the offsets of the queries, and the documents."""
     keys = np.sort(
         np.concatenate([q * n_documents + rows.astype(np.int64) for lists in found for q, rows in enumerate(lists)])
     )
@@ -88,5 +89,5 @@ def _grades(qid: NDArray[Any], docno: NDArray[Any], qrels: Qrels | None) -> NDAr
     grade = dict(zip(judged, qrels.grade.tolist(), strict=True))
     if len(grade) < len(judged):
         (query, document), _ = Counter(judged).most_common(1)[0]
-        raise InputError(f"the qrels: document {document} stands twice in query {query}; remove one")
+        raise InputError(f"the qrels: document {document} of query {query} is listed more than once; keep one")
     return np.array([grade.get(pair, 0.0) for pair in zip(qid.tolist(), docno.tolist(), strict=True)])
