@@ -1,14 +1,13 @@
 """What is optimised: the measures of a ranking or a labelling, each an immutable value with a name that parses back."""
 
 from .average_precision import AP
-from .base import Bound, Evaluates, Measure, MeasureError, Violation, bind
+from .base import Bound, Evaluates, Lambdas, Measure, MeasureError, Violation, bind, name_of, qualified_name_of
 from .contingency import F1, PRBEP, Accuracy, F
 from .dcg import DCG, nDCG
-from .names import as_measure, known_names, name_of, parse, qualified_name_of, require
-from .pairs.pairwise import Lambdas
-from .pairs.swaps import lambdas_of
+from .names import as_measure, known_names, parse, require
+from .pairs.evaluated_swaps import lambdas_of
 from .precision_recall import P, R, Rprec, Success, macroP, microP
-from .ranking.ties import ranked
+from .ranking.sorting import ranked
 from .reciprocal_rank import ERR, RR
 from .roc_area import AUC, MAUC
 from .weighted_sum import WeightedSum

@@ -2,14 +2,62 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
 import numpy as np
 from numba import njit, prange
 
-from ..arrays import Floats, Ints
-from .base import Measure, MeasureError, Violation
-from .pairs.pairwise import Lambdas, Swaps, pairwise_lambdas
-from .ranking.ties import count_relevant, descending_order, group_end, order_by_query, ranked, ranked_end
+from ..arrays import Floats
+from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Violation
+from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
+from .pairs.swaps import Swaps
+from .ranking.sorting import descending_order, order_by_query, ranked
+from .ranking.ties import count_relevant, group_end, ranked_end
 from .violations.interleaving import most_violated_places, pair_coefficients, split_by_relevance
+
+
+class BoundAP(RelevanceBound):
+    """Average precision on queries of some grades."""
+
+    measure: AP
+
+    def evaluate(self, scores: Floats) -> Floats:
+        ranking = ranked(scores, self.grades, self.offsets)
+        return _average_precision(*ranking, self.offsets, self.measure._threshold, self.measure._depth)
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """See `pairwise`: a swap of ranks a < b earns its precision at a instead of b, and 1/r for those between."""
+        order = order_by_query(scores, self.offsets)
+        group = np.empty(scores.size, np.int32)
+        upper, lower, tied = np.empty(scores.size), np.empty(scores.size), np.empty(scores.size)
+        _find_swaps(scores, self.relevant, order, self.offsets, self._rank_weights, group, upper, lower, tied)
+        return pairwise_lambdas(scores, self._pairs, Swaps(order, group, self._gains, upper, lower, tied, False))
+
+    def most_violated(self, scores: Floats) -> Violation:
+        """The interleaving of Yue's Algorithm 2; see `interleaving`."""
+        if self.measure.k is not None:
+            name = self.measure.name
+            raise MeasureError(f"{name}: the most violated ranking is known for AP without a cut-off only; use AP")
+        return Violation(*_most_violated(scores, self.relevant, self.offsets, self._minus_harmonic))
+
+    @cached_property
+    def _rank_weights(self) -> Floats:
+        """1/r for each rank r up to the cut-off, 0 beyond."""
+        ranks = np.arange(self.longest)
+        return np.where(ranks < self.measure._depth, 1 / (ranks + 1.0), 0.0)
+
+    @cached_property
+    def _minus_harmonic(self) -> Floats:
+        return -np.concatenate(([0.0], np.cumsum(1 / np.arange(1, self.longest + 1))))
+
+    @cached_property
+    def _gains(self) -> Floats:
+        return self.relevant / np.repeat(np.maximum(self.n_relevant, 1), self.sizes)
+
+    @cached_property
+    def _pairs(self) -> PairGroups:
+        return pair_groups(self.levels, self.offsets)
 
 
 class AP(Measure):
@@ -28,30 +76,10 @@ class AP(Measure):
         Ranks beyond k earn nothing.
     """
 
+    bound: ClassVar[type[Bound]] = BoundAP
+
     rel: float | None = None
     k: int | None = None
-
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        return _average_precision(*ranked(scores, grades, offsets), offsets, self._threshold, self._depth)
-
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """The interleaving of Yue's Algorithm 2; see `interleaving`."""
-        if self.k is not None:
-            raise MeasureError(f"{self.name}: the most violated ranking is known for AP without a cut-off only; use AP")
-        longest = int(np.diff(offsets).max())
-        harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, longest + 1))))
-        return Violation(*_most_violated(scores, grades, offsets, self._threshold, -harmonic))
-
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `lambdas`: a swap of ranks a < b earns its precision at a instead of b, and 1/r for those between."""
-        longest = int(np.diff(offsets).max())
-        weights = np.where(np.arange(longest) < self._depth, 1 / np.arange(1.0, longest + 1), 0.0)
-        relevant = self.relevant(grades)
-        gains, upper, lower, tied = np.zeros((4, scores.size))
-        group = np.empty(scores.size, np.int32)
-        order = order_by_query(scores, offsets)
-        _prepare(scores, relevant, order, offsets, weights, gains, upper, lower, group, tied)
-        return pairwise_lambdas(scores, relevant.astype(np.float64), offsets, Swaps(gains, upper, lower, group, tied, False))
 
 
 @njit(cache=True, parallel=True)
@@ -91,21 +119,21 @@ def _of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, parallel=True)
-def _most_violated(scores, grades, offsets, threshold, table):  # type: ignore[no-untyped-def]
+def _most_violated(scores, relevant, offsets, table):  # type: ignore[no-untyped-def]
     coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
     for q in prange(losses.size):
         lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _most_violated_of_query(scores[lo:hi], grades[lo:hi], threshold, table, coefficients[lo:hi])
+        losses[q] = _most_violated_of_query(scores[lo:hi], relevant[lo:hi], table, coefficients[lo:hi])
     return coefficients, losses
 
 
 @njit(cache=True)
-def _most_violated_of_query(scores, grades, threshold, table, coefficients):  # type: ignore[no-untyped-def]
+def _most_violated_of_query(scores, is_relevant, table, coefficients):  # type: ignore[no-untyped-def]
     """Relevant document i below j others instead of j - 1 loses i (1/(i + j - 1) - 1/(i + j))/R.
 
     Summed over i > k this is ((k + 1)/(j + k) - H_{j + k})/R and a part without k, with harmonic numbers H.
     """
-    relevant, others = split_by_relevance(descending_order(scores), grades, threshold)
+    relevant, others = split_by_relevance(descending_order(scores), is_relevant)
     if relevant.size == 0 or others.size == 0:
         return 0.0
     places = most_violated_places(scores[relevant], scores[others], table, 1.0, 1.0 / relevant.size)
@@ -116,73 +144,99 @@ def _most_violated_of_query(scores, grades, threshold, table, coefficients):  # 
     return 1 - precision / relevant.size
 
 
+class _TieGroup(NamedTuple):
+    """A tie group of a ranking, as far as AP is concerned.
+
+    Attributes
+    ----------
+    h : float64 array
+        1/r for each of its ranks r, 0 beyond the cut-off.
+    n_relevant : int
+        How many of its documents are relevant.
+    n_above : int
+        How many relevant documents stand above the group.
+    h_above : float
+        The sum of h over the ranks of those.
+    """
+
+    h: Floats
+    n_relevant: int
+    n_above: int
+    h_above: float
+
+
 @njit(cache=True, parallel=True)
-def _prepare(scores, relevant, order, offsets, weights, gains, upper, lower, group, tied):  # type: ignore[no-untyped-def]
+def _find_swaps(scores, relevant, order, offsets, h, group, upper, lower, tied):  # type: ignore[no-untyped-def]
     for q in prange(offsets.size - 1):
         lo, hi = offsets[q], offsets[q + 1]
-        n_relevant = np.sum(relevant[lo:hi])
-        if n_relevant > 0:
-            gains[lo:hi] = relevant[lo:hi] / n_relevant
-        _prepare_query(
-            scores[lo:hi], relevant[lo:hi], order[lo:hi], weights, upper[lo:hi], lower[lo:hi], group[lo:hi], tied[lo:hi]
+        _find_swaps_of_query(
+            scores[lo:hi], relevant[lo:hi], order[lo:hi], h, group[lo:hi], upper[lo:hi], lower[lo:hi], tied[lo:hi]
         )
 
 
 @njit(cache=True)
-def _prepare_query(scores, relevant, order, weights, upper, lower, group, tied):  # type: ignore[no-untyped-def]
-    """Means over the orders of ties.
+def _find_swaps_of_query(scores, relevant, order, h, group, upper, lower, tied):  # type: ignore[no-untyped-def]
+    """Split the change of each swap into a part of the upper document and one of the lower.
 
-    With h(r) = 1/r up to the cut-off, R times the change is (A_a + 1) h(a) + sum h(r) over the other relevant r between a
-    and b, less (A_b + 1) h(b), where A counts the other relevant ones above. The sum is that above b less that above a, so
-    the change is a part of the upper document and one of the lower.
+    Let h(r) = 1/r up to the cut-off. Move a relevant document from rank b up to rank a < b, for a non-relevant one. With
+    A_a and A_b counting the other relevant documents above each rank, R times AP changes by
+
+        (A_a + 1) h(a) + sum of h(r) over the other relevant documents at ranks r between a and b - (A_b + 1) h(b)
+
+    as those between have one more relevant document above them. Their sum is H_b - H_a, the sum of h above b less that
+    above and at a: so the change is upper_a + lower_b with upper_a = (A_a + 1) h(a) - H_a, lower_b = H_b - (A_b + 1) h(b).
+    It is the same where the relevant document moves down. Of documents of equal score, each part is the mean over the
+    orders of their group; for two of one group it is the mean of the whole.
     """
     ranked_scores = scores[order]
-    start, number, above, weight_above = 0, 0, 0, 0.0
+    start, number, n_above, h_above = 0, 0, 0, 0.0
     while start < order.size:
         end = group_end(ranked_scores, start)
-        m, r, h = end - start, 0, weights[start:end]
-        for i in order[start:end]:
-            r += relevant[i]
-        of_group = r / m * h.sum()
-        spread = _mean_change(above, m, r, h) if 0 < r < m else 0.0
-        for kind in range(2):  # a document that is not relevant, and one that is
-            if (kind == 1 and r == 0) or (kind == 0 and r == m):
-                continue
-            own, before, after = _parts(above, m, r - kind, h)
-            # As the lower one it has the relevant one of the pair above it, unless it is that itself.
-            own_below, _, _ = _parts(above - (1 - kind), m, r - kind, h)
-            for i in order[start:end]:
-                if relevant[i] == kind:
-                    upper[i] = own + after - weight_above - of_group
-                    lower[i] = before + weight_above - own_below
-        for i in order[start:end]:
-            group[i], tied[i] = number, spread
-        start, above, weight_above = end, above + r, weight_above + of_group
+        n_relevant = 0
+        for document in order[start:end]:
+            n_relevant += relevant[document]
+        ties = _TieGroup(h[start:end], n_relevant, n_above, h_above)
+        h_of_group = n_relevant / (end - start) * ties.h.sum()
+        change = _mean_change_in_group(ties) if 0 < n_relevant < end - start else 0.0
+        of_relevant, of_others = _parts(ties, True, h_of_group), _parts(ties, False, h_of_group)
+        for document in order[start:end]:
+            upper[document], lower[document] = of_relevant if relevant[document] else of_others
+            group[document], tied[document] = number, change
+        start, n_above, h_above = end, n_above + n_relevant, h_above + h_of_group
         number += 1
 
 
 @njit(cache=True)
-def _parts(above, m, others, h):  # type: ignore[no-untyped-def]
-    """Means over the places of a document in its tie group, `others` being the relevant ones among the m - 1 others.
+def _parts(ties, is_relevant, h_of_group):  # type: ignore[no-untyped-def]
+    """`upper` and `lower` of a document of a tie group: means over its place x in it.
 
-    Of (A + 1) h at its own place, and of the sums of h over the relevant ones before it and after it in the group.
+    Each of the other documents is relevant with the same probability, wherever they stand. The document moves as the
+    relevant one of a swap or as the other: as the lower one it has the relevant one of the pair above it, unless it is
+    that one itself, and A does not count that.
     """
-    own, before, after = 0.0, 0.0, 0.0
-    share = others / (m - 1) if m > 1 else 0.0
+    m = ties.h.size
+    if ties.n_relevant == (0 if is_relevant else m):
+        return 0.0, 0.0  # there is no such document
+    n_others = ties.n_relevant - is_relevant
+    probability = n_others / (m - 1) if m > 1 else 0.0
+    earned, h_before, h_after = 0.0, 0.0, 0.0
+    earned_below, n_above_below = 0.0, ties.n_above - (not is_relevant)
     for x in range(m):
-        own += (above + 1 + x * share) * h[x]
-        before += (m - 1 - x) * share * h[x]
-        after += x * share * h[x]
-    return own / m, before / m, after / m
+        earned += (ties.n_above + 1 + x * probability) * ties.h[x]
+        earned_below += (n_above_below + 1 + x * probability) * ties.h[x]
+        h_before += (m - 1 - x) * probability * ties.h[x]
+        h_after += x * probability * ties.h[x]
+    return earned / m + h_after / m - ties.h_above - h_of_group, h_before / m + ties.h_above - earned_below / m
 
 
 @njit(cache=True)
-def _mean_change(above, m, r, h):  # type: ignore[no-untyped-def]
-    """The mean change over all places a < b of two documents of one tie group, one of its r relevant ones and another."""
-    share = (r - 1) / (m - 2) if m > 2 else 0.0
+def _mean_change_in_group(ties):  # type: ignore[no-untyped-def]
+    """The mean change over all places a < b of two documents of one tie group, one relevant and one non-relevant."""
+    m = ties.h.size
+    probability = (ties.n_relevant - 1) / (m - 2) if m > 2 else 0.0
     total = 0.0
     for x in range(m):
         after = m - 1 - x
-        total += after * (above + 1 + x * share) * h[x] + share * x * after * h[x]
-        total -= x * (above + 1 + (x - 1) * share) * h[x]
+        total += after * (ties.n_above + 1 + x * probability) * ties.h[x] + probability * x * after * ties.h[x]
+        total -= x * (ties.n_above + 1 + (x - 1) * probability) * ties.h[x]
     return total * 2 / (m * (m - 1.0))

@@ -1,27 +1,44 @@
-"""What a measure is: a small immutable value with a name, and one required method, `evaluate`."""
+"""What a measure is: a small immutable value with a name; and what it becomes when bound to the grades of some queries."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol, dataclass_transform, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, dataclass_transform, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints
-from .ranking.ties import ranked
+from .ranking.levels import Levels, count_by_query, levels_of, values_differ
+from .ranking.sorting import ranked
 
-#: Beyond so many grades, not each is put on top to see whether a measure tells orders apart.
-MANY_GRADES = 16
+#: With more distinct grades than this, the default `Bound.informative` does not put each of them on top.
+MAX_GRADES_ON_TOP = 16
 
 #: Passed to kernels where a measure has no cut-off.
 NO_CUTOFF = np.iinfo(np.int64).max
 
+#: The highest cut-off.
+MAX_CUTOFF = 2**62
+
 #: The smallest grade that is relevant by default. Not 5e-324: a library that makes the processor flush subnormal numbers
 #: to zero would turn every document relevant.
 SMALLEST_RELEVANT = float(np.finfo(np.float64).tiny)
+
+
+class Lambdas(NamedTuple):
+    """What LambdaMART follows, for each document, laid out by query.
+
+    Attributes
+    ----------
+    gradient : float64 array
+        Of the cost: below 0 where the score should increase.
+    hessian : float64 array
+        The second derivative, never below 0.
+    """
+
+    gradient: Floats
+    hessian: Floats
 
 
 class Violation(NamedTuple):
@@ -48,53 +65,90 @@ class Evaluates(Protocol):
 
 
 class MeasureError(ValueError):
-    """A measure was named, set up or used wrongly; the message says how to put it right."""
+    """A measure was named, set up or used wrongly; the message says how to fix it."""
 
 
 class Bound:
-    """A measure bound to the grades of some queries: what depends on the grades alone is computed once, here.
+    """A measure bound to the grades of some queries: what depends on the grades alone is computed once, at first use.
+
+    This class serves every measure that has `evaluate`. A family that can do more derives its own from it and adds the
+    optional methods, which learners ask for by name (see `require`):
+
+    - ``lambdas(scores) -> Lambdas``, for LambdaMART;
+    - ``most_violated(scores) -> Violation``, for the structural SVM.
 
     Parameters
     ----------
     measure : Measure, or any object with `evaluate`
-    grades : float64 array, in query order
+    grades : float64 array, laid out by query
     offsets : int64 array, one longer than the number of queries
-        Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
+        Documents ``offsets[i]:offsets[i + 1]`` are those of query i. A query may be empty: its value is 0.
     """
 
-    def __init__(self, measure: Evaluates, grades: Floats, offsets: Ints) -> None:
-        self.measure, self.grades, self.offsets = measure, grades, offsets
+    def __init__(self, measure: Any, grades: Floats, offsets: Ints) -> None:
+        self.measure = measure
+        self.grades: Floats = np.ascontiguousarray(grades, dtype=np.float64)
+        self.offsets: Ints = np.ascontiguousarray(offsets, dtype=np.int64)
 
     def evaluate(self, scores: Floats) -> Floats:
         """The value of each query, at a score for each document in the order of the grades."""
         return self.measure.evaluate(*ranked(scores, self.grades, self.offsets), self.offsets)
 
-    def __getattr__(self, method: str) -> Any:  # until every family has a Bound of its own
-        if method in ("lambdas", "most_violated") and hasattr(self.measure, method):
-            return lambda scores: getattr(self.measure, method)(scores, self.grades, self.offsets)
-        if method == "pairs" and hasattr(self.measure, method):
-            return self.measure.pairs(self.grades, self.offsets)
-        raise AttributeError(method)
-
     @cached_property
     def informative(self) -> Bools:
-        """Which queries have orders that the measure tells apart.
+        """Which queries have orders (or labellings) that the measure tells apart.
 
-        The orders tried are by ascending and by descending grade, and with the documents of any one grade on top. Where
-        these find no such query, those whose grades differ: that they teach nothing is then for the learner to find.
+        Here, where nothing is known but values, the orders tried are by ascending and by descending grade, and with the
+        documents of any one grade on top. If these find no such query at all, it is those whose grades differ.
         """
         by_grade = self.evaluate(self.grades)
         informative = np.zeros(by_grade.size, bool)
-        tops = ((self.grades == grade).astype(np.float64) for grade in np.unique(self.grades)[:MANY_GRADES])
+        tops = ((self.grades == grade).astype(np.float64) for grade in np.unique(self.grades)[:MAX_GRADES_ON_TOP])
         for order in (-self.grades, *tops):
             values = self.evaluate(order)
             informative |= (values != by_grade) & np.isfinite(values) & np.isfinite(by_grade)
-        return informative if informative.any() else grades_differ(self.grades, self.offsets)
+        return informative if informative.any() else values_differ(self.grades, self.offsets)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """The number of documents of each query."""
+        return np.diff(self.offsets)
+
+    @property
+    def longest(self) -> int:
+        """The number of documents of the longest query."""
+        return int(self.sizes.max(initial=0))
 
 
-def grades_differ(grades: Floats, offsets: Ints) -> Bools:
-    """Which queries have documents of different grades."""
-    return np.maximum.reduceat(grades, offsets[:-1]) > np.minimum.reduceat(grades, offsets[:-1])
+class RelevanceBound(Bound):
+    """A bound measure that only tells relevant documents from non-relevant ones."""
+
+    measure: Measure
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """Which documents are relevant."""
+        return self.measure.relevant(self.grades)
+
+    @cached_property
+    def n_relevant(self) -> Ints:
+        """The number of relevant documents of each query."""
+        return count_by_query(self.relevant, self.offsets)
+
+    @cached_property
+    def levels(self) -> Levels:
+        """Relevant and non-relevant documents as two grades."""
+        return levels_of(self.relevant.astype(np.float64), self.offsets)
+
+    @cached_property
+    def has_both(self) -> Bools:
+        """Which queries have both relevant and non-relevant documents."""
+        return (self.n_relevant > 0) & (self.n_relevant < self.sizes)
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries with both relevant and non-relevant documents."""
+        return self.has_both
 
 
 def bind(measure: Evaluates, grades: Floats, offsets: Ints) -> Any:
@@ -104,15 +158,15 @@ def bind(measure: Evaluates, grades: Floats, offsets: Ints) -> Any:
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, kw_only_default=True)
-class Measure(ABC):
+class Measure:
     """A measure of the quality of a ranking, or of a labelling, of each query's documents.
 
     A subclass declares its parameters as annotated class attributes with defaults, as in a dataclass, and gets from here
     its constructor, immutability, a name that parses back, and equality and hashing by that name. A parameter called `k`
     is written as a cut-off: ``nDCG(k=10)`` is ``nDCG@10``.
 
-    A custom measure needs `evaluate` only. `bind` joins a measure to the grades of some queries; what that gives is an
-    instance of the class's attribute `bound`, a `Bound`. Two optional methods serve learners, which name the one they need:
+    A custom measure needs `evaluate` only. `bind` joins a measure to the grades of some queries; the result is an instance
+    of the class attribute `bound`, a `Bound`. Two optional methods serve learners, which name the one they need:
 
     - ``joachims_scale(n_documents, n_relevant)`` gives the factors that turn its losses and its coefficients, which are
       normalised, into those of Joachims (2005), so that C means there what it means in the paper;
@@ -122,12 +176,38 @@ class Measure(ABC):
     registry: ClassVar[dict[str, type[Measure]]] = {}
     bound: ClassVar[type[Bound]] = Bound
 
-    def bind(self, grades: Floats, offsets: Ints) -> Bound:
+    def bind(self, grades: Floats, offsets: Ints) -> Any:
         """The measure on queries of these grades; see `Bound`."""
         return self.bound(self, grades, offsets)
 
+    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
+        """The value of each query.
+
+        Parameters
+        ----------
+        scores, grades : float64 arrays, laid out by query
+            A custom measure gets each query's documents by descending score; the measures of this package take any order.
+            A score of -inf says that the document was not ranked at all (a run did not return it): it counts among the
+            query's documents but earns nothing.
+        offsets : int64 array, one longer than the number of queries
+            Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
+        """
+        # Not `self.bound`: a subclass with its own `evaluate` that calls this one means that of the family it extends.
+        families = (vars(cls).get("bound", Bound) for cls in type(self).__mro__)
+        family = next(bound for bound in families if bound is not Bound)
+        return family(self, grades, offsets).evaluate(scores)
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        if cls.evaluate is Measure.evaluate and cls.bound.evaluate is Bound.evaluate:
+            raise MeasureError(
+                f"{cls.__name__} is not a measure yet: give it a method evaluate(self, scores, grades, offsets)"
+            )
+        return super().__new__(cls)
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if "evaluate" in vars(cls) and "bound" not in vars(cls):
+            cls.bound = Bound  # the kernels of the measure it extends know nothing of its `evaluate`
         dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
         if cls.__name__.startswith("_"):
             return
@@ -142,26 +222,12 @@ class Measure(ABC):
     def __post_init__(self) -> None:
         for parameter, value in self.parameters().items():
             if parameter == "k" and value is not None:
-                self._check(
-                    isinstance(value, (int, np.integer)) and bool(value >= 1), "k", value, "a whole number from 1 up"
-                )
+                integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+                self._check(integer and 1 <= value <= MAX_CUTOFF, "k", value, "an integer between 1 and 2^62")
             if parameter == "rel" and value is not None:
                 self._check_number("rel", value)
 
-    @abstractmethod
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        """The value of each query.
-
-        Parameters
-        ----------
-        scores, grades : float64 arrays, laid out by query
-            Each query's documents come by descending score. A score of -inf says that the document was not ranked at all
-            (a run did not return it): it counts among the query's documents but earns nothing.
-        offsets : int64 array, one longer than the number of queries
-            Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
-        """
-
-    def relevant(self, grades: Floats) -> NDArray[np.bool_]:
+    def relevant(self, grades: Floats) -> Bools:
         """Which documents count as relevant: those of grade `rel` or more, by default those of any grade above 0."""
         return grades >= self._threshold
 
@@ -174,8 +240,13 @@ class Measure(ABC):
         defaults = {field.name: field.default for field in fields(self)}  # type: ignore[arg-type]
         changed = {p: v for p, v in self.parameters().items() if v != defaults[p]}
         cutoff = changed.pop("k", getattr(self, "k", None))
-        inner = ", ".join(f"{p}={_plain(v)}" for p, v in changed.items())
+        inner = ", ".join(f"{p}={plain_number(v)}" for p, v in changed.items())
         return type(self).__name__ + (f"({inner})" if inner else "") + (f"@{cutoff}" if cutoff is not None else "")
+
+    @property
+    def qualified_name(self) -> str:
+        """The name that `parse` reads back in any process: that of a custom measure says the module to import."""
+        return qualified(type(self), self.name)
 
     def __repr__(self) -> str:
         return self.name
@@ -197,7 +268,8 @@ class Measure(ABC):
         return NO_CUTOFF if k is None else int(k)
 
     def _check_number(self, parameter: str, value: object, highest: float = np.inf) -> None:
-        right = isinstance(value, (int, float, np.number)) and bool(0 < value <= highest) and bool(value < np.inf)
+        number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+        right = number and bool(0 < value <= highest) and bool(value < np.inf)  # type: ignore[operator]
         limit = "" if highest == np.inf else f" and at most {highest:g}"
         self._check(right, parameter, value, f"a number above 0{limit}")
 
@@ -206,7 +278,25 @@ class Measure(ABC):
             raise MeasureError(f"{type(self).__name__}: {parameter} must be {wanted}, not {value!r}")
 
 
-def _plain(value: object) -> str:
+def name_of(measure: Evaluates) -> str:
+    """A measure's name; for an object that is no `Measure` its attribute `name`, else that of its class."""
+    name = getattr(measure, "name", None)
+    return name if isinstance(name, str) else type(measure).__name__
+
+
+def qualified_name_of(measure: Evaluates) -> str:
+    """The name that `parse` reads back in any process; an object that is no `Measure` is named by its class."""
+    if isinstance(measure, Measure):
+        return measure.qualified_name
+    return qualified(type(measure), type(measure).__name__)
+
+
+def qualified(cls: type, name: str) -> str:
+    """A name with the module of its class before it, unless that is one of this package."""
+    return name if cls.__module__.split(".")[0] == __package__.split(".")[0] else f"{cls.__module__}:{name}"
+
+
+def plain_number(value: object) -> str:
     """A parameter's value as it is written in a name: 2 rather than 2.0."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

@@ -2,17 +2,100 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import ClassVar
+
 import numpy as np
 from numba import njit, prange
 
-from ..arrays import Floats, Ints
-from .base import Measure, MeasureError, Violation
-from .pairs.pairwise import Lambdas, discounted_swaps, pairwise_lambdas
-from .ranking.ties import group_end, ranked, ranked_end
+from ..arrays import Bools, Floats
+from .base import Bound, Lambdas, Measure, MeasureError, Violation
+from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
+from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
+from .ranking.levels import levels_of, values_differ
+from .ranking.sorting import ranked
+from .ranking.ties import group_end, ranked_end
 from .violations.interleaving import most_violated_gains
+from .violations.minorant import convex_minorant
 
 GAINS = ("exp", "linear")
 DISCOUNTS = ("log2", "jarvelin")
+
+
+class BoundDCG(Bound):
+    """DCG on queries of some grades."""
+
+    measure: DCG
+
+    def evaluate(self, scores: Floats) -> Floats:
+        ranking = ranked(scores, self.gains, self.offsets)
+        return _dcg(*ranking, self.offsets, self._discounts.at_rank)
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """See `pairwise`: gain times discount."""
+        swaps = discounted_swaps(scores, self._normalised_gains, self.offsets, self._discounts)
+        return pairwise_lambdas(scores, self._pairs, swaps)
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries whose gains differ, and whose first and last rank have distinct discounts."""
+        at_rank = np.append(self._discounts.at_rank, 0.0)
+        at_last = at_rank[np.clip(self.sizes, 1, at_rank.size) - 1]
+        return values_differ(self.gains, self.offsets) & (at_last != at_rank[0])
+
+    @cached_property
+    def gains(self) -> Floats:
+        """The gain of each document."""
+        return self.measure._gains(self.grades)
+
+    @property
+    def _normalised_gains(self) -> Floats:
+        """The gains, divided by what normalises each query."""
+        return self.gains
+
+    @cached_property
+    def _discounts(self) -> DiscountTable:
+        """Up to the cut-off or the longest query."""
+        n_ranks = min(self.measure._depth, self.longest)
+        return discount_table(self.measure._discount(np.arange(1, n_ranks + 1, dtype=np.float64)))
+
+    @cached_property
+    def _pairs(self) -> PairGroups:
+        return pair_groups(levels_of(self.grades, self.offsets), self.offsets)
+
+
+class BoundnDCG(BoundDCG):
+    """nDCG on queries of some grades."""
+
+    def evaluate(self, scores: Floats) -> Floats:
+        value = super().evaluate(scores)
+        return np.minimum(np.divide(value, self.ideals, out=np.zeros_like(value), where=self.ideals > 0), 1.0)
+
+    def most_violated(self, scores: Floats) -> Violation:
+        """See `most_violated_gains`: exact with one grade above 0 and no cut-off, else a bound."""
+        n_equal_ranks = self.measure._first_convex_rank - 1 if self.measure.k is None else 1
+        return most_violated_gains(scores, self.gains, self.offsets, self._to_rank, self._minorant, n_equal_ranks)
+
+    @cached_property
+    def ideals(self) -> Floats:
+        """The DCG of the best ranking of each query."""
+        return _ideal_dcg(self.gains, self.offsets, self._discounts.to_rank)
+
+    @cached_property
+    def _normalised_gains(self) -> Floats:  # type: ignore[override]
+        return self.gains / np.repeat(np.where(self.ideals > 0, self.ideals, 1.0), self.sizes)
+
+    @cached_property
+    def _to_rank(self) -> Floats:
+        """Sums of the discounts down to each rank of the longest query."""
+        to_rank = self._discounts.to_rank
+        return np.pad(to_rank, (0, self.longest + 1 - to_rank.size), mode="edge")
+
+    @cached_property
+    def _minorant(self) -> Floats:
+        measure = self.measure
+        of_ranks = convex_minorant(measure._discount, measure._first_convex_rank, measure.k, self.longest)
+        return np.concatenate(([0.0], of_ranks))
 
 
 class DCG(Measure):
@@ -31,6 +114,8 @@ class DCG(Measure):
         Ranks beyond k earn nothing.
     """
 
+    bound: ClassVar[type[Bound]] = BoundDCG
+
     gain: str = "exp"
     discount: str = "log2"
     k: int | None = None
@@ -39,19 +124,6 @@ class DCG(Measure):
         super().__post_init__()
         self._check(self.gain in GAINS, "gain", self.gain, " or ".join(GAINS))
         self._check(self.discount in DISCOUNTS, "discount", self.discount, " or ".join(DISCOUNTS))
-
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        scores, grades = ranked(scores, grades, offsets)
-        return _dcg(scores, self._gains(grades), offsets, self._discounts(offsets))
-
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `lambdas`: gain times discount."""
-        swaps = discounted_swaps(scores, self._normalised(grades, offsets), offsets, self._discounts(offsets))
-        return pairwise_lambdas(scores, grades, offsets, swaps)
-
-    def _normalised(self, grades: Floats, offsets: Ints) -> Floats:
-        """The gains, divided by what normalises each query."""
-        return self._gains(grades)
 
     def _gains(self, grades: Floats) -> Floats:
         if self.gain == "linear":
@@ -62,11 +134,14 @@ class DCG(Measure):
         gains -= 1
         return gains
 
-    def _discounts(self, offsets: Ints) -> Floats:
-        """The discount of each rank, up to the cut-off or the longest query."""
-        longest = int(np.diff(offsets).max(initial=0))
-        ranks = np.arange(1, min(self._depth, longest) + 1, dtype=np.float64)
+    def _discount(self, ranks: Floats) -> Floats:
+        """D, cut-off aside."""
         return 1 / np.log2(ranks + 1) if self.discount == "log2" else 1 / np.log2(np.maximum(ranks, 2))
+
+    @property
+    def _first_convex_rank(self) -> int:
+        """D is convex over rank 1 and the ranks from here on."""
+        return 2 if self.discount == "log2" else 3
 
 
 class nDCG(DCG):
@@ -75,22 +150,7 @@ class nDCG(DCG):
     Parameters are those of `DCG`. ``nDCG(gain=linear)`` is trec_eval's ``ndcg``.
     """
 
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        scores, grades = ranked(scores, grades, offsets)
-        gains, discounts = self._gains(grades), self._discounts(offsets)
-        ideal = _ideal_dcg(gains, offsets, discounts)
-        value = _dcg(scores, gains, offsets, discounts)
-        return np.minimum(np.divide(value, ideal, out=np.zeros_like(value), where=ideal > 0), 1.0)
-
-    def _normalised(self, grades: Floats, offsets: Ints) -> Floats:
-        gains = self._gains(grades)
-        ideal = _ideal_dcg(gains, offsets, self._discounts(offsets))
-        return gains / np.repeat(np.where(ideal > 0, ideal, 1.0), np.diff(offsets))
-
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """See `most_violated_gains`: exact with one grade above 0 and no cut-off, else a bound."""
-        to_rank = np.array([0, self._depth]) if self.k is not None else offsets
-        return most_violated_gains(scores, self._gains(grades), offsets, self._discounts(to_rank), self.k is not None)
+    bound: ClassVar[type[Bound]] = BoundnDCG
 
 
 @njit(cache=True, parallel=True)
@@ -118,9 +178,7 @@ def _of_query(scores, gains, discounts):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, parallel=True)
-def _ideal_dcg(gains, offsets, discounts):  # type: ignore[no-untyped-def]
-    to_rank = np.zeros(discounts.size + 1)
-    to_rank[1:] = np.cumsum(discounts)
+def _ideal_dcg(gains, offsets, to_rank):  # type: ignore[no-untyped-def]
     values = np.empty(offsets.size - 1)
     for q in prange(values.size):
         values[q] = _ideal_of_query(gains[offsets[q] : offsets[q + 1]], to_rank)
@@ -129,7 +187,7 @@ def _ideal_dcg(gains, offsets, discounts):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _ideal_of_query(gains, to_rank):  # type: ignore[no-untyped-def]
-    """Go down the different gains, of which there are few as a rule; `to_rank` sums the discounts up to each rank."""
+    """Go down the distinct gains, which are usually few; `to_rank` sums the discounts up to each rank."""
     total, rank, gain = 0.0, 0, np.inf
     for _ in range(16):
         gain = _highest_below(gains, gain)

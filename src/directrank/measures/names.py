@@ -7,7 +7,7 @@ import importlib
 import re
 from typing import Any
 
-from .base import Evaluates, Measure, MeasureError
+from .base import Bound, Evaluates, Measure, MeasureError, name_of
 from .weighted_sum import WeightedSum
 
 #: What people type, and the measure and parameters they mean.
@@ -19,6 +19,9 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "rocarea": ("AUC", {}),
     "wta": ("Success", {"k": 1}),
 }
+
+#: The optional methods of a bound measure; any other is one of the measure itself.
+BOUND_METHODS = ("lambdas", "most_violated")
 
 _NAME = re.compile(r"(?:(?P<module>[\w.]+):)?(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?")
 _SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign that is not within parentheses or of an exponent
@@ -78,23 +81,18 @@ def as_measure(measure: str | type | Evaluates) -> Evaluates:
     return measure
 
 
-def name_of(measure: Evaluates) -> str:
-    """A measure's name; for an object that is no `Measure` its attribute `name`, else that of its class."""
-    name = getattr(measure, "name", None)
-    return name if isinstance(name, str) else type(measure).__name__
-
-
-def qualified_name_of(measure: Evaluates) -> str:
-    return name_of(measure)
-
-
 def require(measure: str | type | Evaluates, method: str, who: str) -> Any:
-    """A measure that has an optional method, or the error that says which ones do."""
+    """A measure that has an optional method, itself or once it is bound, or the error that says which ones do."""
     found = as_measure(measure)
-    if not hasattr(found, method):
-        able = ", ".join(name for name in known_names() if hasattr(Measure.registry[name.lower()], method))
+    if not _has(type(found), method):
+        able = ", ".join(name for name in known_names() if _has(Measure.registry[name.lower()], method))
         raise MeasureError(f"{who} needs {method}, which {name_of(found)} does not have; measures that do: {able}")
     return found
+
+
+def _has(measure: type, method: str) -> bool:
+    """Whether a class of measures has a method, itself or its `bound`."""
+    return hasattr(getattr(measure, "bound", Bound) if method in BOUND_METHODS else measure, method)
 
 
 def known_names() -> list[str]:

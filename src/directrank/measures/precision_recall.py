@@ -3,46 +3,165 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numba import njit, prange
-from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints
-from .base import Measure, MeasureError, Violation
+from ..arrays import Bools, Floats, Ints
+from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Violation
 from .pairs.first_relevant import first_relevant_lambdas
-from .pairs.pairwise import Lambdas, discounted_swaps, pairwise_lambdas
-from .ranking.ties import count_relevant, descending_order, group_end, ranked, ranked_end
-from .violations.interleaving import most_violated_gains
+from .pairs.pairwise import PairGroups, longest_first, pair_groups, pairwise_lambdas
+from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
+from .ranking.levels import levels_of
+from .ranking.sorting import ranked
+from .ranking.ties import count_relevant, group_end, ranked_end
+from .violations.interleaving import most_violated_first_ranks
+from .violations.labelling import most_violated_of_as_many
 
 
-class _AtDepth(Measure):
-    """Counts of relevant documents in the first ranks."""
+class _BoundAtDepth(RelevanceBound):
+    """A measure that counts the relevant documents in the first ranks, on queries of some grades."""
 
-    rel: float | None = None
+    measure: P | R | Rprec | Success
 
-    def _found(self, scores: Floats, grades: Floats, offsets: Ints, depths: Ints) -> Floats:
-        return _relevant_in_first(*ranked(scores, grades, offsets), offsets, self._threshold, depths)
+    def evaluate(self, scores: Floats) -> Floats:
+        ranking = ranked(scores, self.grades, self.offsets)
+        return _relevant_in_first(*ranking, self.offsets, self.measure._threshold, self.depths) / self._divisors
 
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `lambdas`: a relevant document earns as much at each of the first ranks."""
-        depths, worth = self._at_each_rank(self._relevant_of_each(grades, offsets))
-        relevant = self.relevant(grades).astype(np.float64)
-        gains = relevant * np.repeat(worth, np.diff(offsets))
-        swaps = discounted_swaps(scores, gains, offsets, np.ones(int(depths.max())), depths)
-        return pairwise_lambdas(scores, relevant, offsets, swaps)
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """See `pairwise`: a relevant document earns the same at each of the first ranks."""
+        swaps = discounted_swaps(scores, self._gains, self.offsets, self._discounts, self.depths)
+        return pairwise_lambdas(scores, self._pairs, swaps)
 
-    def _at_each_rank(self, n_relevant: Ints) -> tuple[Ints, Floats]:
-        """How many ranks of a query count, and what a relevant document in one of them is worth."""
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries with both relevant and non-relevant documents, and more documents than ranks that count."""
+        return self.has_both & (self.depths < self.sizes)
+
+    @cached_property
+    def depths(self) -> Ints:
+        """How many ranks of each query count."""
+        return self.measure.labelled(self.n_relevant)
+
+    @cached_property
+    def _divisors(self) -> Ints | Floats:
+        """What a relevant document in one of these ranks is divided by."""
         raise NotImplementedError
 
-    def _relevant_of_each(self, grades: Floats, offsets: Ints) -> Ints:
-        return np.add.reduceat(self.relevant(grades), offsets[:-1], dtype=np.int64)
+    @cached_property
+    def _gains(self) -> Floats:
+        return np.repeat(1 / self._divisors, self.sizes) * self.relevant
+
+    @cached_property
+    def _discounts(self) -> DiscountTable:
+        return discount_table(np.ones(min(int(self.depths.max(initial=0)), self.longest)))
+
+    @cached_property
+    def _pairs(self) -> PairGroups:
+        return pair_groups(self.levels, self.offsets)
 
 
-class _AtK(_AtDepth):
-    """The same, in the first k ranks: a number, or a multiple of the query's relevant documents such as ``2p``."""
+class _BoundAtK(_BoundAtDepth):
+    def most_violated(self, scores: Floats) -> Violation:
+        """See `most_violated_first_ranks`. Exact for k = 1.
 
+        Not Joachims' Psi = sum_i y_i x_i with exactly k labelled relevant: where other than k are, the right labellings are
+        many, the best labelling by score beats the mean of them, and with a little noise w = 0 is the optimum.
+        """
+        found = most_violated_first_ranks(scores, self.relevant, self.offsets, self.depths)
+        best = np.minimum(self.depths, self.n_relevant) / self._divisors
+        return Violation(found.coefficients * np.repeat(best, self.sizes), found.losses * best)
+
+
+class BoundP(_BoundAtK):
+    """Precision on queries of some grades."""
+
+    @cached_property
+    def _divisors(self) -> Ints | Floats:
+        return self.depths
+
+
+class BoundR(_BoundAtK):
+    """Recall on queries of some grades."""
+
+    @cached_property
+    def _divisors(self) -> Ints | Floats:
+        return np.maximum(self.n_relevant, 1)
+
+
+class BoundRprec(_BoundAtDepth):
+    """R-precision on queries of some grades."""
+
+    @cached_property
+    def _divisors(self) -> Ints | Floats:
+        return np.maximum(self.n_relevant, 1)
+
+    def most_violated(self, scores: Floats) -> Violation:
+        """See `most_violated_of_as_many`."""
+        return most_violated_of_as_many(scores, self.relevant, self.offsets)
+
+
+class BoundSuccess(RelevanceBound):
+    """Success on queries of some grades."""
+
+    measure: Success
+
+    def evaluate(self, scores: Floats) -> Floats:
+        ranking = ranked(scores, self.grades, self.offsets)
+        return _any_in_first(*ranking, self.offsets, self.measure._threshold, self.depths)
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """See `first_relevant`."""
+        if self.measure._multiple is not None:
+            name = self.measure.name
+            raise MeasureError(f"{name}: the lambdas of Success are known for a k that is a number; use Success@10")
+        values = np.ones(min(int(self.measure.k), self.longest))  # type: ignore[arg-type]
+        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._longest_first, values)
+
+    def most_violated(self, scores: Floats) -> Violation:
+        """That of ``P@1``, which is the same measure; for larger k it is not known."""
+        k = self.measure.k
+        if k != 1:
+            raise MeasureError(f"{self.measure.name}: the most violated ranking is known for Success@1 only; use P@{k}")
+        return most_violated_first_ranks(scores, self.relevant, self.offsets, self.depths)
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries with a relevant document, and non-relevant ones for all of the first k ranks."""
+        return (self.n_relevant > 0) & (self.sizes - self.n_relevant >= self.depths)
+
+    @cached_property
+    def depths(self) -> Ints:
+        """How many ranks of each query count."""
+        return self.measure.labelled(self.n_relevant)
+
+    @cached_property
+    def _longest_first(self) -> Ints:
+        """The queries with both relevant and non-relevant documents, by descending length."""
+        queries = longest_first(self.offsets)
+        return queries[self.has_both[queries]]
+
+
+class BoundMicroP(BoundP):
+    """`microP` on queries of some grades."""
+
+    @cached_property
+    def _divisors(self) -> Ints | Floats:
+        return self.depths * self.n_classes.astype(np.float64)
+
+    @cached_property
+    def n_classes(self) -> Ints:
+        """The number of distinct relevant grades of each query; 1 if there is none."""
+        n_levels = levels_of(np.where(self.relevant, self.grades, 0.0), self.offsets).n_levels
+        return np.maximum(n_levels - (self.n_relevant < self.sizes), 1)
+
+
+class _AtK(Measure):
+    """In the first k ranks: a number, or a multiple of the query's relevant documents such as ``2p``."""
+
+    rel: float | None = None
     k: int | str | None = None
 
     def __post_init__(self) -> None:
@@ -66,34 +185,9 @@ class _AtK(_AtDepth):
         """See `Measure`: losses in percent, and a relevant document that changes sides altogether counts 2."""
         return 100.0, n_relevant
 
-    def _depths(self, grades: Floats, offsets: Ints) -> Ints:
-        return self.labelled(self._relevant_of_each(grades, offsets))
-
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """See `most_violated_gains`: a relevant document earns as much at each of the first k ranks. Exact for k = 1.
-
-        Not Joachims' Psi = sum_i y_i x_i with exactly k labelled relevant: where other than k are, the right labellings are
-        many, the best labelling by score beats the mean of them, and with a little noise w = 0 is the optimum.
-        """
-        n_relevant = self._relevant_of_each(grades, offsets)
-        depths = self.labelled(n_relevant)
-        coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
-        for depth in np.unique(depths):  # all the same, unless they depend on the number of relevant documents
-            same = np.flatnonzero(depths == depth)
-            rows = _rows_of(same, offsets)
-            gains, mine = self.relevant(grades[rows]).astype(float), _offsets_of(same, offsets)
-            found = most_violated_gains(scores[rows], gains, mine, np.ones(depth), True)
-            coefficients[rows], losses[same] = found
-        best = self._best(np.minimum(depths, n_relevant), n_relevant)
-        return Violation(coefficients * np.repeat(best, np.diff(offsets)), losses * best)
-
-    def _best(self, found: Ints, n_relevant: Ints) -> Floats:
-        """The best value of each query, in which so many are found."""
-        raise NotImplementedError
-
 
 class P(_AtK):
-    """Precision: the share of relevant documents in the first k ranks.
+    """Precision: the fraction of relevant documents in the first k ranks.
 
     Divided by k also where fewer than k documents are ranked, as in trec_eval.
 
@@ -105,53 +199,31 @@ class P(_AtK):
         How many ranks, or a multiple of the number of relevant documents: ``2p`` is twice as many.
     """
 
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        depths = self._depths(grades, offsets)
-        return self._found(scores, grades, offsets, depths) / depths
-
-    def _best(self, found: Ints, n_relevant: Ints) -> Floats:
-        return found / self.labelled(n_relevant)
-
-    def _at_each_rank(self, n_relevant: Ints) -> tuple[Ints, Floats]:
-        depths = self.labelled(n_relevant)
-        return depths, 1 / depths
+    bound: ClassVar[type[Bound]] = BoundP
 
 
 class R(_AtK):
-    """Recall: the share of the query's relevant documents that is in the first k ranks. Parameters as in `P`."""
+    """Recall: the fraction of the query's relevant documents that is in the first k ranks. Parameters as in `P`."""
 
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        found = self._found(scores, grades, offsets, self._depths(grades, offsets))
-        return found / np.maximum(self._relevant_of_each(grades, offsets), 1)
-
-    def _best(self, found: Ints, n_relevant: Ints) -> Floats:
-        return found / np.maximum(n_relevant, 1)
-
-    def _at_each_rank(self, n_relevant: Ints) -> tuple[Ints, Floats]:
-        return self.labelled(n_relevant), 1 / np.maximum(n_relevant, 1)
+    bound: ClassVar[type[Bound]] = BoundR
 
 
-class Rprec(_AtDepth):
-    """Precision at R, the number of the query's relevant documents. Over one set it is the break-even point `PRBEP`."""
+class Rprec(Measure):
+    """Precision at R, the number of the query's relevant documents. Over one set it is the break-even point `PRBEP`.
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    """
+
+    bound: ClassVar[type[Bound]] = BoundRprec
+
+    rel: float | None = None
 
     def labelled(self, n_relevant: Ints) -> Ints:
         """How many documents are labelled relevant where so many are."""
         return n_relevant
-
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        relevant = self._relevant_of_each(grades, offsets)
-        return self._found(scores, grades, offsets, relevant) / np.maximum(relevant, 1)
-
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """The most violated labelling of exactly R as relevant.
-
-        Psi(y) = 1/n sum_i y_i x_i over the n documents of the query, y_i = +1 or -1 (Joachims 2005). Loss and score are both
-        sums over what is labelled relevant: the documents of highest 2 s_i/n - 1[relevant]/R are.
-        """
-        return Violation(*_most_violated_labels(scores, self.relevant(grades), offsets))
-
-    def _at_each_rank(self, n_relevant: Ints) -> tuple[Ints, Floats]:
-        return n_relevant, 1 / np.maximum(n_relevant, 1)
 
     def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
         """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
@@ -161,21 +233,7 @@ class Rprec(_AtDepth):
 class Success(_AtK):
     """1 where a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA)."""
 
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        depths = self._depths(grades, offsets)
-        return _any_in_first(*ranked(scores, grades, offsets), offsets, self._threshold, depths)
-
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """That of ``P@1``, which is the same measure; for larger k it is not known."""
-        if self.k != 1:
-            raise MeasureError(f"{self.name}: the most violated ranking is known for Success@1 only; use P@{self.k}")
-        return P(rel=self.rel, k=1).most_violated(scores, grades, offsets)
-
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `first_relevant`."""
-        if self._multiple is not None:
-            raise MeasureError(f"{self.name}: the lambdas of Success are known for a k that is a number; use Success@10")
-        return first_relevant_lambdas(scores, self.relevant(grades), offsets, np.ones(int(self.k)))  # type: ignore[arg-type]
+    bound: ClassVar[type[Bound]] = BoundSuccess
 
 
 class microP(P):
@@ -183,8 +241,8 @@ class microP(P):
 
     .. math:: \frac{\sum_{c=1}^C |\{d_r : l_r = c,\ r \le k\}|}{C \, k}
 
-    The classes c are the C different grades above 0 that the data has: with grade 0 among them the value would be 1/C for
-    every ranking.
+    The classes c are the C distinct grades above 0 of the query (with none of them, C is 1): with grade 0 among them the
+    value would be 1/C for every ranking. Over one set, ``qid=None``, they are the grades of the data, as in the paper.
 
     Parameters
     ----------
@@ -192,19 +250,7 @@ class microP(P):
         How many ranks.
     """
 
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        return super().evaluate(scores, grades, offsets) / self._n_classes(grades)
-
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """That of `P`, divided by C."""
-        return Violation(*(values / self._n_classes(grades) for values in super().most_violated(scores, grades, offsets)))
-
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """Those of `P`, divided by C."""
-        return Lambdas(*(values / self._n_classes(grades) for values in super().lambdas(scores, grades, offsets)))
-
-    def _n_classes(self, grades: Floats) -> int:
-        return max(np.unique(grades[self.relevant(grades)]).size, 1)
+    bound: ClassVar[type[Bound]] = BoundMicroP
 
 
 class macroP(microP):
@@ -213,19 +259,6 @@ class macroP(microP):
     It is the mean over the grades of TP/(TP + FP). In the first k ranks every class has TP + FP = k, so this equals
     `microP`: the two equations differ only in the order of their sums. Both names are here because the paper reports both.
     """
-
-
-def _rows_of(queries: Ints, offsets: Ints) -> slice | NDArray[np.bool_]:
-    """The documents of these queries; all of them without copying."""
-    if queries.size == offsets.size - 1:
-        return slice(None)
-    chosen = np.zeros(offsets.size - 1, bool)
-    chosen[queries] = True
-    return np.repeat(chosen, np.diff(offsets))
-
-
-def _offsets_of(queries: Ints, offsets: Ints) -> Ints:
-    return np.concatenate(([0], np.cumsum(np.diff(offsets)[queries])))
 
 
 @njit(cache=True, parallel=True)
@@ -238,15 +271,15 @@ def _relevant_in_first(scores, grades, offsets, threshold, depths):  # type: ign
         start = 0
         while start < last:
             end = group_end(mine, start)
-            share = (min(end, last) - start) / (end - start)
-            values[q] += share * count_relevant(my_grades, start, end, threshold)
+            fraction = (min(end, last) - start) / (end - start)
+            values[q] += fraction * count_relevant(my_grades, start, end, threshold)
             start = end
     return values
 
 
 @njit(cache=True, parallel=True)
 def _any_in_first(scores, grades, offsets, threshold, depths):  # type: ignore[no-untyped-def]
-    """The chance of a relevant document in the first `depths[q]` ranks, over the orders of ties."""
+    """The probability of a relevant document in the first `depths[q]` ranks, over the orders of ties."""
     values = np.zeros(offsets.size - 1)
     for q in prange(values.size):
         mine, my_grades = scores[offsets[q] : offsets[q + 1]], grades[offsets[q] : offsets[q + 1]]
@@ -260,26 +293,3 @@ def _any_in_first(scores, grades, offsets, threshold, depths):  # type: ignore[n
             start = end
         values[q] = 1 - none
     return values
-
-
-@njit(cache=True, parallel=True)
-def _most_violated_labels(scores, relevant, offsets):  # type: ignore[no-untyped-def]
-    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
-    for q in prange(losses.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _label_query(scores[lo:hi], relevant[lo:hi], coefficients[lo:hi])
-    return coefficients, losses
-
-
-@njit(cache=True)
-def _label_query(scores, relevant, coefficients):  # type: ignore[no-untyped-def]
-    n, n_relevant = scores.size, relevant.sum()
-    if n_relevant == 0 or n_relevant == n:
-        return 0.0
-    found = 0
-    for i in descending_order(2 * scores / n - relevant / n_relevant)[:n_relevant]:
-        coefficients[i] -= 2.0 / n
-        found += relevant[i]
-    for i in range(n):
-        coefficients[i] += 2.0 / n * relevant[i]
-    return (n_relevant - found) / n_relevant

@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import ClassVar
+
 import numpy as np
 from numba import njit, prange
 
-from ..arrays import Floats, Ints
-from .base import Measure, MeasureError, Violation
+from ..arrays import Bools, Floats, Ints
+from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Violation
 from .pairs.first_relevant import first_relevant_lambdas
-from .pairs.pairwise import PARTS, Lambdas, chance
-from .ranking.ties import count_relevant, descending_order, group_end, ranked, ranked_end, share_among_equals, worst_order
+from .pairs.pairwise import N_PARTS, longest_first, sigmoid_of_minus
+from .ranking.levels import values_differ
+from .ranking.sorting import descending_order, ranked, worst_order
+from .ranking.ties import count_relevant, group_end, ranked_end, share_among_equals
 from .violations.interleaving import pair_coefficients, split_by_relevance
+
+
+class BoundRR(RelevanceBound):
+    """Reciprocal rank on queries of some grades."""
+
+    measure: RR
+
+    def evaluate(self, scores: Floats) -> Floats:
+        ranking = ranked(scores, self.grades, self.offsets)
+        return _reciprocal_rank(*ranking, self.offsets, self.measure._threshold, self.measure._depth)
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """See `first_relevant`."""
+        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._longest_first, self._values)
+
+    def most_violated(self, scores: Floats) -> Violation:
+        """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
+        return Violation(*_most_violated(scores, self.relevant, self.offsets, self.measure._depth))
+
+    @cached_property
+    def _longest_first(self) -> Ints:
+        """The queries with both relevant and non-relevant documents, by descending length."""
+        queries = longest_first(self.offsets)
+        return queries[self.has_both[queries]]
+
+    @cached_property
+    def _values(self) -> Floats:
+        """1/r for each rank r up to the cut-off."""
+        return 1 / np.arange(1.0, min(self.longest, self.measure._depth) + 1)
 
 
 class RR(Measure):
@@ -24,20 +58,45 @@ class RR(Measure):
         Ranks beyond k earn nothing.
     """
 
+    bound: ClassVar[type[Bound]] = BoundRR
+
     rel: float | None = None
     k: int | None = None
 
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        return _reciprocal_rank(*ranked(scores, grades, offsets), offsets, self._threshold, self._depth)
 
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
-        return Violation(*_most_violated(scores, grades, offsets, self._threshold, self._depth))
+class BoundERR(Bound):
+    """Expected reciprocal rank on queries of some grades."""
 
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `first_relevant`."""
-        longest = min(int(np.diff(offsets).max()), self._depth)
-        return first_relevant_lambdas(scores, self.relevant(grades), offsets, 1 / np.arange(1.0, longest + 1))
+    measure: ERR
+
+    def evaluate(self, scores: Floats) -> Floats:
+        ranking = ranked(scores, self.stops, self.offsets)
+        return _expected_reciprocal_rank(*ranking, self.offsets, self.measure._depth)
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """See `pairwise`; documents of equal score are taken in the worst order, those of equal grade share their sums."""
+        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
+        queries, depth = self._longest_first, self.measure._depth
+        _err_lambdas(scores, self.grades, self.stops, self.offsets, queries, depth, *found)
+        return found
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries with documents of distinct probabilities to stop."""
+        return values_differ(self.stops, self.offsets)
+
+    @cached_property
+    def stops(self) -> Floats:
+        """The probability that the user stops at each document."""
+        highest = self.grades.max(initial=0)
+        if highest > self.measure.max_grade:
+            advice = f"use ERR(max_grade={highest:g})" if highest <= 1000 else "make the grades smaller"
+            raise MeasureError(f"{self.measure.name}: the data has grade {highest:g}; {advice}")
+        return (np.exp2(self.grades) - 1) / np.exp2(self.measure.max_grade)
+
+    @cached_property
+    def _longest_first(self) -> Ints:
+        return longest_first(self.offsets)
 
 
 class ERR(Measure):
@@ -57,31 +116,14 @@ class ERR(Measure):
         Ranks beyond k earn nothing.
     """
 
+    bound: ClassVar[type[Bound]] = BoundERR
+
     max_grade: float = 4
     k: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_number("max_grade", self.max_grade, 1000)
-
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        scores, grades = ranked(scores, grades, offsets)
-        return _expected_reciprocal_rank(scores, self._stops(grades), offsets, self._depth)
-
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `lambdas`; documents of equal score are taken in the worst order, those of equal grade share their sums."""
-        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
-        longest_first = np.argsort(-np.diff(offsets), kind="stable")
-        _err_lambdas(scores, grades, self._stops(grades), offsets, longest_first, self._depth, *found)
-        return found
-
-    def _stops(self, grades: Floats) -> Floats:
-        """The chance that the user stops at each document."""
-        highest = grades.max(initial=0)
-        if highest > self.max_grade:
-            advice = f"use ERR(max_grade={highest:g})" if highest <= 1000 else "make the grades smaller"
-            raise MeasureError(f"{self.name}: the data has grade {highest:g}; {advice}")
-        return (np.exp2(grades) - 1) / np.exp2(self.max_grade)
 
 
 @njit(cache=True, parallel=True)
@@ -113,22 +155,22 @@ def _rr_of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, parallel=True)
-def _most_violated(scores, grades, offsets, threshold, k):  # type: ignore[no-untyped-def]
+def _most_violated(scores, relevant, offsets, k):  # type: ignore[no-untyped-def]
     coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
     for q in prange(losses.size):
         lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _most_violated_of_query(scores[lo:hi], grades[lo:hi], threshold, k, coefficients[lo:hi])
+        losses[q] = _most_violated_of_query(scores[lo:hi], relevant[lo:hi], k, coefficients[lo:hi])
     return coefficients, losses
 
 
 @njit(cache=True)
-def _most_violated_of_query(scores, grades, threshold, k, coefficients):  # type: ignore[no-untyped-def]
+def _most_violated_of_query(scores, is_relevant, k, coefficients):  # type: ignore[no-untyped-def]
     """Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there.
 
     The others stand below the first relevant document and, among the rest, where their score puts them. Other document j
     earns sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
     """
-    relevant, others = split_by_relevance(descending_order(scores), grades, threshold)
+    relevant, others = split_by_relevance(descending_order(scores), is_relevant)
     if relevant.size == 0 or others.size == 0:
         return 0.0
     pairs = 2.0 / (relevant.size * others.size)
@@ -181,11 +223,11 @@ def _err_of_query(scores, stop, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _mean_going_on(stop, places):  # type: ignore[no-untyped-def]
-    """The chance to read on past the first 0, 1, ... places of a tie group, over all its orders.
+    """The probability to read on past the first 0, 1, ... places of a tie group, over all its orders.
 
     It is the mean product of (1 - stop) over all subsets of i documents: elementary symmetric means, built up document by
     document. Those with stop = 0 leave every mean at 1. By Maclaurin's inequality the i-th mean is at most the first one
-    to the power of i: places where that is below 1e-18 are left out, which spares huge tie groups all but a few.
+    to the power of i: places where that is below 1e-18 are left out, which leaves few of a huge tie group.
     """
     gone = stop.mean()
     if gone > 0:
@@ -201,8 +243,8 @@ def _mean_going_on(stop, places):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, parallel=True)
 def _err_lambdas(scores, grades, stop, offsets, queries, k, gradient, hessian):  # type: ignore[no-untyped-def]
-    for part in prange(PARTS):
-        for number in range(part, queries.size, PARTS):
+    for part in prange(N_PARTS):
+        for number in range(part, queries.size, N_PARTS):
             lo, hi = offsets[queries[number]], offsets[queries[number] + 1]
             order = worst_order(scores[lo:hi], grades[lo:hi])
             _err_lambdas_of_query(scores[lo:hi], stop[lo:hi], order, k, gradient[lo:hi], hessian[lo:hi])
@@ -212,10 +254,12 @@ def _err_lambdas(scores, grades, stop, offsets, queries, k, gradient, hessian): 
 
 @njit(cache=True)
 def _err_lambdas_of_query(scores, stop, order, k, gradient, hessian):  # type: ignore[no-untyped-def]
-    """With R the chances to stop, a swap of ranks a < b changes ERR by
+    """With the probabilities R to stop, a swap of ranks a < b changes ERR by
 
-    P_a (R_b - R_a) (h(a) - M - Q h(b)), P_a being the chance to reach a, h(r) = 1/r up to k, and M and Q, for who goes on
-    at a, what the ranks between are worth and the chance to pass them all.
+        P_a (R_b - R_a) (h(a) - M - Q h(b))
+
+    P_a is the probability to reach a, and h(r) = 1/r up to k. For a user who goes on at a, M is what the ranks between
+    are worth and Q the probability to pass them all.
     """
     reach = 1.0
     for a in range(min(order.size, k)):
@@ -226,7 +270,7 @@ def _err_lambdas_of_query(scores, stop, order, k, gradient, hessian):  # type: i
             if stop[i] != stop[j]:
                 change = reach * abs(stop[j] - stop[i]) * (1 / (a + 1) - between - passing * h)
                 better, worse = (i, j) if stop[i] > stop[j] else (j, i)
-                p = chance(scores[better] - scores[worse])
+                p = sigmoid_of_minus(scores[better] - scores[worse])
                 gradient[better] -= change * p
                 gradient[worse] += change * p
                 hessian[better] += change * p * (1 - p)

@@ -2,29 +2,65 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import ClassVar
+
 import numpy as np
 from numba import njit, prange
-from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints
-from .base import Measure, MeasureError, Violation
-from .pairs.pairwise import (
-    MANY_GRADES,
-    PARTS,
-    WIDE,
-    Lambdas,
-    Swaps,
-    add_pairs,
-    by_length,
-    discounted_swaps,
-    pairwise_lambdas,
-    sum_two_grades,
-)
-from .ranking.ties import descending_order, distinct, group_end, level_of, order_by_query, ranked
+from ..arrays import Bools, Floats, Ints
+from .base import Bound, Lambdas, Measure, MeasureError, Violation
+from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
+from .pairs.roc_area import roc_area_lambdas
+from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
+from .ranking.fenwick import add, count_to
+from .ranking.levels import Levels, count_by_query, levels_of, values_differ
+from .ranking.sorting import descending_order, ranked
+from .ranking.ties import group_end
+
+
+class BoundAUC(Bound):
+    """ROC area on queries of some grades."""
+
+    measure: AUC
+
+    def evaluate(self, scores: Floats) -> Floats:
+        ranking = ranked(scores, self._levels.level, self.offsets)
+        return _ordered_fraction(*ranking, self.offsets, self._levels.n_levels, self.pairs)
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """See `pairs.roc_area`."""
+        return roc_area_lambdas(scores, self._pair_groups, 1 / np.maximum(self.pairs, 1))
+
+    def most_violated(self, scores: Floats) -> Violation:
+        """Each pair on its own (Joachims 2005, Algorithm 3): swapped where the scores differ by less than 1/2.
+
+        Psi(y) = 1/m sum y_ij (x_i - x_j) over the m pairs of unequal grade, l_i > l_j. With two grades the swaps make a
+        ranking; with more they need not, and y ranges over all labellings of the pairs, as in the Ranking SVM.
+        """
+        return Violation(*_most_violated(scores, *self._levels, self.offsets, self.pairs))
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries with a pair of unequal grade."""
+        return self.pairs > 0
+
+    @cached_property
+    def pairs(self) -> Ints:
+        """The number of pairs of unequal grade of each query."""
+        return _count_pairs(*self._levels, self.offsets)
+
+    @cached_property
+    def _levels(self) -> Levels:
+        return levels_of(self.measure._classes(self.grades), self.offsets)
+
+    @cached_property
+    def _pair_groups(self) -> PairGroups:
+        return pair_groups(self._levels, self.offsets)
 
 
 class AUC(Measure):
-    r"""ROC area: the share of document pairs of unequal grade that stand in the right order; ties count half.
+    r"""ROC area: the fraction of document pairs of unequal grade that stand in the right order; ties count half.
 
     .. math:: AUC = \frac{|\{(i, j) : l_i > l_j,\ s_i > s_j\}| + \tfrac12 |\{(i, j) : l_i > l_j,\ s_i = s_j\}|}
                          {|\{(i, j) : l_i > l_j\}|}
@@ -36,10 +72,12 @@ class AUC(Measure):
     Parameters
     ----------
     rel : number, optional
-        Grades from this one up against the rest.
+        Grades of at least this against the rest.
     grade : number, optional
         This grade against all others: the class-reference AUC of Welleck (2015).
     """
+
+    bound: ClassVar[type[Bound]] = BoundAUC
 
     rel: float | None = None
     grade: float | None = None
@@ -48,51 +86,60 @@ class AUC(Measure):
         super().__post_init__()
         if self.grade is not None:
             number = isinstance(self.grade, (int, float, np.number)) and bool(0 <= self.grade < np.inf)
-            self._check(number, "grade", self.grade, "a number from 0 up")
+            self._check(number, "grade", self.grade, "a number of at least 0")
         if self.rel is not None and self.grade is not None:
             raise MeasureError("AUC takes rel or grade, not both")
 
-    def relevant(self, grades: Floats) -> NDArray[np.bool_]:
+    def relevant(self, grades: Floats) -> Bools:
         return super().relevant(grades) if self.grade is None else grades == self.grade
-
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        return _ordered_share(*ranked(scores, self._classes(grades), offsets), offsets)
-
-    def most_violated(self, scores: Floats, grades: Floats, offsets: Ints) -> Violation:
-        """Each pair on its own (Joachims 2005, Algorithm 3): swapped where the scores differ by less than 1/2.
-
-        Psi(y) = 1/m sum y_ij (x_i - x_j) over the m pairs of unequal grade, l_i > l_j. With two grades the swaps make a
-        ranking; with more they need not, and y ranges over all labellings of the pairs, as in the Ranking SVM.
-        """
-        return Violation(*_most_violated(scores, self._classes(grades), offsets))
-
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `lambdas`; with two grades, Theorem 1 of Welleck (2015): a swap changes as many pairs as it goes ranks.
-
-        With more, a swap of grades a > b changes one pair for each document of grade a or b that it passes, and two for
-        each of a grade between: a discount of its own for every two grades.
-        """
-        classes = self._classes(grades)
-        pairs = np.maximum(self.pairs(grades, offsets), 1)
-        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
-        short, long = by_length(offsets)
-        _sum_short(scores, classes, offsets, short, 1 / pairs, *found)
-        for q in long:
-            mine = slice(offsets[q], offsets[q + 1])
-            _sum_long(scores[mine], classes[mine], 1 / pairs[q], found.gradient[mine], found.hessian[mine])
-        return found
 
     def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
         """See `Measure`: the loss of the paper counts swapped pairs, and its Psi is not divided by their number."""
         pairs = n_relevant * (n_documents - n_relevant)
         return pairs, pairs
 
-    def pairs(self, grades: Floats, offsets: Ints) -> Ints:
-        """How many pairs of unequal grade each query has."""
-        return _count_pairs(self._classes(grades), offsets)
-
     def _classes(self, grades: Floats) -> Floats:
         return grades if self.rel is None and self.grade is None else self.relevant(grades).astype(np.float64)
+
+
+class BoundMAUC(Bound):
+    """Multi-class ROC area on queries of some grades."""
+
+    def evaluate(self, scores: Floats) -> Floats:
+        ranking = ranked(scores, self._levels.level, self.offsets)
+        return _multi_class(*ranking, self.offsets, self._levels.n_levels, self._has_grade_0)
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """See `pairwise`: gain p(c)/(m_c n_c) times rank, for the m_c documents of grade c and the n_c others (eq. 18)."""
+        swaps = discounted_swaps(scores, self._class_gains, self.offsets, self._minus_ranks)
+        return pairwise_lambdas(scores, self._pair_groups, swaps)
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries whose documents have distinct gains. Grades above 0 that are equally frequent have the same."""
+        return values_differ(self._class_gains, self.offsets)
+
+    @cached_property
+    def _levels(self) -> Levels:
+        return levels_of(self.grades, self.offsets)
+
+    @cached_property
+    def _has_grade_0(self) -> Bools:
+        return count_by_query(self.grades == 0, self.offsets) > 0
+
+    @cached_property
+    def _class_gains(self) -> Floats:
+        gains = np.zeros(self.grades.size)
+        _find_class_gains(*self._levels, self.offsets, self._has_grade_0, gains)
+        return gains
+
+    @cached_property
+    def _minus_ranks(self) -> DiscountTable:
+        return discount_table(-np.arange(self.longest, dtype=np.float64))
+
+    @cached_property
+    def _pair_groups(self) -> PairGroups:
+        return pair_groups(self._levels, self.offsets)
 
 
 class MAUC(Measure):
@@ -100,168 +147,41 @@ class MAUC(Measure):
 
     .. math:: MAUC = \sum_c p(c) \, AUC(c)
 
-    with the class-reference areas ``AUC(grade=c)`` of the grades c above 0, and p(c) the share of grade c among the
-    documents of such a grade in the whole data. In a query that lacks a grade, or has no other, its AUC(c) does not exist;
-    the p(c) of the rest are scaled to sum to 1 there.
+    with the class-reference areas ``AUC(grade=c)`` of the grades c above 0, and p(c) the fraction of grade c among the
+    query's documents of such a grade. A query all of whose grades are equal counts 0. Over one set, ``qid=None``, this is
+    the figure of the paper.
     """
 
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        scores, grades = ranked(scores, grades, offsets)
-        levels, counts = np.unique(grades, return_counts=True)
-        return _multi_class(scores, grades, offsets, levels, np.where(levels > 0, counts, 0))
-
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """See `lambdas`: gain p(c)/(m_c n_c) times rank, for the m_c documents of grade c and the n_c others (eq. 18)."""
-        levels, counts = np.unique(grades, return_counts=True)
-        gains = np.zeros(scores.size)
-        _class_gains(grades, offsets, levels, np.where(levels > 0, counts, 0), gains)
-        swaps = discounted_swaps(scores, gains, offsets, -np.arange(np.diff(offsets).max(), dtype=np.float64))
-        return pairwise_lambdas(scores, grades, offsets, swaps)
-
-
-def _sum_long(scores: Floats, classes: Floats, weight: float, gradient: Floats, hessian: Floats) -> None:
-    """The lambdas of a long query, two grades at a time."""
-    level, counts = _levels(classes)
-    if counts.size > MANY_GRADES:
-        _sum_query(scores, classes, weight, gradient, hessian)
-        return
-    order = order_by_query(scores, np.array([0, scores.size]))
-    starts = np.flatnonzero(np.diff(scores[order], prepend=np.inf))
-    group, sizes = np.empty(scores.size, np.int32), np.diff(starts, append=scores.size)
-    group[order] = np.repeat(np.arange(starts.size, dtype=np.int32), sizes)
-    of_level, ranked_level = [np.flatnonzero(level == c + 1) for c in range(counts.size)], level[order] - 1
-    for a in range(counts.size):
-        for b in range(a):
-            passed = _passed(ranked_level, a) - _passed(ranked_level, b)
-            of_group = np.add.reduceat(passed, starts)
-            upper = -(np.cumsum(of_group) - of_group + (of_group + 1) / 2)[group]
-            swaps = Swaps(classes, upper, -upper, group, ((of_group + 1) / 3)[group], True)
-            sum_two_grades(scores, of_level[a], of_level[b], weight, swaps, gradient, hessian)
-
-
-def _passed(level: Ints, grade: int) -> Ints:
-    """2 for each document below a grade, 1 for each of it."""
-    return (level < grade).astype(np.int64) + (level <= grade)
+    bound: ClassVar[type[Bound]] = BoundMAUC
 
 
 @njit(cache=True, parallel=True)
-def _ordered_share(scores, grades, offsets):  # type: ignore[no-untyped-def]
-    values = np.empty(offsets.size - 1)
+def _ordered_fraction(scores, level, offsets, n_levels, pairs):  # type: ignore[no-untyped-def]
+    values = np.zeros(offsets.size - 1)
     for q in prange(values.size):
         lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _of_query(scores[lo:hi], grades[lo:hi])
+        if pairs[q] > 0:
+            values[q] = _half_pairs_in_order(scores[lo:hi], level[lo:hi], n_levels[q]) / (2 * pairs[q])
     return values
 
 
 @njit(cache=True)
-def _of_query(scores, grades):  # type: ignore[no-untyped-def]
+def _half_pairs_in_order(scores, level, n_levels):  # type: ignore[no-untyped-def]
     """Go down the ranking, keeping in a Fenwick tree how many documents of each grade stand above.
 
-    Counts are of half pairs, so that they stay whole numbers and the order of the documents in a tie leaves no trace.
+    Counts are of half pairs, so that they stay integers and the order of the documents in a tie leaves no trace.
     """
-    level, counts = _levels(grades)
-    above = np.zeros(counts.size + 1, np.int64)
-    right, start = 0, 0
+    above = np.zeros(n_levels + 1, np.int64)
+    in_order, start = 0, 0
     while start < scores.size:
         end = group_end(scores, start)
         for i in range(start, end):
-            right += 2 * (start - _count_to(above, level[i]))
+            in_order += 2 * (start - count_to(above, level[i] + 1))
         for i in range(start, end):
-            _add(above, level[i])
-        right += _unequal_pairs(level[start:end])
+            add(above, level[i] + 1)
+        in_order += _unequal_pairs(level[start:end])
         start = end
-    pairs = (scores.size**2 - np.sum(counts**2)) // 2
-    return right / (2 * pairs) if pairs > 0 else 0.0
-
-
-@njit(cache=True, parallel=True)
-def _count_pairs(grades, offsets):  # type: ignore[no-untyped-def]
-    pairs = np.empty(offsets.size - 1, np.int64)
-    for q in prange(pairs.size):
-        _, counts = _levels(grades[offsets[q] : offsets[q + 1]])
-        pairs[q] = (np.sum(counts) ** 2 - np.sum(counts**2)) // 2
-    return pairs
-
-
-@njit(cache=True)
-def _levels(grades):  # type: ignore[no-untyped-def]
-    """The level of each grade among the query's different ones, from 1 up, and how many documents have each."""
-    levels, counts = distinct(grades)
-    level = np.empty(grades.size, np.int64)
-    for i in range(grades.size):
-        level[i] = level_of(levels, grades[i]) + 1
-    return level, counts
-
-
-@njit(cache=True, parallel=True)
-def _multi_class(scores, grades, offsets, levels, counts):  # type: ignore[no-untyped-def]
-    values = np.empty(offsets.size - 1)
-    for q in prange(values.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _multi_class_of_query(scores[lo:hi], grades[lo:hi], levels, counts)
-    return values
-
-
-@njit(cache=True)
-def _multi_class_of_query(scores, grades, levels, counts):  # type: ignore[no-untyped-def]
-    """All class-reference areas at once.
-
-    m n AUC(c) is the sum of the ranks of the m documents of class c, from below and with ties shared, less m (m + 1)/2.
-    """
-    mine, _ = distinct(grades)
-    rank_sums, sizes = np.zeros(mine.size), np.zeros(mine.size)
-    start = 0
-    while start < scores.size:
-        end = group_end(scores, start)
-        for i in range(start, end):
-            level = level_of(mine, grades[i])
-            rank_sums[level] += scores.size - (start + end - 1) / 2
-            sizes[level] += 1
-        start = end
-    weighted, weights = 0.0, 0.0
-    for c in range(mine.size if mine.size > 1 else 0):
-        weight = counts[np.searchsorted(levels, mine[c])]
-        area = (rank_sums[c] - sizes[c] * (sizes[c] + 1) / 2) / (sizes[c] * (scores.size - sizes[c]))
-        weighted += weight * area
-        weights += weight
-    return weighted / weights if weights > 0 else 0.0
-
-
-@njit(cache=True, parallel=True)
-def _most_violated(scores, grades, offsets):  # type: ignore[no-untyped-def]
-    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
-    for q in prange(losses.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _most_violated_of_query(scores[lo:hi], grades[lo:hi], coefficients[lo:hi])
-    return coefficients, losses
-
-
-@njit(cache=True)
-def _most_violated_of_query(scores, grades, coefficients):  # type: ignore[no-untyped-def]
-    """Count for each document the pairs in which it is the better one, or the worse one, and that are swapped."""
-    level, counts = _levels(grades)
-    pairs = (scores.size**2 - np.sum(counts**2)) // 2
-    if pairs == 0:
-        return 0.0
-    order = descending_order(scores)
-    seen = np.zeros(counts.size + 1, np.int64)  # documents of score above s_i - 1/2, for the better one i
-    reach, swapped = 0, 0
-    for i in order:
-        while reach < order.size and scores[order[reach]] > scores[i] - 0.5:
-            _add(seen, level[order[reach]])
-            reach += 1
-        worse = _count_to(seen, level[i] - 1)
-        coefficients[i] += 2.0 * worse / pairs
-        swapped += worse
-    seen[:] = 0  # documents of score below s_j + 1/2, for the worse one j
-    reach = order.size - 1
-    for j in order[::-1]:
-        while reach >= 0 and scores[order[reach]] - 0.5 < scores[j]:
-            _add(seen, level[order[reach]])
-            reach -= 1
-        better = order.size - 1 - reach - _count_to(seen, level[j])
-        coefficients[j] -= 2.0 * better / pairs
-    return swapped / pairs
+    return in_order
 
 
 @njit(cache=True)
@@ -276,99 +196,99 @@ def _unequal_pairs(level):  # type: ignore[no-untyped-def]
     return (ordered.size**2 - equal) // 2
 
 
-@njit(cache=True)
-def _count_to(tree, level):  # type: ignore[no-untyped-def]
-    """How many entries of a Fenwick tree are at `level` or lower."""
-    count = 0
-    while level > 0:
-        count += tree[level]
-        level -= level & -level
-    return count
+@njit(cache=True, parallel=True)
+def _count_pairs(level, n_levels, offsets):  # type: ignore[no-untyped-def]
+    pairs = np.empty(offsets.size - 1, np.int64)
+    for q in prange(pairs.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        sizes = _sizes(level[lo:hi], n_levels[q])
+        pairs[q] = ((hi - lo) ** 2 - np.sum(sizes**2)) // 2
+    return pairs
 
 
 @njit(cache=True)
-def _add(tree, level):  # type: ignore[no-untyped-def]
-    while level < tree.size:
-        tree[level] += 1
-        level += level & -level
+def _sizes(level, n_levels):  # type: ignore[no-untyped-def]
+    """How many documents have each grade."""
+    sizes = np.zeros(n_levels, np.int64)
+    for document_level in level:
+        sizes[document_level] += 1
+    return sizes
 
 
 @njit(cache=True, parallel=True)
-def _class_gains(grades, offsets, levels, counts, gains):  # type: ignore[no-untyped-def]
+def _most_violated(scores, level, n_levels, offsets, pairs):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        if pairs[q] > 0:
+            swapped = _most_violated_of_query(scores[lo:hi], level[lo:hi], n_levels[q], pairs[q], coefficients[lo:hi])
+            losses[q] = swapped / pairs[q]
+    return coefficients, losses
+
+
+@njit(cache=True)
+def _most_violated_of_query(scores, level, n_levels, pairs, coefficients):  # type: ignore[no-untyped-def]
+    """Count for each document the pairs in which it is the better one, or the worse one, and that are swapped."""
+    order = descending_order(scores)
+    seen = np.zeros(n_levels + 1, np.int64)  # documents of score above s_i - 1/2, for the better one i
+    reach, swapped = 0, 0
+    for i in order:
+        while reach < order.size and scores[order[reach]] > scores[i] - 0.5:
+            add(seen, level[order[reach]] + 1)
+            reach += 1
+        worse = count_to(seen, level[i])
+        coefficients[i] += 2.0 * worse / pairs
+        swapped += worse
+    seen[:] = 0  # documents of score below s_j + 1/2, for the worse one j
+    reach = order.size - 1
+    for j in order[::-1]:
+        while reach >= 0 and scores[order[reach]] - 0.5 < scores[j]:
+            add(seen, level[order[reach]] + 1)
+            reach -= 1
+        better = order.size - 1 - reach - count_to(seen, level[j] + 1)
+        coefficients[j] -= 2.0 * better / pairs
+    return swapped
+
+
+@njit(cache=True, parallel=True)
+def _multi_class(scores, level, offsets, n_levels, has_grade_0):  # type: ignore[no-untyped-def]
+    values = np.zeros(offsets.size - 1)
+    for q in prange(values.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        if n_levels[q] > 1:
+            values[q] = _multi_class_of_query(scores[lo:hi], level[lo:hi], n_levels[q], has_grade_0[q])
+    return values
+
+
+@njit(cache=True)
+def _multi_class_of_query(scores, level, n_levels, has_grade_0):  # type: ignore[no-untyped-def]
+    """All class-reference areas at once.
+
+    m n AUC(c) is the sum of the ranks of the m documents of class c, from below and with ties averaged, less m (m + 1)/2.
+    """
+    rank_sums, sizes = np.zeros(n_levels), _sizes(level, n_levels)
+    start = 0
+    while start < scores.size:
+        end = group_end(scores, start)
+        for i in range(start, end):
+            rank_sums[level[i]] += scores.size - (start + end - 1) / 2
+        start = end
+    weighted, n_weighted = 0.0, 0
+    for c in range(1 if has_grade_0 else 0, n_levels):
+        area = (rank_sums[c] - sizes[c] * (sizes[c] + 1) / 2) / (sizes[c] * (scores.size - sizes[c]))
+        weighted += sizes[c] * area
+        n_weighted += sizes[c]
+    return weighted / n_weighted
+
+
+@njit(cache=True, parallel=True)
+def _find_class_gains(level, n_levels, offsets, has_grade_0, gains):  # type: ignore[no-untyped-def]
+    """With p(c) = m_c/m, the gain p(c)/(m_c n_c) is 1/(m n_c); that of grade 0 is 0."""
     for q in prange(offsets.size - 1):
         lo, hi = offsets[q], offsets[q + 1]
-        mine, sizes = distinct(grades[lo:hi])
-        if mine.size < 2:
-            continue
-        of_level, total = np.zeros(mine.size), 0.0
-        for c in range(mine.size):
-            weight = counts[np.searchsorted(levels, mine[c])]
-            of_level[c] = weight / (sizes[c] * (hi - lo - sizes[c]))
-            total += weight
-        for i in range(lo, hi):
-            gains[i] = of_level[level_of(mine, grades[i])] / total if total > 0 else 0.0
-
-
-@njit(cache=True, parallel=True)
-def _sum_short(scores, classes, offsets, queries, weights, gradient, hessian):  # type: ignore[no-untyped-def]
-    for part in prange(PARTS):
-        for k in range(part, queries.size, PARTS):
-            q = queries[k]
-            lo, hi = offsets[q], offsets[q + 1]
-            _sum_query(scores[lo:hi], classes[lo:hi], weights[q], gradient[lo:hi], hessian[lo:hi])
-
-
-@njit(cache=True)
-def _sum_query(scores, classes, weight, gradient, hessian):  # type: ignore[no-untyped-def]
-    level, counts = _levels(classes)
-    by_score = descending_order(scores)
-    order = by_score[descending_order(classes[by_score])]
-    start_of, end_of, group = _ranks(scores, by_score)
-    passed = _passed_to_rank(level, counts.size, by_score)
-    s, n = scores[order], scores.size
-    wide = s.max() - s.min() > WIDE
-    e, place = s if wide else np.exp(s - s.max()), group[order]
-    upper, tied, down, bend = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
-    first = 0
-    for a in range(counts.size - 1, 0, -1):
-        last = first + counts[a]
-        start = last
-        for b in range(a - 1, -1, -1):
-            end = start + counts[b]
-            for k in range(first, end):
-                if k < last or k >= start:
-                    st, en = start_of[order[k]], end_of[order[k]]
-                    before = passed[a, st] - passed[b, st]
-                    mine = passed[a, en] - passed[b, en] - before
-                    upper[k], tied[k] = -(before + (mine + 1) / 2), (mine + 1) / 3
-            add_pairs(first, last, start, end, weight, wide, e, upper, -upper, place, tied, down, bend)
-            start = end
-        first = last
-    for k in range(n):
-        gradient[order[k]], hessian[order[k]] = down[k], bend[k]
-
-
-@njit(cache=True)
-def _ranks(scores, order):  # type: ignore[no-untyped-def]
-    """Of each document, where its tie group starts and ends in the ranking, and the group's number."""
-    ranked_scores = scores[order]
-    start_of, end_of, group = np.empty(order.size, np.int64), np.empty(order.size, np.int64), np.empty(order.size, np.int32)
-    start, number = 0, 0
-    while start < order.size:
-        end = group_end(ranked_scores, start)
-        for i in order[start:end]:
-            start_of[i], end_of[i], group[i] = start, end, number
-        start = end
-        number += 1
-    return start_of, end_of, group
-
-
-@njit(cache=True)
-def _passed_to_rank(level, n_levels, order):  # type: ignore[no-untyped-def]
-    """For each grade, the sum over the documents down to each rank of 2 if they are below it and 1 if they are of it."""
-    passed = np.zeros((n_levels, order.size + 1))
-    for c in range(n_levels):
-        for k in range(order.size):
-            other = level[order[k]] - 1
-            passed[c, k + 1] = passed[c, k] + (2 if other < c else 1 if other == c else 0)
-    return passed
+        if n_levels[q] > 1:
+            sizes = _sizes(level[lo:hi], n_levels[q])
+            n_above_0 = hi - lo - sizes[0] * has_grade_0[q]
+            for i in range(lo, hi):
+                if level[i] > 0 or not has_grade_0[q]:
+                    gains[i] = 1 / (n_above_0 * (hi - lo - sizes[level[i]]))

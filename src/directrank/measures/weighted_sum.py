@@ -2,10 +2,46 @@
 
 from __future__ import annotations
 
-from ..arrays import Floats, Ints
-from .base import Measure, MeasureError, _plain
-from .pairs.pairwise import Lambdas
-from .pairs.swaps import lambdas_of
+from collections.abc import Callable
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from ..arrays import Bools, Floats
+from .base import Bound, Lambdas, Measure, MeasureError, bind, name_of, plain_number, qualified_name_of
+from .pairs.evaluated_swaps import lambdas_of
+
+
+class BoundWeightedSum(Bound):
+    """A weighted sum on queries of some grades: each of its terms bound to them."""
+
+    measure: WeightedSum
+
+    def evaluate(self, scores: Floats) -> Floats:
+        return sum(weight * term.evaluate(scores) for weight, term in self.terms)  # type: ignore[return-value]
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """The weighted sums of the terms' lambdas."""
+        each = [(weight, lambdas(scores)) for weight, lambdas in self._lambdas_of_terms]
+        return Lambdas(
+            sum(weight * found.gradient for weight, found in each),  # type: ignore[arg-type]
+            sum(weight * found.hessian for weight, found in each),  # type: ignore[arg-type]
+        )
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries that are informative to any term; that terms cancel out is not looked for."""
+        return np.logical_or.reduce([term.informative for _, term in self.terms])
+
+    @cached_property
+    def terms(self) -> list[tuple[float, Bound]]:
+        """The weight of each term, and the term bound to the grades."""
+        return [(weight, bind(measure, self.grades, self.offsets)) for weight, measure in self.measure.terms]
+
+    @cached_property
+    def _lambdas_of_terms(self) -> list[tuple[float, Callable[[Floats], Lambdas]]]:
+        return [(weight, lambdas_of(term)) for weight, term in self.terms]
 
 
 class WeightedSum(Measure):
@@ -25,6 +61,8 @@ class WeightedSum(Measure):
     0.7*nDCG@10 + 0.3*AUC
     """
 
+    bound: ClassVar[type[Bound]] = BoundWeightedSum
+
     terms: tuple[tuple[float, Measure], ...] = ()
 
     def __post_init__(self) -> None:
@@ -37,15 +75,8 @@ class WeightedSum(Measure):
 
     @property
     def name(self) -> str:
-        return " + ".join(f"{_plain(weight)}*{measure.name}" for weight, measure in self.terms)
+        return " + ".join(f"{plain_number(weight)}*{name_of(measure)}" for weight, measure in self.terms)
 
-    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        return sum(weight * measure.evaluate(scores, grades, offsets) for weight, measure in self.terms)  # type: ignore[return-value]
-
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        """The weighted sums of the measures' lambdas."""
-        each = [(weight, lambdas_of(measure)(scores, grades, offsets)) for weight, measure in self.terms]
-        return Lambdas(
-            sum(weight * found.gradient for weight, found in each),  # type: ignore[arg-type]
-            sum(weight * found.hessian for weight, found in each),  # type: ignore[arg-type]
-        )
+    @property
+    def qualified_name(self) -> str:
+        return " + ".join(f"{plain_number(weight)}*{qualified_name_of(measure)}" for weight, measure in self.terms)

@@ -1,136 +1,158 @@
 r"""Lambdas of measures that see only the first relevant document: RR and Success@k.
 
-Their value is h(r) at the rank r of that document, h never rising: 1/r, or 1 up to rank k. Of documents of equal score the
-mean over all their orders is taken. A document of the relevant kind in tie group g, none of them being above, is worth
+Their value is h(r) at the rank r of that document, h never increasing: 1/r, or 1 up to rank k. Of documents of equal score
+the mean over all their orders is taken. If the first tie group with relevant documents starts below rank a and has n of
+them among its m documents, the value is
 
-.. math:: V(g, n) = \sum_x \Pr[\text{the first of } n \text{ relevant ones in the group stands at place } x]\, h(x)
+.. math:: V = \sum_{x=0}^{m-n} \Pr[\text{the first of the } n \text{ is at place } x]\, h(a + 1 + x), \qquad
+          \Pr = \frac{n}{m - x} \prod_{y<x} \frac{m - y - n}{m - y}
 
-so a swap between groups changes the measure by a difference of such values, and only documents down to the first
-group with a relevant one can be the upper one of a pair that counts.
+A swap of a relevant and a non-relevant document moves one relevant document from its tie group to another, so it changes
+the value by a difference of two such V. It changes nothing unless the upper one of the two is in the first group with
+relevant documents or above it, so few pairs of groups count.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit, prange
-from numpy.typing import NDArray
 
-from ...arrays import Floats, Ints
-from ..ranking.ties import descending_order, group_end
-from .pairwise import PARTS, Lambdas, chance
+from ...arrays import Bools, Floats, Ints
+from ..base import Lambdas
+from ..ranking.sorting import descending_order
+from ..ranking.ties import group_end
+from .pairwise import N_PARTS, sigmoid_of_minus
 
 
-def first_relevant_lambdas(scores: Floats, relevant: NDArray[np.bool_], offsets: Ints, values: Floats) -> Lambdas:
-    """The sums over all pairs of a relevant document and another.
+class TieGroups(NamedTuple):
+    """The tie groups of a ranked query.
+
+    Attributes
+    ----------
+    starts : int64 array, one longer than the number of groups
+        Where each group starts in the ranking, and the end.
+    n_relevant : int64 array
+        How many relevant documents each group has.
+    """
+
+    starts: Ints
+    n_relevant: Ints
+
+
+def first_relevant_lambdas(scores: Floats, relevant: Bools, offsets: Ints, queries: Ints, values: Floats) -> Lambdas:
+    """The sums over all pairs of a relevant document and a non-relevant one.
 
     Parameters
     ----------
+    queries : int64 array
+        Those with documents of both kinds, in the order in which they are dealt to the cores.
     values : array
         h, for each rank; ranks beyond have 0.
     """
     found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
-    longest_first = np.argsort(-np.diff(offsets), kind="stable")
-    _sum(scores, relevant, offsets, longest_first, values, *found)
+    _sum(scores, relevant, offsets, queries, values, *found)
     return found
 
 
 @njit(cache=True, parallel=True)
 def _sum(scores, relevant, offsets, queries, values, gradient, hessian):  # type: ignore[no-untyped-def]
-    for part in prange(PARTS):
-        for k in range(part, queries.size, PARTS):
-            lo, hi = offsets[queries[k]], offsets[queries[k] + 1]
-            n_relevant = np.sum(relevant[lo:hi])
-            if 0 < n_relevant < hi - lo:
-                _sum_query(scores[lo:hi], relevant[lo:hi], values, gradient[lo:hi], hessian[lo:hi])
+    for part in prange(N_PARTS):
+        for number in range(part, queries.size, N_PARTS):
+            lo, hi = offsets[queries[number]], offsets[queries[number] + 1]
+            _sum_query(scores[lo:hi], relevant[lo:hi], values, gradient[lo:hi], hessian[lo:hi])
 
 
 @njit(cache=True)
 def _sum_query(scores, relevant, h, gradient, hessian):  # type: ignore[no-untyped-def]
-    """For each group with a relevant document and each other group: what it is worth there less what it is worth here."""
+    """For each group with a relevant document and each other group: the value with it there less the value with it here."""
     order = descending_order(scores)
-    s, bounds, counts = scores[order], _groups(scores[order]), np.zeros(scores.size, np.int64)
-    for g in range(bounds.size - 1):
-        for k in range(bounds[g], bounds[g + 1]):
-            counts[g] += relevant[order[k]]
-    with_relevant = np.flatnonzero(counts)
+    groups = _tie_groups(scores[order], relevant[order])
+    with_relevant = np.flatnonzero(groups.n_relevant)
     first = with_relevant[0]
-    for x in with_relevant:
-        # Without the document in question, the first group with a relevant one, and how many it has.
-        others = first if x != first or counts[first] > 1 else with_relevant[1] if with_relevant.size > 1 else -1
-        n_others = 0 if others < 0 else counts[others] - (x == others)
-        here = _worth(h, bounds, x, others, n_others)
-        # Below the first group, no document but one of that group is the upper one of a pair that counts.
-        for y in range(bounds.size - 1 if x == first else first + 1):
-            if y == x:
-                change = _worth_of_tie(h, bounds[x], bounds[x + 1] - bounds[x], counts[x])
+    for source in with_relevant:
+        # Without the document that moves: the first group with a relevant one, and how many it has.
+        if source != first or groups.n_relevant[first] > 1:
+            rest = first
+        else:
+            rest = with_relevant[1] if with_relevant.size > 1 else -1
+        n_rest = 0 if rest < 0 else groups.n_relevant[rest] - (source == rest)
+        here = _value_with(h, groups, source, rest, n_rest)
+        for target in range(groups.n_relevant.size if source == first else first + 1):
+            if target == source:
+                change = _mean_change_in_group(h, groups, source)
             else:
-                change = abs(_worth(h, bounds, y, others, n_others) - here)
+                change = abs(_value_with(h, groups, target, rest, n_rest) - here)
             if change > 0:
-                _add_pairs(s, relevant, order, bounds[x : x + 2], bounds[y : y + 2], change, gradient, hessian)
+                _add_pairs(scores, relevant, order, groups, source, target, change, gradient, hessian)
 
 
 @njit(cache=True)
-def _groups(ranked_scores):  # type: ignore[no-untyped-def]
-    """Where each tie group starts, and the end."""
-    bounds, n, start = np.empty(ranked_scores.size + 1, np.int64), 0, 0
+def _tie_groups(ranked_scores, ranked_relevant):  # type: ignore[no-untyped-def]
+    starts, n_relevant = np.empty(ranked_scores.size + 1, np.int64), np.zeros(ranked_scores.size, np.int64)
+    n_groups, start = 0, 0
     while start < ranked_scores.size:
-        bounds[n] = start
-        n += 1
-        start = group_end(ranked_scores, start)
-    bounds[n] = start
-    return bounds[: n + 1]
+        end = group_end(ranked_scores, start)
+        starts[n_groups] = start
+        for place in range(start, end):
+            n_relevant[n_groups] += ranked_relevant[place]
+        n_groups += 1
+        start = end
+    starts[n_groups] = start
+    return TieGroups(starts[: n_groups + 1], n_relevant[:n_groups])
 
 
 @njit(cache=True)
-def _worth(h, bounds, group, others, n_others):  # type: ignore[no-untyped-def]
-    """The measure with a relevant document in a group, besides those in `others` (-1: nowhere) and below."""
-    if others < 0 or group < others:
-        return _first_of(h, bounds[group], bounds[group + 1] - bounds[group], 1)
-    m = bounds[others + 1] - bounds[others]
-    return _first_of(h, bounds[others], m, n_others + 1 if group == others else n_others)
+def _value_with(h, groups, group, rest, n_rest):  # type: ignore[no-untyped-def]
+    """The value with one relevant document in a group, besides `n_rest` in group `rest` (-1: none at all) and some below."""
+    if rest < 0 or group < rest:
+        return _value_of_first(h, groups.starts[group], groups.starts[group + 1] - groups.starts[group], 1)
+    m = groups.starts[rest + 1] - groups.starts[rest]
+    return _value_of_first(h, groups.starts[rest], m, n_rest + 1 if group == rest else n_rest)
 
 
 @njit(cache=True)
-def _first_of(h, start, m, n):  # type: ignore[no-untyped-def]
+def _value_of_first(h, start, m, n):  # type: ignore[no-untyped-def]
     """The mean of h at the first of n documents that stand anywhere in a group of m."""
-    total, chance = 0.0, n / m
+    value, probability = 0.0, n / m
     for x in range(min(m - n + 1, h.size - start)):
-        total += chance * h[start + x]
-        chance *= (m - x - n) / (m - x - 1) if x < m - 1 else 0.0
-    return total
+        value += probability * h[start + x]
+        probability *= (m - x - n) / (m - x - 1) if x < m - 1 else 0.0
+    return value
 
 
 @njit(cache=True)
-def _worth_of_tie(h, start, m, n):  # type: ignore[no-untyped-def]
-    """The mean change when two documents of the first group swap, one of its n relevant ones and another.
+def _mean_change_in_group(h, groups, group):  # type: ignore[no-untyped-def]
+    """The mean change when two documents of the first group swap, one of its relevant ones and a non-relevant one.
 
-    It is h at the first less h at the second of these two and the other relevant ones, if the first is one of the two.
+    Take the two and the other relevant ones, n in all, at random places of the group. The swap changes the value where the
+    first of the n is one of the two, which has probability 2/n, and then from h at the first to h at the second.
     """
-    if n == m:
+    start, m = groups.starts[group], groups.starts[group + 1] - groups.starts[group]
+    if groups.n_relevant[group] == m:
         return 0.0
-    n += 1
-    second, chance = 0.0, n * (n - 1) / (m * (m - 1.0))
+    n = groups.n_relevant[group] + 1
+    value_of_second, probability = 0.0, n * (n - 1) / (m * (m - 1.0))
     for x in range(1, min(m - n + 2, h.size - start)):
-        second += chance * h[start + x]
-        chance *= (x + 1) / x * (m - x - n + 1) / (m - x - 1) if x < m - 1 else 0.0
-    return 2 / n * (_first_of(h, start, m, n) - second)
+        value_of_second += probability * h[start + x]
+        probability *= (x + 1) / x * (m - x - n + 1) / (m - x - 1) if x < m - 1 else 0.0
+    return 2 / n * (_value_of_first(h, start, m, n) - value_of_second)
 
 
 @njit(cache=True)
-def _add_pairs(s, relevant, order, of_relevant, of_others, change, gradient, hessian):  # type: ignore[no-untyped-def]
-    """All pairs of a relevant document of one group and another document of the other."""
-    p = chance(s[of_relevant[0]] - s[of_others[0]])
-    push, turn = change * p, change * p * (1 - p)
-    n_relevant, n_others = 0, 0
-    for k in range(of_relevant[0], of_relevant[1]):
-        n_relevant += relevant[order[k]]
-    for j in range(of_others[0], of_others[1]):
-        n_others += not relevant[order[j]]
-    for k in range(of_relevant[0], of_relevant[1]):
-        if relevant[order[k]]:
-            gradient[order[k]] -= n_others * push
-            hessian[order[k]] += n_others * turn
-    for j in range(of_others[0], of_others[1]):
-        if not relevant[order[j]]:
-            gradient[order[j]] += n_relevant * push
-            hessian[order[j]] += n_relevant * turn
+def _add_pairs(scores, relevant, order, groups, source, target, change, gradient, hessian):  # type: ignore[no-untyped-def]
+    """All pairs of a relevant document of the source group and a non-relevant one of the target group."""
+    sources = order[groups.starts[source] : groups.starts[source + 1]]
+    targets = order[groups.starts[target] : groups.starts[target + 1]]
+    p = sigmoid_of_minus(scores[sources[0]] - scores[targets[0]])
+    pair_gradient, pair_hessian = change * p, change * p * (1 - p)
+    n_relevant, n_others = groups.n_relevant[source], targets.size - groups.n_relevant[target]
+    for i in sources:
+        if relevant[i]:
+            gradient[i] -= n_others * pair_gradient
+            hessian[i] += n_others * pair_hessian
+    for j in targets:
+        if not relevant[j]:
+            gradient[j] += n_relevant * pair_gradient
+            hessian[j] += n_relevant * pair_hessian

@@ -1,81 +1,115 @@
-"""Lambdas of any measure: each swap evaluated."""
+"""How much a measure changes when two documents of a query swap ranks, and the tables of discounts behind it."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
-from ..base import Evaluates
-from ..ranking.ties import share_among_equals, worst_order
-from .pairwise import Lambdas
-
-#: How many documents are evaluated at a time: the swaps of a query are evaluated as so many queries.
-AT_A_TIME = 2**20
+from ..ranking.sorting import order_by_query
+from ..ranking.ties import group_end
 
 
-def lambdas_of(measure: Evaluates) -> Callable[[Floats, Floats, Ints], Lambdas]:
-    """A measure's own `lambdas`, or those that evaluating swaps gives, with a warning."""
-    if hasattr(measure, "measure"):
-        b = measure
-        f = lambdas_of(b.measure)
-        return lambda s: f(s, b.grades, b.offsets)
-    own = getattr(measure, "lambdas", None)
-    if own is None:
-        name = getattr(measure, "name", type(measure).__name__)
-        warnings.warn(
-            f"{name} has no lambdas: every swap of two documents is evaluated, which is slow", UserWarning, stacklevel=2
-        )
-    return own or Swapping(measure).lambdas
+class Swaps(NamedTuple):
+    """How much it changes the measure when two documents of a query swap ranks; arrays are laid out by query.
 
+    It is ``|gains[i] - gains[j]| * (upper[i] + lower[j])`` where i stands above j, and ``|gains[i] - gains[j]| * tied[i]``
+    where they have the same score.
 
-class Swapping:
-    """Lambdas of a measure that has `evaluate` only, for O(n^3) a query of n documents.
-
-    Documents of equal score are taken in the worst order, by ascending grade, and those of equal grade share their sums.
+    Attributes
+    ----------
+    order : int64 array
+        The documents of each query by descending score, numbered within it.
+    group : int32 array
+        The number of each document's tie group in its query, from the top.
+    gains, upper, lower, tied : float64 arrays
+    discounted : bool
+        Whether ``lower`` is ``-upper``: gain times discount.
     """
 
-    def __init__(self, measure: Evaluates) -> None:
-        self.measure = measure
+    order: Ints
+    group: NDArray[np.int32]
+    gains: Floats
+    upper: Floats
+    lower: Floats
+    tied: Floats
+    discounted: bool
 
-    def lambdas(self, scores: Floats, grades: Floats, offsets: Ints) -> Lambdas:
-        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
-        for lo, hi in pairwise(offsets.tolist()):
-            order = worst_order(scores[lo:hi], grades[lo:hi])
-            mine = Lambdas(found.gradient[lo:hi], found.hessian[lo:hi])
-            self._add_query(scores[lo:hi][order], grades[lo:hi][order], order, mine)
-            for values in mine:
-                share_among_equals(scores[lo:hi], grades[lo:hi], order, values)
-        return found
+    def of(self, documents: slice | Ints) -> Swaps:
+        """Those of some documents, all but the order."""
+        order, group, gains, upper, lower, tied, discounted = self
+        at = documents
+        return Swaps(order, group[at], gains[at], upper[at], lower[at], tied[at], discounted)
 
-    def _add_query(self, scores: Floats, grades: Floats, order: Ints, found: Lambdas) -> None:
-        """Scores and grades are ranked; sums are added where the order says."""
-        gradient, hessian = found
-        for better, worse in self._pairs(grades):
-            change = self._changes(grades, better, worse)
-            p = 1 / (1 + np.exp(np.clip(scores[better] - scores[worse], -700, 700)))
-            np.add.at(gradient, order[better], -change * p)
-            np.add.at(gradient, order[worse], change * p)
-            np.add.at(hessian, order[better], change * p * (1 - p))
-            np.add.at(hessian, order[worse], change * p * (1 - p))
 
-    def _pairs(self, grades: Floats) -> Iterator[tuple[Ints, Ints]]:
-        """The pairs of unequal grade of each document, as many as are evaluated at a time."""
-        step = max(1, AT_A_TIME // grades.size)
-        for i in range(grades.size):
-            worse = np.flatnonzero(grades < grades[i])
-            for start in range(0, worse.size, step):
-                part = worse[start : start + step]
-                yield np.full(part.size, i), part
+class DiscountTable(NamedTuple):
+    """Discounts never increase with the rank; ranks beyond the table have 0.
 
-    def _changes(self, grades: Floats, better: Ints, worse: Ints) -> Floats:
-        """How much the measure of a ranking changes when two documents swap, for each pair."""
-        n, pairs = grades.size, np.arange(better.size)
-        swapped = np.tile(grades, (better.size + 1, 1))
-        swapped[pairs, better], swapped[pairs, worse] = grades[worse], grades[better]
-        falling = np.tile(np.arange(n, 0.0, -1), better.size + 1)
-        values = self.measure.evaluate(falling, swapped.ravel(), np.arange(0, falling.size + 1, n))
-        return np.abs(values[:-1] - values[-1])
+    Attributes
+    ----------
+    at_rank : float64 array
+        The discount of each rank.
+    to_rank : float64 array, one longer
+        Sums of the discounts of the first 0, 1, 2, ... ranks.
+    """
+
+    at_rank: Floats
+    to_rank: Floats
+
+
+def discount_table(discounts: Floats) -> DiscountTable:
+    return DiscountTable(discounts, np.concatenate(([0.0], np.cumsum(discounts))))
+
+
+def discounted_swaps(
+    scores: Floats, gains: Floats, offsets: Ints, discounts: DiscountTable, depths: Ints | None = None
+) -> Swaps:
+    """Swaps of a measure that sums gain times discount.
+
+    Parameters
+    ----------
+    gains : array
+        For each document, divided by what normalises its query.
+    depths : int64 array, optional
+        For each query, how many ranks have a discount; by default as many as the table.
+    """
+    n_ranks = discounts.at_rank.size
+    depths = np.full(offsets.size - 1, n_ranks) if depths is None else np.minimum(depths, n_ranks)
+    order = order_by_query(scores, offsets)
+    group, upper, tied = np.empty(scores.size, np.int32), np.empty(scores.size), np.empty(scores.size)
+    _mean_discounts(scores, order, offsets, discounts, depths, group, upper, tied)
+    return Swaps(order, group, gains, upper, -upper, tied, True)
+
+
+@njit(cache=True, parallel=True)
+def _mean_discounts(scores, order, offsets, discounts, depths, group, upper, tied):  # type: ignore[no-untyped-def]
+    for q in prange(offsets.size - 1):
+        lo, hi = offsets[q], offsets[q + 1]
+        _mean_discounts_of_query(scores[lo:hi], order[lo:hi], discounts, depths[q], group[lo:hi], upper[lo:hi], tied[lo:hi])
+
+
+@njit(cache=True)
+def _mean_discounts_of_query(scores, order, discounts, depth, group, upper, tied):  # type: ignore[no-untyped-def]
+    """A document's discount is the mean over the ranks of its tie group; within the group the mean difference counts.
+
+    Of two places x < y of a group of m documents, the discounts differ by D(x) - D(y): rank x is the upper one in
+    m - 1 - x of the m (m - 1)/2 pairs of places and the lower one in x of them.
+    """
+    ranked_scores = scores[order]
+    start, number = 0, 0
+    while start < order.size:
+        end = group_end(ranked_scores, start)
+        m, last = end - start, min(end, depth)
+        mean = (discounts.to_rank[last] - discounts.to_rank[start]) / m if start < depth else 0.0
+        mean_difference = 0.0
+        if m > 1:
+            for rank in range(start, last):
+                mean_difference += (m - 1 - 2 * (rank - start)) * discounts.at_rank[rank]
+            mean_difference *= 2 / (m * (m - 1.0))
+        for document in order[start:end]:
+            group[document], upper[document], tied[document] = number, mean, mean_difference
+        start = end
+        number += 1

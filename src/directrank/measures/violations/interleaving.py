@@ -1,7 +1,10 @@
-"""The most violated ranking for measures that see only how relevant and other documents interleave.
+"""The most violated ranking for measures that see only how relevant and non-relevant documents interleave.
 
 Rankings are compared by Psi(y) = 1/(R N) sum_ij y_ij (x_i - x_j) over the R relevant documents i and the N others j, with
 y_ij = +1 where i stands above j and -1 where it stands below (Yue et al. 2007, section 3).
+
+(A Psi = sum_i D(rank_i) x_i would need no interleaving: one sort finds the ranking. But the best ranking by score always
+beats the mean of the right ones in it, and as soon as there is a little noise w = 0 is the optimum.)
 """
 
 from __future__ import annotations
@@ -9,61 +12,53 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from ...arrays import Floats, Ints
+from ...arrays import Bools, Floats, Ints
 from ..base import Violation
-from ..ranking.ties import descending_order, distinct
+from ..ranking.levels import distinct
+from ..ranking.sorting import descending_order
 
 
-def most_violated_gains(scores: Floats, gains: Floats, offsets: Ints, discounts: Floats, is_cut: bool) -> Violation:
+def most_violated_gains(
+    scores: Floats, gains: Floats, offsets: Ints, to_rank: Floats, minorant: Floats, n_equal_ranks: int
+) -> Violation:
     """The most violated output of a measure that is a sum of gain times discount over that of the best ranking.
 
     With gains of one size it is an interleaving. Several sizes are taken apart: a gain is a sum of steps, each of which is
     earned by all documents from some gain up, so the loss is a weighted mean of losses with one size of gain. Each of
-    those gets an interleaving of its own, as each pair does in the ROC area: the slack is still a bound on the loss.
+    those gets its own interleaving, as each pair does in the ROC area: the slack is still a bound on the loss.
 
-    The lemma behind the interleaving needs a convex discount. One that is cut off after the ranks given, or that does not
-    fall at once, is not: its convex minorant takes its place, which makes the loss of each output larger, never smaller. So
-    again the slack is a bound.
+    The lemma behind the interleaving needs a convex discount. One that is cut off, or that does not decrease at once, is
+    not: its convex minorant takes its place, which makes the loss of each output larger, never smaller. So again the slack
+    is a bound.
 
-    (A Psi = sum_i D(rank_i) x_i needs neither, and one sort then finds the ranking. But the best ranking by score always
-    beats the mean of the right ones in it, and as soon as there is a little noise w = 0 is the optimum.)
+    Parameters
+    ----------
+    to_rank : float64 array
+        Sums of the discounts of the first 0, 1, 2, ... ranks, up to the longest query.
+    minorant : float64 array
+        The convex minorant of the discounts, by rank; index 0 is not used.
+    n_equal_ranks : int
+        Queries of no more documents than this have nothing to violate: all their ranks have the same discount.
     """
-    longest = int(np.diff(offsets).max())
-    convex = _convex_minorant(np.append(discounts, 0.0) if is_cut else discounts)
-    to_rank = np.concatenate(([0.0], np.cumsum(_padded(discounts, longest))))
-    by_rank = np.concatenate(([0.0], _padded(convex, longest)))
-    return Violation(*_most_violated_gains(scores, gains, offsets, to_rank, by_rank))
+    return Violation(*_most_violated_gains(scores, gains, offsets, to_rank, minorant, n_equal_ranks))
 
 
-def _padded(discounts: Floats, longest: int) -> Floats:
-    """The discounts of that many ranks, and a 0 after them."""
-    table = np.zeros(longest + 1)
-    table[: min(discounts.size, longest)] = discounts[:longest]
-    return table
+def most_violated_first_ranks(scores: Floats, relevant: Bools, offsets: Ints, depths: Ints) -> Violation:
+    """The same where a relevant document earns as much at each of the first ``depths[q]`` ranks of query q.
 
-
-def _convex_minorant(values: Floats) -> Floats:
-    """The largest convex sequence that is nowhere above this one."""
-    if np.all(np.diff(values, 2) >= -1e-15):
-        return values
-    corners: list[int] = []
-    for i in range(values.size):
-        while len(corners) >= 2:
-            a, b = corners[-2:]
-            if (values[b] - values[a]) * (i - a) < (values[i] - values[a]) * (b - a):
-                break
-            corners.pop()
-        corners.append(i)
-    return np.interp(np.arange(values.size), corners, values[corners])
+    The convex minorant of a discount of 1 at ranks 1 to k and 0 at k + 1 is the line between, (k + 1 - r)/k. Losses are
+    relative to the best ranking.
+    """
+    return Violation(*_most_violated_first_ranks(scores, relevant, offsets, depths))
 
 
 @njit(cache=True)
-def split_by_relevance(order, grades, threshold):  # type: ignore[no-untyped-def]
+def split_by_relevance(order, is_relevant):  # type: ignore[no-untyped-def]
     """The relevant documents and the others, each by descending score: the order they keep in the most violated ranking."""
     relevant, others = np.empty(order.size, np.int64), np.empty(order.size, np.int64)
     n_relevant, n_others = 0, 0
     for document in order:
-        if grades[document] >= threshold:
+        if is_relevant[document]:
             relevant[n_relevant] = document
             n_relevant += 1
         else:
@@ -81,13 +76,13 @@ def most_violated_places(relevant, others, table, weight, gain):  # type: ignore
         gain (weight (k + 1)/(j + k) + table[j + k]) - 2/(R N) sum_{i > k} (s_i - s_j)
 
     and what does not depend on k. The first part is the loss it makes: the terms of Yue's eq. (5), summed up, with the
-    table of the measure. The best k never falls as j grows (Lemma 1), so the range of each j is bounded by those of its
+    table of the measure. The best k never decreases as j grows (Lemma 1), so the range of each j is bounded by those of its
     neighbours: O((R + N) log N) in all, where the paper's loop takes O(R N).
 
     Parameters
     ----------
     relevant, others : float64 arrays
-        Scores, falling.
+        Scores, descending.
     """
     n_relevant, n_others = relevant.size, others.size
     pairs = 2.0 / (n_relevant * n_others)
@@ -138,20 +133,18 @@ def pair_coefficients(relevant, others, places, coefficients):  # type: ignore[n
 
 
 @njit(cache=True, parallel=True)
-def _most_violated_gains(scores, gains, offsets, to_rank, convex):  # type: ignore[no-untyped-def]
+def _most_violated_gains(scores, gains, offsets, to_rank, minorant, n_equal_ranks):  # type: ignore[no-untyped-def]
     coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
     for q in prange(losses.size):
         lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _gains_of_query(scores[lo:hi], gains[lo:hi], to_rank, convex, coefficients[lo:hi])
+        if hi - lo > n_equal_ranks:
+            losses[q] = _gains_of_query(scores[lo:hi], gains[lo:hi], to_rank, minorant, coefficients[lo:hi])
     return coefficients, losses
 
 
 @njit(cache=True)
-def _gains_of_query(scores, gains, to_rank, convex, coefficients):  # type: ignore[no-untyped-def]
-    """Each step from one gain to the next, weighted by what it adds to the best ranking.
-
-    `to_rank` sums the discounts up to each rank.
-    """
+def _gains_of_query(scores, gains, to_rank, minorant, coefficients):  # type: ignore[no-untyped-def]
+    """Each step from one gain to the next, weighted by what it adds to the best ranking."""
     levels, counts = distinct(gains)
     n_earning = np.cumsum(counts[::-1])[::-1]  # documents from each level up
     ideal, lower = 0.0, 0.0
@@ -160,26 +153,46 @@ def _gains_of_query(scores, gains, to_rank, convex, coefficients):  # type: igno
         lower = levels[i]
     if levels.size == 1 or ideal == 0:
         return 0.0
-    order, part, loss = descending_order(scores), np.zeros(scores.size), 0.0
+    order, of_step, loss = descending_order(scores), np.zeros(scores.size), 0.0
     for i in range(1, levels.size):
-        relevant, others = split_by_relevance(order, gains, levels[i])
+        relevant, others = split_by_relevance(order, gains >= levels[i])
         best = to_rank[relevant.size]
         weight = (levels[i] - levels[i - 1]) * best / ideal
-        loss += weight * _one_gain(scores, relevant, others, best, convex, part)
+        loss += weight * _one_gain(scores, relevant, others, best, minorant, of_step)
         for document in range(scores.size):
-            coefficients[document] += weight * part[document]
+            coefficients[document] += weight * of_step[document]
     return loss
 
 
+@njit(cache=True, parallel=True)
+def _most_violated_first_ranks(scores, relevant, offsets, depths):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        losses[q] = _first_ranks_of_query(scores[lo:hi], relevant[lo:hi], depths[q], coefficients[lo:hi])
+    return coefficients, losses
+
+
 @njit(cache=True)
-def _one_gain(scores, relevant, others, best, convex, coefficients):  # type: ignore[no-untyped-def]
+def _first_ranks_of_query(scores, is_relevant, depth, coefficients):  # type: ignore[no-untyped-def]
+    relevant, others = split_by_relevance(descending_order(scores), is_relevant)
+    if relevant.size == 0 or others.size == 0:
+        return 0.0
+    minorant = np.zeros(scores.size + 1)
+    for rank in range(1, min(scores.size, depth) + 1):
+        minorant[rank] = -1 / depth * (rank - 1) + 1
+    return _one_gain(scores, relevant, others, float(min(relevant.size, depth)), minorant, coefficients)
+
+
+@njit(cache=True)
+def _one_gain(scores, relevant, others, best, minorant, coefficients):  # type: ignore[no-untyped-def]
     """Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/best.
 
-    Summed over i > k this is D(j + k)/best and a part without k. `convex` has D by rank, from 1 up.
+    Summed over i > k this is D(j + k)/best and a part without k.
     """
-    places = most_violated_places(scores[relevant], scores[others], convex, 0.0, 1 / best)
+    places = most_violated_places(scores[relevant], scores[others], minorant, 0.0, 1 / best)
     above = pair_coefficients(relevant, others, places, coefficients)
     value = 0.0
     for i in range(relevant.size):
-        value += convex[i + 1 + above[i]]
+        value += minorant[i + 1 + above[i]]
     return 1 - value / best

@@ -1,0 +1,79 @@
+"""Lambdas of any measure: each swap evaluated."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ..base import Bound, Lambdas, bind, name_of
+from ..ranking.sorting import worst_order
+from ..ranking.ties import share_among_equals
+
+#: How many documents are evaluated at a time: the swaps of a query are evaluated as so many queries.
+MAX_EVALUATED_AT_ONCE = 2**20
+
+
+def lambdas_of(bound: Bound) -> Callable[[Floats], Lambdas]:
+    """A bound measure's own `lambdas`, or those that evaluating swaps gives, with a warning."""
+    own: Callable[[Floats], Lambdas] | None = getattr(bound, "lambdas", None)
+    if own is None:
+        name = name_of(bound.measure)
+        warnings.warn(
+            f"{name} has no lambdas: every swap of two documents is evaluated, which is slow", UserWarning, stacklevel=2
+        )
+    return own or EvaluatedSwaps(bound).lambdas
+
+
+class EvaluatedSwaps:
+    """Lambdas of a measure that has `evaluate` only, in O(n^3) for a query of n documents.
+
+    Documents of equal score are taken in the worst order, by ascending grade, and those of equal grade share their sums.
+    """
+
+    def __init__(self, bound: Bound) -> None:
+        self.bound = bound
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
+        for lo, hi in pairwise(self.bound.offsets.tolist()):
+            query_scores, grades = scores[lo:hi], self.bound.grades[lo:hi]
+            order = worst_order(query_scores, grades)
+            of_query = Lambdas(found.gradient[lo:hi], found.hessian[lo:hi])
+            self._add_query(query_scores[order], grades[order], order, of_query)
+            for values in of_query:
+                share_among_equals(query_scores, grades, order, values)
+        return found
+
+    def _add_query(self, scores: Floats, grades: Floats, order: Ints, found: Lambdas) -> None:
+        """Scores and grades are ranked; sums are added where the order says."""
+        gradient, hessian = found
+        for better, worse in self._pairs(grades):
+            change = self._changes(grades, better, worse)
+            p = 1 / (1 + np.exp(np.clip(scores[better] - scores[worse], -700, 700)))
+            np.add.at(gradient, order[better], -change * p)
+            np.add.at(gradient, order[worse], change * p)
+            np.add.at(hessian, order[better], change * p * (1 - p))
+            np.add.at(hessian, order[worse], change * p * (1 - p))
+
+    def _pairs(self, grades: Floats) -> Iterator[tuple[Ints, Ints]]:
+        """The pairs of unequal grade of each document, as many as are evaluated at a time."""
+        for i in range(grades.size):
+            step = max(1, MAX_EVALUATED_AT_ONCE // grades.size)
+            worse = np.flatnonzero(grades < grades[i])
+            for start in range(0, worse.size, step):
+                part = worse[start : start + step]
+                yield np.full(part.size, i), part
+
+    def _changes(self, grades: Floats, better: Ints, worse: Ints) -> Floats:
+        """How much the measure of a ranking changes when two documents swap, for each pair."""
+        n, pairs = grades.size, np.arange(better.size)
+        swapped = np.tile(grades, (better.size + 1, 1))
+        swapped[pairs, better], swapped[pairs, worse] = grades[worse], grades[better]
+        descending = np.tile(np.arange(n, 0.0, -1), better.size + 1)
+        rankings = bind(self.bound.measure, swapped.ravel(), np.arange(0, descending.size + 1, n))
+        values = rankings.evaluate(descending)
+        return np.abs(values[:-1] - values[-1])
