@@ -7,9 +7,8 @@ import time
 import numpy as np
 
 from directrank import AdaRank, RankBoost
-from directrank.data import RankingData
-from directrank.learners.boosting.adarank import _WeakRankers
-from directrank.learners.judged import Judged
+from directrank.learners.boosting.adarank import weak_values
+from directrank.learners.task import make_task
 from directrank.measures import AP
 
 from .structural_svm import DOCUMENTS, FEATURES, QUERIES, ranking
@@ -30,10 +29,15 @@ def run() -> list[Result]:
 
 
 def _adarank(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> list[Result]:
-    judged = Judged.for_training(RankingData(X, y, qid), AP(), None)
-    table = best_of(3, lambda: _WeakRankers(judged, both=False))
+    task = make_task(X, y, qid, AP())
+
+    def make_table() -> None:
+        task.memory.clear()
+        weak_values(task, both=False)
+
+    table = best_of(3, make_table)
     scores = X[:, 0].astype(np.float64)
-    evaluation = best_of(20, lambda: AP().evaluate(scores, y, judged.queries.offsets))
+    evaluation = best_of(20, lambda: task.bound.evaluate(scores))
     return [
         at_most("AdaRank, AP: the table of E", table, min(_sort_by_query(X), _lexsort(X, qid)), "sorting", 2),
         at_most("AdaRank, AP: a weak ranker tried, mean of a fit", _a_try(X, y, qid), evaluation, "evaluation", 3),
@@ -50,7 +54,7 @@ def _a_try(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> float:
             return AP().evaluate(scores, grades, offsets)
 
     AdaRank(Timed(), max_rounds=30).fit(X, y, qid)
-    before = 2 + np.unique(y).size + FEATURES  # to see which queries teach, and for the table
+    before = 2 + np.unique(y).size + FEATURES  # to see which queries are informative, and for the table
     tries = times[before:-2]  # the last two see whether anything was learned
     return (tries[-1] - tries[0]) / (len(tries) - 1)
 

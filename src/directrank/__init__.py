@@ -20,6 +20,7 @@ from .data import (
 from .evaluation import Comparison, Evaluation, compare, evaluate, evaluate_run
 from .learners.registry import LEARNERS
 from .measures import Measure, MeasureError
+from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .learners import (
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
         routing,
     )
     from .models import Model, ModelError, load_model, save_model
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AdaRank",

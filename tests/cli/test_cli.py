@@ -14,11 +14,9 @@ import numpy as np
 import pytest
 
 from directrank import RankingData, __version__, read_letor, read_parquet, read_qrels, read_run, write_letor
-from directrank.cli.fuse import How
-from directrank.cli.learners import Learner
 from directrank.data import train_validation_test, write_scores
 from directrank.datasets import make_ranking
-from directrank.fusion import FUSIONS
+from directrank.learners import LEARNERS
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -258,11 +256,7 @@ def several_runs(tmp_path: Path) -> list[Path]:
     return [tmp_path / f"{name}.run" for name in lines]
 
 
-LEARNED = [learner.value for learner in Learner if learner is not Learner.multivariate]
-
-
-def test_fuse_has_every_learner_of_rankings() -> None:
-    assert {how.value for how in How} == {*FUSIONS, *LEARNED}
+LEARNED = [name for name, entry in LEARNERS.items() if entry.learns_queries]
 
 
 @pytest.mark.parametrize("learner", LEARNED)

@@ -201,8 +201,8 @@ def test_queries_longer_than_lightgbm_allows_and_grades_of_any_kind() -> None:
 def test_a_saved_model_that_is_none() -> None:
     text = dumps(LambdaMART("AP", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid))
     for old, new, sentence in [
-        ('"booster_": "tree', '"booster_": "three', "no model of LightGBM"),
-        ('"n_features_in_": 16', '"n_features_in_": 17', "its trees are of 16 features, and it says 17"),
+        ('"text": "tree', '"text": "three', "not LightGBM's text"),
+        ('"n_features": 16', '"n_features": 17', "it has 16 features and says 17"),
     ]:
         assert old in text
         with pytest.raises(ModelError, match=sentence):
@@ -291,7 +291,7 @@ def test_the_booster_needs_no_data() -> None:
     ("eval_set", "sentence"),
     [
         ((OTHER.X[:, :3], OTHER.y, OTHER.qid), "eval_set: X has 3 features, but LambdaMART is expecting 16"),
-        ((OTHER.X, OTHER.y), "eval_set: not enough values to unpack"),
+        ((OTHER.X, OTHER.y), "eval_set must be a tuple of three: X, y and qid"),
         ((OTHER.X, -1 - OTHER.y, OTHER.qid), "eval_set: y is"),
     ],
 )

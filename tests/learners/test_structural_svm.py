@@ -217,14 +217,14 @@ def test_auto_takes_query_weights_and_few_queries() -> None:
     )
     assert model.C_ in (1.0, 10.0)
     one = DATA.qid == 3
-    with pytest.raises(InputError, match="C='auto' needs two queries to learn from"):
+    with pytest.raises(InputError, match="C='auto' needs two informative queries"):
         SVMRanker("AP", C="auto").fit(DATA.X[one], DATA.y[one], DATA.qid[one])
 
 
 @pytest.mark.parametrize("columns", [slice(0, 3), slice(None)])
 def test_an_eval_set_of_another_width_is_refused(columns: slice) -> None:
     other = np.hstack((DATA.X, DATA.X))[:, columns]
-    with pytest.raises(InputError, match="eval_set has"):
+    with pytest.raises(InputError, match="eval_set: X has"):
         SVMRanker(C="auto").fit(DATA.X, DATA.y, DATA.qid, eval_set=(other, DATA.y, DATA.qid))
 
 

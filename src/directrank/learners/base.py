@@ -20,6 +20,7 @@ from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
 from ..matrix.frames import in_order_of
 from ..measures import Evaluates, as_measure, bind, qualified_name_of
 from ..models import Model, Provenance
+from ..version import __version__
 from .shards import Here, Shards, weighted_for_training
 from .task import Task, make_task
 
@@ -51,7 +52,7 @@ class Fitted:
     def _provenance(self) -> Provenance:
         parameters = {key: _plain(value) for key, value in self.get_params().items() if key != "callback"}  # type: ignore[attr-defined]
         measure = qualified_name_of(as_measure(self.measure))  # type: ignore[attr-defined]
-        return Provenance(type(self).__name__, parameters, measure, _version(), self._facts())
+        return Provenance(type(self).__name__, parameters, measure, __version__, self._facts())
 
     def _facts(self) -> dict[str, float]:
         """What is worth knowing about the training, as numbers with a name."""
@@ -244,9 +245,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.random.RandomState):
         return None  # it has moved on: the same model cannot be learned from it again
     return value if isinstance(value, (str, int, float, bool, type(None))) else qualified_name_of(as_measure(value))
-
-
-def _version() -> str:
-    from .. import __version__
-
-    return __version__
