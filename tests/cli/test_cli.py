@@ -136,7 +136,7 @@ def test_bad_input_to_evaluate(runs: Path, letor: Path) -> None:
     assert "short has 2 scores, and" in refused("evaluate", letor / "data.txt", "--scores", letor / "short")
     (runs / "other.run").write_text("051 Q0 a 1 2.0 one\n")
     out = refused("evaluate", "--qrels", runs / "qrels", runs / "other.run")
-    assert "are the runs and the qrels of the same collection?" in out
+    assert "check that they belong to the same collection" in out
     assert "nofile.parquet: No such file" in refused("describe", letor / "nofile.parquet")
     assert "is a TREC file by its name" in refused("describe", runs / "one.run")
     (letor / "bad.txt").write_text("1 qid:1 1:1\nx\n")
@@ -183,7 +183,7 @@ def test_bad_input_to_convert(runs: Path, letor: Path) -> None:
 
 def test_describe(letor: Path) -> None:
     out = good("describe", letor / "data.txt")
-    assert "features with one value only" in out and "1: 2" in out and "! 1 queries have one grade only" in out
+    assert "features with one value only" in out and "1: 2" in out and "! 1 queries have only one grade" in out
     out = json.loads(good("describe", letor / "data.txt", "--json"))
     assert out["n_queries"] == 2 and out["constant_features"] == ["2"] and out["grades"] == {"0.0": 1, "1.0": 1, "2.0": 1}
 
@@ -238,7 +238,7 @@ def test_features_refuses_bad_input(texts: Path) -> None:
     (texts / "docs.jsonl").write_text("d0 no tab\n")
     assert "docs.jsonl:1: write a name, a tab and a text" in refused("features", *files, *to)
     (texts / "docs.jsonl").write_text("d0\ta cat\nd0\ta cat\n")
-    assert "document 'd0' is there twice" in refused("features", *files, *to)
+    assert "document 'd0' is given more than once" in refused("features", *files, *to)
     assert not (texts / "data.txt").exists()
 
 

@@ -183,7 +183,7 @@ def test_qid_is_routed_without_set_up() -> None:
             "AP@10: the most violated ranking is known for AP without a cut-off",
         ),
         (SVMRanker(), (DATA.X, np.ones(len(DATA)), DATA.qid), "there is nothing to learn from"),
-        (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "grades start at 0"),
+        (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "grades must not be negative"),
         (SVMRanker(), (DATA.X, DATA.y, DATA.qid[:-1]), "qid has"),
         (SVMRanker(), (np.where(DATA.X > 2, np.nan, DATA.X), DATA.y, DATA.qid), "contains NaN"),
         (SVMRanker(C=-1), (DATA.X, DATA.y, DATA.qid), "C must be a number above 0 or 'auto', not -1"),
