@@ -236,7 +236,7 @@ def test_features_refuses_bad_input(texts: Path) -> None:
     for source in files:
         assert "is to be read and written" in refused("features", *files, "-o", source)
     (texts / "docs.jsonl").write_text("d0 no tab\n")
-    assert "docs.jsonl:1: write a name, a tab and a text" in refused("features", *files, *to)
+    assert "docs.jsonl:1: expected an id, a tab and a text" in refused("features", *files, *to)
     (texts / "docs.jsonl").write_text("d0\ta cat\nd0\ta cat\n")
     assert "document 'd0' is given more than once" in refused("features", *files, *to)
     assert not (texts / "data.txt").exists()
@@ -368,7 +368,7 @@ def test_bad_input_to_train_and_predict(split: Path) -> None:
     write_letor(split / "narrow.txt", RankingData([[1.0]], [0]))
     good("predict", split / "m.json", split / "narrow.txt", "-o", split / "s")  # it leaves out the last features
     write_letor(split / "wide.txt", RankingData(np.ones((1, 20)), [0]))
-    assert "wide.txt:1: '17:1.0' is beyond the 16 features" in refused(
+    assert "wide.txt:1: '17:1.0' is beyond the expected 16 features" in refused(
         "predict", split / "m.json", split / "wide.txt", "-o", split / "s"
     )
     assert "wide.txt:1: " in refused(*train, "--validate", split / "wide.txt")
