@@ -1,4 +1,4 @@
-"""Writing so that nothing is lost."""
+"""Writing files atomically, and reading pipes."""
 
 import gzip
 import os

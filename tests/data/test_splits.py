@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.model_selection import cross_validate
@@ -57,6 +57,8 @@ def test_as_scikit_learn_splitters(routing: bool, splitter) -> None:
     shares=st.tuples(st.integers(1, 20), st.integers(0, 20)),
     seed=st.integers(0, 9),
 )
+@example(n=11, n_trials=6, shares=(8, 2), seed=0)  # the first drawing cannot be evened out
+@example(n=12, n_trials=6, shares=(9, 2), seed=0)
 def test_trials_use_queries_equally_often(n: int, n_trials: int, shares: tuple[int, int], seed: int) -> None:
     n_train, n_validation = min(shares[0], n - 2), min(shares[1], n - 2)
     n_validation = min(n_validation, n - n_train - 1)

@@ -1,4 +1,4 @@
-"""Features on the scale of their query."""
+"""Features scaled within each query."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_formulas(function, query: str, documents: list[str]) -> None:
         found = [int(docno) for docno in run.docno.tolist()]
         assert set(found) <= set(shares) and len(set(found)) == len(found)
         np.testing.assert_allclose(run.score, [wanted[i] for i in found], **CLOSE)
-        # By value: scores that are equal but for rounding may stand in either order.
+        # By value: the order of scores that differ only by rounding is arbitrary.
         np.testing.assert_allclose(run.score, sorted((wanted[i] for i in shares), reverse=True)[:depth], **CLOSE)
 
 

@@ -61,14 +61,12 @@ def describe(data: RankingData) -> Description:
 
 def _features(data: RankingData) -> dict[str, Any]:
     """The statistics that need a pass over each feature."""
-    queries = data.by_query()
-    table, columns = data.X, list(range(data.n_features)) if not sparse.issparse(data.X) else []
+    queries, table, columns = data.by_query(), data.X, range(data.n_features)
     if sparse.issparse(table):  # only columns with entries: there may be billions of empty ones
         columns = np.unique(table.indices).tolist()
         table = sparse.csc_array(table[:, columns])
-    constant, within, missing = [], [], {}
-    same: dict[bytes, list[str]] = {}
-    filled = 0
+    constant, within, missing, filled = [], [], {}, 0
+    equal: dict[bytes, list[str]] = {}
     for at, j in enumerate(columns):
         name = data.feature_names[j] if data.feature_names is not None else str(j + 1)
         column = _dense_column(table, at)
@@ -81,12 +79,12 @@ def _features(data: RankingData) -> dict[str, Any]:
             continue
         if not n_missing and _constant_within(queries.to_query_order(column), queries.offsets):
             within.append(name)
-        same.setdefault(hashlib.blake2b(column.tobytes()).digest(), []).append(name)
+        equal.setdefault(hashlib.blake2b(column.tobytes()).digest(), []).append(name)
     return {
         "empty_features": data.n_features - len(columns),
         "constant_features": constant,
         "constant_within_queries": within,
-        "duplicate_features": [names for names in same.values() if len(names) > 1],
+        "duplicate_features": [names for names in equal.values() if len(names) > 1],
         "features_with_missing": missing,
         "density": filled / (len(data) * data.n_features),
     }

@@ -174,9 +174,24 @@ def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
 
 
 _TEST, _TRAIN, _VALIDATION = range(3)
+_MOST_DRAWINGS = 1000
 
 
 def _draw_roles(n: int, n_train: int, n_validation: int, n_trials: int, random: Any) -> NDArray[np.int8]:
+    """The role of each of n queries in each trial, drawn until the validation counts can be evened out.
+
+    Training is drawn first, so that sometimes this is impossible, if there are few trials with hardly any test queries; a
+    few drawings are enough then.
+    """
+    for _ in range(_MOST_DRAWINGS):
+        roles = _draw_roles_once(n, n_train, n_validation, n_trials, random)
+        _even_out_validation(roles)
+        if np.ptp(np.sum(roles == _VALIDATION, axis=0)) <= 1:
+            break
+    return roles
+
+
+def _draw_roles_once(n: int, n_train: int, n_validation: int, n_trials: int, random: Any) -> NDArray[np.int8]:
     """The role of each of n queries in each trial: drawn at random from those that have had it least often."""
     roles = np.full((n_trials, n), _TEST, np.int8)
     trained, validated = np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -188,7 +203,6 @@ def _draw_roles(n: int, n_train: int, n_validation: int, n_trials: int, random: 
         validation = rest[np.lexsort((random.permutation(rest.size), validated[rest]))][:n_validation]
         trial[validation] = _VALIDATION
         validated[validation] += 1
-    _even_out_validation(roles)
     return roles
 
 

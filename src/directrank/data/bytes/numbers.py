@@ -196,6 +196,7 @@ def _to_float(mantissa, exponent):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _eisel_lemire(mantissa, exponent):  # type: ignore[no-untyped-def]
+    """The same by the algorithm of Eisel and Lemire, for exponents from _LOWEST to _HIGHEST."""
     zeros = 0
     while mantissa >> _U63 == _U0:
         mantissa = mantissa << _U1

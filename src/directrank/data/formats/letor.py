@@ -185,7 +185,7 @@ def _fill(path: PathLike, text: Bytes, bounds: Ints, counts: Counts, rows: Rows,
 
 
 def _starts(counts: Ints) -> Ints:
-    """Where each piece's share starts in an array that holds those of all pieces in turn."""
+    """Where the items of each piece start, in an array that holds those of all pieces."""
     return np.cumsum(counts) - counts
 
 

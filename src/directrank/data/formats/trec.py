@@ -25,7 +25,6 @@ Strings = NDArray[Any]
 
 _RUN_LINE = "query Q0 document rank score tag"
 _QRELS_LINE = "query 0 document grade"
-_SAME_COLLECTION = "check that the runs and the qrels belong to the same collection"
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +180,9 @@ def join_runs(
     known = ~np.isnan(grades)
     keep = known if unjudged == "drop" else np.ones(grades.size, bool)
     if not keep.any():
-        raise InputError(f"none of the returned documents was judged; {_SAME_COLLECTION}")
+        raise InputError(
+            "none of the returned documents was judged; check that runs and qrels belong to the same collection"
+        )
     if isinstance(missing, str) and missing != "lowest":
         raise InputError(f"missing must be a number or 'lowest', not {missing!r}")
     if missing == "lowest":
@@ -229,7 +230,7 @@ def _join(runs: Sequence[Run], qrels: Qrels | None, unretrieved: bool) -> tuple[
     # The queries of the qrels come first, so theirs are the lowest numbers.
     n_judged = qids.size if all_queries else int(queries[: len(qrels)].max()) + 1
     if not np.any(queries[len(qrels) :] < n_judged):
-        raise InputError(f"the runs and the qrels have no query in common; {_SAME_COLLECTION}")
+        raise InputError("the runs and the qrels have no query in common; check that they belong to the same collection")
     keys = [
         np.where(q < n_judged, q * docnos.size + d, -1)
         for q, d in zip(np.split(queries, bounds), np.split(documents, bounds), strict=True)
