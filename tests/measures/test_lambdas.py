@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from directrank import Measure, MeasureError
 from directrank.measures import Lambdas, WeightedSum, bind, lambdas_of, parse
-from directrank.measures.pairs import long_queries, pairwise
+from directrank.measures.pairs import long_queries, pairwise, roc_area
 from directrank.measures.pairs.evaluated_swaps import EvaluatedSwaps
 
 #: Measures whose lambdas are the mean over all orders of ties.
@@ -193,6 +193,28 @@ def test_a_long_query_of_many_grades(monkeypatch) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(pairwise, "MAX_SHORT_QUERY", 100)
             assert_same(lambdas(parse(name), scores, grades, offsets), found)
+
+
+@pytest.mark.parametrize("spread", [1.0, 500.0])
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+@pytest.mark.parametrize("n_grades", [17, 30, 1000])
+def test_auc_of_many_grades_is_that_of_two_grades_at_a_time(spread: float, decimals: int, n_grades: int) -> None:
+    random, n = np.random.default_rng(4), 130
+    scores = spread * np.round(random.normal(size=n), decimals)
+    grades = np.append(np.arange(17.0), random.integers(0, n_grades, n - 17))
+    bound = parse("AUC").bind(grades, np.array([0, n]))
+    level, n_levels = bound._levels.level, bound._levels.n_levels[0]
+    assert n_levels > pairwise.MAX_GRADES_BY_TWO
+    wanted = Lambdas(np.zeros(n), np.zeros(n))
+    roc_area._sum_query(scores, level, n_levels, 1 / bound.pairs[0], *wanted)
+    assert_same(bound.lambdas(scores), wanted, 1e-14)
+
+
+def test_auc_of_many_grades_against_every_swap_evaluated() -> None:
+    random, n = np.random.default_rng(4), 40
+    scores, grades = random.normal(size=n), random.random(n)
+    bound = parse("AUC").bind(grades, np.array([0, n]))
+    assert_same(bound.lambdas(scores), EvaluatedSwaps(bound).lambdas(scores), 1e-14)
 
 
 def sum_of_changes(measure: Measure, scores: np.ndarray, grades: np.ndarray) -> np.ndarray:
