@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from directrank import Measure, MeasureError
-from directrank.measures import Lambdas, WeightedSum, lambdas, lambdas_of, long_queries, parse
-from directrank.measures.pairs.swaps import Swapping
+from directrank.measures import Lambdas, WeightedSum, bind, lambdas_of, parse
+from directrank.measures.pairs import long_queries, pairwise, roc_area
+from directrank.measures.pairs.evaluated_swaps import EvaluatedSwaps
 
 #: Measures whose lambdas are the mean over all orders of ties.
 AVERAGED = [
@@ -28,6 +29,12 @@ documents = st.lists(
     min_size=1,
     max_size=6,
 )
+
+
+def lambdas(measure: Measure, scores, grades: np.ndarray, offsets: np.ndarray | None = None) -> Lambdas:
+    """The lambdas of a measure, of one query unless there are offsets."""
+    offsets = np.array([0, len(grades)]) if offsets is None else offsets
+    return measure.bind(grades, offsets).lambdas(np.array(scores))
 
 
 def orders(scores: list[float]) -> list[list[int]]:
@@ -79,7 +86,7 @@ def classes(measure: Measure, grades: np.ndarray) -> np.ndarray:
 @given(query=documents)
 def test_swaps_evaluated_and_pairs_summed(name: str, query: list[tuple[float, float]]) -> None:
     measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])
-    found = measure.lambdas(np.array(scores), grades, np.array([0, len(query)]))
+    found = lambdas(measure, scores, grades)
     tables = [changes(measure, ranking, grades) for ranking in orders(scores)]
     assert_same(found, summed(scores, grades, classes(measure, grades), np.mean(tables, axis=0)))
 
@@ -89,7 +96,7 @@ def test_swaps_evaluated_and_pairs_summed(name: str, query: list[tuple[float, fl
 @given(query=documents)
 def test_swaps_of_the_worst_order(name: str, query: list[tuple[float, float]]) -> None:
     measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])
-    found = measure.lambdas(np.array(scores), grades, np.array([0, len(query)]))
+    found = lambdas(measure, scores, grades)
     worst = sorted(range(len(query)), key=lambda i: (-scores[i], grades[i]))
     wanted = summed(scores, grades, grades, changes(measure, worst, grades))
     for values in wanted:
@@ -97,7 +104,8 @@ def test_swaps_of_the_worst_order(name: str, query: list[tuple[float, float]]) -
             mine = [i for i, document in enumerate(query) if document == same]
             values[mine] = values[mine].mean()
     assert_same(found, wanted)
-    assert_same(Swapping(measure).lambdas(np.array(scores), grades, np.array([0, len(query)])), wanted)
+    swapped = EvaluatedSwaps(bind(measure, grades, np.array([0, len(query)])))
+    assert_same(swapped.lambdas(np.array(scores)), wanted)
 
 
 @given(st.lists(st.integers(0, 1), min_size=2, max_size=12).filter(lambda g: 0 < sum(g) < len(g)))
@@ -113,8 +121,8 @@ def test_theorem_1_of_welleck(grades: list[int]) -> None:
 def test_equation_18_of_welleck(grades: list[int]) -> None:
     """A swap changes MAUC by (j - i)(p_a/(m_a n_a) - p_b/(m_b n_b)), grade 0 having p = 0."""
     n, y = len(grades), np.array(grades, float)
-    share = {c: np.sum(y == c) / np.sum(y > 0) if c > 0 else 0.0 for c in set(grades)}
-    weight = {c: share[c] / (np.sum(y == c) * np.sum(y != c)) for c in set(grades)}
+    p = {c: np.sum(y == c) / np.sum(y > 0) if c > 0 else 0.0 for c in set(grades)}
+    weight = {c: p[c] / (np.sum(y == c) * np.sum(y != c)) for c in set(grades)}
     table = changes(parse("MAUC"), list(range(n)), y)
     for i, j in itertools.combinations(range(n), 2):
         assert table[i, j] == pytest.approx((j - i) * abs(weight[grades[i]] - weight[grades[j]]), abs=1e-12)
@@ -126,22 +134,18 @@ def test_many_queries_any_order_of_rows_and_one_thread(name: str) -> None:
     sizes = random.integers(1, 60, 200)
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     scores, grades = np.round(random.normal(size=offsets[-1]), 1), random.integers(0, 4, offsets[-1]).astype(float)
-    together = measure.lambdas(scores, grades, offsets)
+    together = lambdas(measure, scores, grades, offsets)
     before = numba.get_num_threads()
     numba.set_num_threads(1)
     try:
-        alone = measure.lambdas(scores, grades, offsets)
+        alone = lambdas(measure, scores, grades, offsets)
     finally:
         numba.set_num_threads(before)
     np.testing.assert_array_equal(alone.gradient, together.gradient)
     np.testing.assert_array_equal(alone.hessian, together.hessian)
     order = np.concatenate([random.permutation(np.arange(lo, hi)) for lo, hi in itertools.pairwise(offsets)])
-    shuffled = measure.lambdas(scores[order], grades[order], offsets)
+    shuffled = lambdas(measure, scores[order], grades[order], offsets)
     assert_same(shuffled, Lambdas(together.gradient[order], together.hessian[order]), 1e-13)
-    if not name.startswith(("0.7", "MAUC", "microP")):  # these see the grades of the whole data
-        for lo, hi in itertools.pairwise(offsets[:40]):
-            single = measure.lambdas(scores[lo:hi], grades[lo:hi], np.array([0, hi - lo]))
-            assert_same(single, Lambdas(together.gradient[lo:hi], together.hessian[lo:hi]), 1e-13)
 
 
 @pytest.mark.parametrize("name", ["AUC", "MAUC", "nDCG", "nDCG@50", "P@100", "Rprec"])
@@ -152,12 +156,12 @@ def test_a_long_query_is_summed_within_the_bound(monkeypatch, name: str, spread:
     scores = np.round(spread * random.normal(size=n), decimals)
     grades = np.searchsorted([0.6, 0.9], random.random(n)).astype(float)
     offsets = np.array([0, n])
-    monkeypatch.setattr(lambdas, "LONG", 10**9)
-    exact = measure.lambdas(scores, grades, offsets)
-    monkeypatch.setattr(lambdas, "LONG", 1000)
-    assert_same(measure.lambdas(scores, grades, offsets), exact, 1e-12 * np.abs(exact.gradient).max())  # in parts, exact
-    monkeypatch.setattr(lambdas, "MANY_PAIRS", 0)
-    quick = measure.lambdas(scores, grades, offsets)
+    monkeypatch.setattr(pairwise, "MAX_SHORT_QUERY", 10**9)
+    exact = lambdas(measure, scores, grades, offsets)
+    monkeypatch.setattr(pairwise, "MAX_SHORT_QUERY", 1000)
+    assert_same(lambdas(measure, scores, grades, offsets), exact, 1e-12 * np.abs(exact.gradient).max())  # in parts, exact
+    monkeypatch.setattr(pairwise, "MAX_EXACT_PAIRS", 0)
+    quick = lambdas(measure, scores, grades, offsets)
     at_most = sum_of_changes(measure, scores, grades)
     assert np.all(np.abs(quick.gradient - exact.gradient) <= 1e-6 * at_most + 1e-15)
     assert np.all(np.abs(quick.hessian - exact.hessian) <= 1e-6 * at_most + 1e-15)
@@ -171,12 +175,12 @@ def test_long_queries_of_other_measures_are_those_of_many_short_ones(monkeypatch
     scores = np.zeros(n) if tied else random.normal(size=n)
     grades = (random.random(n) < 0.05).astype(float)
     offsets = np.array([0, n])
-    found = measure.lambdas(scores, grades, offsets)
+    found = lambdas(measure, scores, grades, offsets)
     if name == "AP":
-        monkeypatch.setattr(lambdas, "LONG", 1000)
-        assert_same(measure.lambdas(scores, grades, offsets), found, 1e-12 * np.abs(found.gradient).max())
+        monkeypatch.setattr(pairwise, "MAX_SHORT_QUERY", 1000)
+        assert_same(lambdas(measure, scores, grades, offsets), found, 1e-12 * np.abs(found.gradient).max())
     elif not tied:
-        assert_same(Swapping(measure).lambdas(scores, grades, offsets), found)
+        assert_same(EvaluatedSwaps(bind(measure, grades, offsets)).lambdas(scores), found)
     assert abs(found.gradient.sum()) < 1e-9 * np.abs(found.gradient).sum()
     assert np.all(found.gradient[grades > 0] <= 0) and np.all(found.gradient[grades == 0] >= 0)
 
@@ -185,16 +189,38 @@ def test_a_long_query_of_many_grades(monkeypatch) -> None:
     random, n = np.random.default_rng(2), 300
     scores, grades, offsets = random.normal(size=n), np.round(random.random(n), 2), np.array([0, n])
     for name in ("nDCG", "AUC"):
-        found = parse(name).lambdas(scores, grades, offsets)
+        found = lambdas(parse(name), scores, grades, offsets)
         with monkeypatch.context() as patch:
-            patch.setattr(lambdas, "LONG", 100)
-            assert_same(parse(name).lambdas(scores, grades, offsets), found)
+            patch.setattr(pairwise, "MAX_SHORT_QUERY", 100)
+            assert_same(lambdas(parse(name), scores, grades, offsets), found)
+
+
+@pytest.mark.parametrize("spread", [1.0, 500.0])
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+@pytest.mark.parametrize("n_grades", [17, 30, 1000])
+def test_auc_of_many_grades_is_that_of_two_grades_at_a_time(spread: float, decimals: int, n_grades: int) -> None:
+    random, n = np.random.default_rng(4), 130
+    scores = spread * np.round(random.normal(size=n), decimals)
+    grades = np.append(np.arange(17.0), random.integers(0, n_grades, n - 17))
+    bound = parse("AUC").bind(grades, np.array([0, n]))
+    level, n_levels = bound._levels.level, bound._levels.n_levels[0]
+    assert n_levels > pairwise.MAX_GRADES_BY_TWO
+    wanted = Lambdas(np.zeros(n), np.zeros(n))
+    roc_area._sum_query(scores, level, n_levels, 1 / bound.pairs[0], *wanted)
+    assert_same(bound.lambdas(scores), wanted, 1e-14)
+
+
+def test_auc_of_many_grades_against_every_swap_evaluated() -> None:
+    random, n = np.random.default_rng(4), 40
+    scores, grades = random.normal(size=n), random.random(n)
+    bound = parse("AUC").bind(grades, np.array([0, n]))
+    assert_same(bound.lambdas(scores), EvaluatedSwaps(bound).lambdas(scores), 1e-14)
 
 
 def sum_of_changes(measure: Measure, scores: np.ndarray, grades: np.ndarray) -> np.ndarray:
     """The sum of |Delta| over each document's pairs: 4 times the hessian where all scores are alike, but in this order."""
     tiny = 1e-12 * np.unique(scores, return_inverse=True)[1]
-    return 4 * measure.lambdas(tiny, grades, np.array([0, scores.size])).hessian
+    return 4 * lambdas(measure, tiny, grades).hessian
 
 
 def test_the_approximation_is_used_and_is_one() -> None:
@@ -206,7 +232,7 @@ def test_the_approximation_is_used_and_is_one() -> None:
     group = order.astype(np.int32)
     upper = -group.astype(float)
     errors = []
-    exact = lambdas._sum_in_parts(s, False, 1000, upper, -upper, group, np.zeros(n))[0].sum(axis=0)
+    exact = pairwise._sum_in_parts(s, False, 1000, group, upper, -upper, np.zeros(n))[0].sum(axis=0)
     for width in (1 / 32, 1 / 4):
         nodes = width / 2 * np.cos(np.pi * (2 * np.arange(3) + 1) / 6)
         by_score = long_queries._by_descending_score(group)
@@ -224,7 +250,7 @@ def test_the_approximation_is_used_and_is_one() -> None:
 def test_one_query_of_a_million_documents() -> None:
     random, n = np.random.default_rng(0), 1_000_000
     scores, grades = random.normal(size=n), (random.random(n) < 0.1).astype(float)
-    found = parse("AUC").lambdas(scores, grades, np.array([0, n]))
+    found = lambdas(parse("AUC"), scores, grades)
     rank = np.empty(n)
     rank[np.argsort(-scores)] = np.arange(n)
     m = grades.sum()
@@ -240,14 +266,14 @@ def test_one_query_of_a_million_documents() -> None:
 def test_scores_far_apart_neither_overflow_nor_vanish() -> None:
     scores, grades = np.array([0.0, -1000.0, -1001.0, 1000.0]), np.array([1.0, 0.0, 1.0, 0.0])
     for name in ("nDCG", "AP", "AUC", "RR", "ERR", "MAUC"):
-        found = parse(name).lambdas(scores, grades, np.array([0, 4]))
+        found = lambdas(parse(name), scores, grades)
         assert np.all(np.isfinite(found.gradient)) and np.all(np.isfinite(found.hessian))
     table = changes(parse("AUC"), [3, 0, 1, 2], grades)
     pair = table[2, 1] / (1 + math.exp(-1.0))
-    assert parse("AUC").lambdas(scores, grades, np.array([0, 4])).gradient[1] == pytest.approx(pair)
+    assert lambdas(parse("AUC"), scores, grades).gradient[1] == pytest.approx(pair)
 
 
-def test_a_measure_of_ones_own_is_swapped() -> None:
+def test_swaps_of_a_custom_measure_are_evaluated() -> None:
     class Half(Measure):
         def evaluate(self, scores, grades, offsets):
             return parse("AP").evaluate(scores, grades, offsets) / 2
@@ -255,10 +281,10 @@ def test_a_measure_of_ones_own_is_swapped() -> None:
     try:
         random = np.random.default_rng(0)
         scores, grades, offsets = random.normal(size=30), random.integers(0, 2, 30).astype(float), np.array([0, 12, 30])
-        whole = parse("AP").lambdas(scores, grades, offsets)
+        whole = lambdas(parse("AP"), scores, grades, offsets)
         with pytest.warns(UserWarning, match="Half has no lambdas"):
-            own = lambdas_of(Half())
-        assert_same(own(scores, grades, offsets), Lambdas(*(v / 2 for v in whole)))
+            own = lambdas_of(Half().bind(grades, offsets))
+        assert_same(own(scores), Lambdas(*(v / 2 for v in whole)))
     finally:
         del Measure.registry["half"]
 
@@ -271,7 +297,8 @@ def test_weighted_sums() -> None:
     first, second = parse("nDCG@10"), parse("AUC")
     np.testing.assert_allclose(both.evaluate(*at), 0.7 * first.evaluate(*at) + 0.3 * second.evaluate(*at))
     for k in range(2):
-        np.testing.assert_allclose(both.lambdas(*at)[k], 0.7 * first.lambdas(*at)[k] + 0.3 * second.lambdas(*at)[k])
+        wanted = 0.7 * lambdas(first, *at)[k] + 0.3 * lambdas(second, *at)[k]
+        np.testing.assert_allclose(lambdas(both, *at)[k], wanted)
     for name in ("1000000.0*AP + RR", "0.1234567*AP + RR", "1e+20*AP + 1e-20*RR"):
         assert parse(parse(name).name) == parse(name)
     assert parse("0.1234567*AP + RR") != parse("0.12345674*AP + RR")
@@ -290,4 +317,4 @@ def test_weighted_sums() -> None:
 
 def test_success_with_a_multiple_has_no_lambdas() -> None:
     with pytest.raises(MeasureError, match="the lambdas of Success are known for a k that is a number"):
-        parse("Success@2p").lambdas(np.zeros(2), np.array([0.0, 1.0]), np.array([0, 2]))
+        lambdas(parse("Success@2p"), np.zeros(2), np.array([0.0, 1.0]))

@@ -11,13 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from directrank import MeasureError, evaluate
-from directrank.measures import parse
+from directrank.measures import Violation, parse
 
 score = st.sampled_from([-2.0, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 3.0]) | st.floats(-3, 3)
 
 
 def queries(grades, most: int = 6):
     return st.lists(st.tuples(score, st.sampled_from(grades)), min_size=1, max_size=most)
+
+
+def most_violated(name: str, scores: np.ndarray, grades: np.ndarray, offsets: np.ndarray | None = None) -> Violation:
+    """That of the measure of some name, of one query unless there are offsets."""
+    return parse(name).bind(grades, np.array([0, grades.size]) if offsets is None else offsets).most_violated(scores)
 
 
 def orders(n: int) -> list[np.ndarray]:
@@ -51,7 +56,7 @@ def check(
     Psi(y*) is the mean over the outputs that are right; all of these have the highest value.
     """
     scores, grades = (np.array(column, float) for column in zip(*documents, strict=True))
-    coefficients, losses = parse(name).most_violated(scores, grades, np.array([0, scores.size]))
+    coefficients, losses = most_violated(name, scores, grades)
     right = np.mean([psi for psi, chosen in zip(psis, is_right, strict=True) if chosen], axis=0)
     assert all(value > max(values) - 1e-12 for value, chosen in zip(values, is_right, strict=True) if chosen)
     violations = [max(values) - value - (right - psi) @ scores for value, psi in zip(values, psis, strict=True)]
@@ -147,7 +152,7 @@ def test_gain_times_discount(name: str, data) -> None:
     if np.ptp(gains) == 0:
         assert_nothing_to_learn(name, documents)
         return
-    coefficients, losses = parse(name).most_violated(scores, grades, np.array([0, grades.size]))
+    coefficients, losses = most_violated(name, scores, grades)
     assert losses[0] - coefficients @ scores == pytest.approx(best * in_steps(gains, scores, discounts, is_cut), abs=1e-9)
     # What the ranking by score loses is below the slack, whatever the scores.
     lost = evaluate(grades, grades, measures=name)[name] - evaluate(grades, scores, measures=name)[name]
@@ -227,7 +232,7 @@ def test_auc_of_two_grades_is_a_ranking(documents: list[tuple[float, float]]) ->
 
 def assert_nothing_to_learn(name: str, documents: list[tuple[float, float]]) -> None:
     scores, grades = (np.array(column, float) for column in zip(*documents, strict=True))
-    coefficients, losses = parse(name).most_violated(scores, grades, np.array([0, scores.size]))
+    coefficients, losses = most_violated(name, scores, grades)
     assert not coefficients.any() and losses[0] == 0
 
 
@@ -239,9 +244,9 @@ def test_many_queries_are_each_on_their_own(name: str) -> None:
     random = np.random.default_rng(0)
     offsets = np.concatenate(([0], np.cumsum(random.integers(1, 400, 40))))
     scores, grades = random.standard_normal(offsets[-1]), random.integers(0, 3, offsets[-1]).astype(float)
-    coefficients, losses = parse(name).most_violated(scores, grades, offsets)
+    coefficients, losses = most_violated(name, scores, grades, offsets)
     for q, (lo, hi) in enumerate(itertools.pairwise(offsets)):
-        alone = parse(name).most_violated(scores[lo:hi], grades[lo:hi], np.array([0, hi - lo]))
+        alone = most_violated(name, scores[lo:hi], grades[lo:hi])
         np.testing.assert_allclose(coefficients[lo:hi], alone.coefficients, atol=1e-12)
         assert losses[q] - coefficients[lo:hi] @ scores[lo:hi] >= -1e-12
         assert (0 <= losses[q] <= 1 and abs(coefficients[lo:hi].sum()) < 1e-9) or name[0] in "FA"
@@ -253,7 +258,7 @@ def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
     random = np.random.default_rng(1)
     n = 700
     scores, grades = random.standard_normal(n) / 3, (random.random(n) < 0.3).astype(float)
-    coefficients, losses = parse(name).most_violated(scores, grades, np.array([0, n]))
+    coefficients, losses = most_violated(name, scores, grades)
     relevant, others = np.sort(scores[grades > 0])[::-1], np.sort(scores[grades == 0])[::-1]
     r, m = relevant.size, others.size
     ideal = sum(1 / np.log2(1 + i) for i in range(1, r + 1))
@@ -273,7 +278,7 @@ def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
 @pytest.mark.parametrize(("name", "sentence"), [("AP@10", "without a cut-off only; use AP"), ("Success@3", "use P@3")])
 def test_what_is_not_known(name: str, sentence: str) -> None:
     with pytest.raises(MeasureError, match=sentence):
-        parse(name).most_violated(np.zeros(2), np.array([0.0, 1.0]), np.array([0, 2]))
+        most_violated(name, np.zeros(2), np.array([0.0, 1.0]))
 
 
 def test_f1_of_one_long_set_against_all_tables() -> None:
@@ -282,7 +287,7 @@ def test_f1_of_one_long_set_against_all_tables() -> None:
     n = 20_001
     scores, grades = random.standard_normal(n), np.zeros(n)
     grades[random.permutation(n)[:150]] = 1
-    coefficients, losses = parse("F1").most_violated(scores, grades, np.array([0, n]))
+    coefficients, losses = most_violated("F1", scores, grades)
     positive, negative = np.sort(scores[grades > 0])[::-1], np.sort(scores[grades == 0])[::-1]
     a, b = np.arange(positive.size + 1)[:, None], np.arange(negative.size + 1)[None, :]
     labelled = np.append(0, np.cumsum(positive))[:, None] + np.append(0, np.cumsum(negative))[None, :]

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from directrank.measures import AP, AUC, ERR, F1, RR, F, Measure, MeasureError, P, Success, as_measure, name_of, nDCG, parse
+from directrank.measures import (
+    AP,
+    AUC,
+    ERR,
+    F1,
+    RR,
+    F,
+    Measure,
+    MeasureError,
+    P,
+    Success,
+    WeightedSum,
+    as_measure,
+    name_of,
+    nDCG,
+    parse,
+    qualified_name_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,9 +101,9 @@ def test_equal_by_name_only() -> None:
         ("MAPP", "did you mean MAP"),
         ("acuracy", "did you mean Accuracy"),
         ("xyzzy", "there is no measure 'xyzzy'; there are Accuracy, AP, AUC"),
-        ("AP@0", "AP: k must be a whole number from 1 up, not 0"),
-        ("AP@ten", "AP: k must be a whole number from 1 up, not 'ten'"),
-        ("AP@1.5", "AP: k must be a whole number from 1 up, not 1.5"),
+        ("AP@0", "AP: k must be an integer between 1 and 2^62, not 0"),
+        ("AP@ten", "AP: k must be an integer between 1 and 2^62, not 'ten'"),
+        ("AP@1.5", "AP: k must be an integer between 1 and 2^62, not 1.5"),
         ("AP(rel=0)", "AP: rel must be a number above 0, not 0"),
         ("AP(rel=x)", "AP: rel must be a number above 0, not 'x'"),
         ("AP(depth=3)", "AP has no parameter 'depth'; it has rel, k"),
@@ -99,7 +119,7 @@ def test_equal_by_name_only() -> None:
         ("ERR(max_grade=0)", "ERR: max_grade must be a number above 0 and at most 1000, not 0"),
         ("WTA@5", "WTA is Success@1; name that measure to change it"),
         ("P(k=5)@10", "gives k twice"),
-        ("AUC(grade=abc)", "AUC: grade must be a number from 0 up, not 'abc'"),
+        ("AUC(grade=abc)", "AUC: grade must be a number of at least 0, not 'abc'"),
         ("F(beta=abc)", "F: beta must be a number above 0, not 'abc'"),
         ("F(beta=inf)", "F: beta must be a number above 0, not inf"),
         ("ERR(max_grade=abc)", "ERR: max_grade must be a number above 0 and at most 1000, not 'abc'"),
@@ -108,7 +128,7 @@ def test_equal_by_name_only() -> None:
         ("", "is not the name of a measure"),
         ("_AtK@3", "there is no measure"),
         ("no.such.module:Mine", "cannot import the measure no.such.module:Mine"),
-        ("json:loads", "json:loads is not a subclass of directrank.Measure"),
+        ("json:loads", "json:loads is not a measure: it has no method evaluate"),
     ],
 )
 def test_errors_say_what_to_do(typed: str, sentence: str) -> None:
@@ -152,7 +172,7 @@ def test_two_measures_cannot_share_a_name() -> None:
                 return scores
 
 
-def test_a_measure_of_ones_own_has_a_name_too() -> None:
+def test_a_custom_measure_has_a_name_too() -> None:
     class Reach(Measure):
         k: int = 3
 
@@ -162,3 +182,71 @@ def test_a_measure_of_ones_own_has_a_name_too() -> None:
     assert parse("reach@7") == Reach(k=7)
     assert str(Reach()) == "Reach@3"
     del Measure.registry["reach"]
+
+
+MODULE = """
+from directrank import Measure
+from directrank.measures import F
+
+
+class Deepest(Measure):
+    rel: float = 1
+    k: int = 3
+
+    def evaluate(self, scores, grades, offsets):
+        return scores[offsets[:-1]]
+
+
+class Bare:
+    def evaluate(self, scores, grades, offsets):
+        return scores[offsets[:-1]]
+
+
+class Configured:
+    def __init__(self, depth):
+        self.depth = depth
+
+    evaluate = Bare.evaluate
+
+
+class Mild(F):
+    pass
+"""
+
+
+@pytest.fixture
+def custom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A module of custom measures that can be imported."""
+    (tmp_path / "custom_measures.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = dict(Measure.registry)
+    yield importlib.import_module("custom_measures")
+    Measure.registry.clear()
+    Measure.registry.update(before)
+    del sys.modules["custom_measures"]
+
+
+def test_qualified_names_parse_back(custom) -> None:
+    deepest = custom.Deepest(rel=2, k=7)
+    assert deepest.qualified_name == qualified_name_of(deepest) == "custom_measures:Deepest(rel=2)@7"
+    assert parse(deepest.qualified_name) == deepest
+    assert custom.Mild().qualified_name == "custom_measures:Mild" and parse("custom_measures:Mild") == custom.Mild()
+    assert nDCG(k=10).qualified_name == qualified_name_of(nDCG(k=10)) == "nDCG@10"
+    both = WeightedSum(terms=((0.5, deepest), (2, AP()), (1, custom.Bare())))
+    assert both.name == "0.5*Deepest(rel=2)@7 + 2*AP + 1*Bare"
+    assert both.qualified_name == "0.5*custom_measures:Deepest(rel=2)@7 + 2*AP + 1*custom_measures:Bare"
+    assert parse(both.qualified_name) == both and parse(both.qualified_name).qualified_name == both.qualified_name
+
+
+def test_a_class_with_evaluate_is_read_back_by_its_module(custom) -> None:
+    assert qualified_name_of(custom.Bare()) == "custom_measures:Bare"
+    assert type(parse("custom_measures:Bare")) is custom.Bare
+    for typed, sentence in [
+        ("custom_measures:Bare@5", "Bare takes no parameters or cut-off; make it a subclass of Measure"),
+        ("custom_measures:Bare(rel=2)", "Bare takes no parameters or cut-off"),
+        ("custom_measures:Configured", "Configured cannot be made without arguments: "),
+        ("custom_measures:Nothing", "cannot import the measure custom_measures:Nothing"),
+    ]:
+        with pytest.raises(MeasureError) as error:
+            parse(typed)
+        assert sentence in str(error.value)

@@ -28,7 +28,7 @@ class BoundAccuracy(RelevanceBound):
         """Each label on its own: wrong where y_i s_i < 1/2. Psi(y) = 1/n sum_i y_i x_i over the n documents of the query."""
         wrong = self._labels * scores < 0.5
         losses = count_by_query(wrong, self.offsets) / self._divisors
-        return Violation(2 * self._labels * wrong / np.repeat(self.sizes, self.sizes), losses)
+        return Violation(self._coefficients * wrong, losses)
 
     @cached_property
     def informative(self) -> Bools:
@@ -38,6 +38,11 @@ class BoundAccuracy(RelevanceBound):
     @cached_property
     def _labels(self) -> Floats:
         return np.where(self.relevant, 1.0, -1.0)
+
+    @cached_property
+    def _coefficients(self) -> Floats:
+        """Those of a document whose label is wrong."""
+        return 2 * self._labels / np.repeat(self.sizes, self.sizes)
 
     @cached_property
     def _divisors(self) -> Ints:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
+from dataclasses import fields
 from typing import Any
 
-from .base import Bound, Evaluates, Measure, MeasureError, name_of
+from .base import Bound, Evaluates, Measure, MeasureError
+from .base import name_of as name_of
+from .base import qualified_name_of as qualified_name_of
 from .weighted_sum import WeightedSum
 
 #: What people type, and the measure and parameters they mean.
@@ -28,11 +31,11 @@ _SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign that is not within
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
 
 
-def parse(name: str) -> Measure:
+def parse(name: str) -> Any:
     """The measure of that name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
 
-    Upper and lower case are the same. ``package.module:Name@5`` is a `Measure` of one's own, imported from there, and
-    ``0.7*nDCG@10 + 0.3*AUC`` a weighted sum.
+    Upper and lower case are the same. ``package.module:Name@5`` is a custom measure, imported from there: a `Measure`, or
+    any class with `evaluate` that needs no arguments. ``0.7*nDCG@10 + 0.3*AUC`` is a weighted sum.
 
     Examples
     --------
@@ -53,7 +56,7 @@ def parse(name: str) -> Measure:
             raise MeasureError(f"{name!r} gives k twice")
         given["k"] = _number(match["k"])
     if match["module"] is not None:
-        return _make(_import(match["module"], match["name"]), given)
+        return _make_imported(name, _import(match["module"], match["name"]), given)
     if match["name"].lower() in Measure.registry or match["name"].lower() not in ALIASES:
         return _make(_find(match["name"]), given)
     meant, implied = ALIASES[match["name"].lower()]
@@ -62,7 +65,7 @@ def parse(name: str) -> Measure:
     return _make(_find(meant), implied | given)
 
 
-def _term(name: str, term: str) -> tuple[float, Measure]:
+def _term(name: str, term: str) -> tuple[float, Any]:
     weight, times, measure = term.rpartition("*")
     number = _number(weight.strip()) if times else 1
     if isinstance(number, str):
@@ -105,14 +108,25 @@ def _find(name: str) -> type[Measure]:
     return Measure.registry[name.lower()]
 
 
-def _import(module: str, name: str) -> type[Measure]:
+def _import(module: str, name: str) -> type:
     try:
         found = getattr(importlib.import_module(module), name)
     except Exception as error:  # whatever the user's module raises
         raise MeasureError(f"cannot import the measure {module}:{name}: {error}") from error
-    if not (isinstance(found, type) and issubclass(found, Measure)):
-        raise MeasureError(f"{module}:{name} is not a subclass of directrank.Measure")
+    if not (isinstance(found, type) and issubclass(found, Evaluates)):
+        raise MeasureError(f"{module}:{name} is not a measure: it has no method evaluate(scores, grades, offsets)")
     return found
+
+
+def _make_imported(name: str, found: type, given: dict[str, Any]) -> Any:
+    if issubclass(found, Measure):
+        return _make(found, given)
+    if given:
+        raise MeasureError(f"{name!r}: {found.__name__} takes no parameters or cut-off; make it a subclass of Measure")
+    try:
+        return found()
+    except TypeError as error:
+        raise MeasureError(f"{name!r}: {found.__name__} cannot be made without arguments: {error}") from error
 
 
 def _suggestion(name: str) -> str:
@@ -143,7 +157,7 @@ def _number(text: str) -> int | float | str:
 
 
 def _make(measure: type[Measure], given: dict[str, Any]) -> Measure:
-    known = list(measure.__dataclass_fields__)  # type: ignore[attr-defined]
+    known = [field.name for field in fields(measure)]  # type: ignore[arg-type]
     for parameter in given:
         if parameter == "k" and "k" not in known:
             raise MeasureError(f"{measure.__name__} has no cut-off; write {measure.__name__} without @k")

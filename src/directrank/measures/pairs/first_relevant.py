@@ -68,7 +68,8 @@ def _sum(scores, relevant, offsets, queries, values, gradient, hessian):  # type
 def _sum_query(scores, relevant, h, gradient, hessian):  # type: ignore[no-untyped-def]
     """For each group with a relevant document and each other group: the value with it there less the value with it here."""
     order = descending_order(scores)
-    groups = _tie_groups(scores[order], relevant[order])
+    ranked_scores, ranked_relevant = scores[order], relevant[order]
+    groups = _tie_groups(ranked_scores, ranked_relevant)
     with_relevant = np.flatnonzero(groups.n_relevant)
     first = with_relevant[0]
     for source in with_relevant:
@@ -85,7 +86,7 @@ def _sum_query(scores, relevant, h, gradient, hessian):  # type: ignore[no-untyp
             else:
                 change = abs(_value_with(h, groups, target, rest, n_rest) - here)
             if change > 0:
-                _add_pairs(scores, relevant, order, groups, source, target, change, gradient, hessian)
+                _add_pairs(ranked_scores, ranked_relevant, order, groups, source, target, change, gradient, hessian)
 
 
 @njit(cache=True)
@@ -142,17 +143,17 @@ def _mean_change_in_group(h, groups, group):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _add_pairs(scores, relevant, order, groups, source, target, change, gradient, hessian):  # type: ignore[no-untyped-def]
-    """All pairs of a relevant document of the source group and a non-relevant one of the target group."""
-    sources = order[groups.starts[source] : groups.starts[source + 1]]
-    targets = order[groups.starts[target] : groups.starts[target + 1]]
-    p = sigmoid_of_minus(scores[sources[0]] - scores[targets[0]])
+    """All pairs of a relevant document of the source group and a non-relevant one of the target; scores by rank."""
+    first, last = groups.starts[source], groups.starts[source + 1]
+    start, end = groups.starts[target], groups.starts[target + 1]
+    p = sigmoid_of_minus(scores[first] - scores[start])
     pair_gradient, pair_hessian = change * p, change * p * (1 - p)
-    n_relevant, n_others = groups.n_relevant[source], targets.size - groups.n_relevant[target]
-    for i in sources:
-        if relevant[i]:
-            gradient[i] -= n_others * pair_gradient
-            hessian[i] += n_others * pair_hessian
-    for j in targets:
-        if not relevant[j]:
-            gradient[j] += n_relevant * pair_gradient
-            hessian[j] += n_relevant * pair_hessian
+    n_relevant, n_others = groups.n_relevant[source], end - start - groups.n_relevant[target]
+    for place in range(first, last):
+        if relevant[place]:
+            gradient[order[place]] -= n_others * pair_gradient
+            hessian[order[place]] += n_others * pair_hessian
+    for place in range(start, end):
+        if not relevant[place]:
+            gradient[order[place]] += n_relevant * pair_gradient
+            hessian[order[place]] += n_relevant * pair_hessian

@@ -5,7 +5,7 @@ For the better documents i and the worse ones j of a query it takes, without vis
 .. math:: \sum_j |D_i - D_j|\, \varphi(s_i - s_j), \qquad \varphi(y) = \frac{1}{1 + e^y} \quad\text{or}\quad
           \frac{e^y}{(1 + e^y)^2}
 
-and the same for each j. Documents are sorted by score and cut into cells of width 1/32. What a cell means to a far one is
+and the same for each j. Documents are sorted by score and cut into cells of width 1/32. The effect of a cell on a far one is
 given by six of its moments (of 1, delta and delta^2, each plain and times D, delta being the distance from the cell's
 centre), a Taylor series to the second order; the sum is computed at three points of each cell and interpolated between
 them. Within a cell phi is a polynomial, and sums that run along the sorted documents give the pairs. So a query of n
@@ -25,13 +25,13 @@ from numpy.typing import NDArray
 from ...arrays import Floats
 
 #: The width of a cell, in units of the score.
-WIDTH = 1 / 32
+CELL_WIDTH = 1 / 32
 
 #: Where phi cannot be told from 0 or 1.
-_FAR = 40.0
+_MAX_DISTANCE = 40.0
 
 #: Chebyshev's points of a cell, relative to its centre.
-_NODES = WIDTH / 2 * np.cos(np.pi * (2 * np.arange(3) + 1) / 6)
+_NODES = CELL_WIDTH / 2 * np.cos(np.pi * (2 * np.arange(3) + 1) / 6)
 
 
 def sum_many_pairs(
@@ -49,9 +49,9 @@ def sum_many_pairs(
     order = _by_descending_score(group)
     worse = order >= n_better
     s, D = scores[order], discounts[order]
-    cell = np.floor((s[0] - s) / WIDTH).astype(np.int64)
+    cell = np.floor((s[0] - s) / CELL_WIDTH).astype(np.int64)
     starts = np.concatenate(([0], np.flatnonzero(cell[1:] != cell[:-1]) + 1, [s.size]))
-    centres = s[0] - (cell[starts[:-1]] + 0.5) * WIDTH
+    centres = s[0] - (cell[starts[:-1]] + 0.5) * CELL_WIDTH
     moments = _moments(s, D, worse, starts, centres)
     at_nodes = _far_field(moments, centres, _NODES)
     sums = _near_field(s, D, worse, starts, centres, moments, at_nodes, _NODES)
@@ -108,8 +108,8 @@ def _far_field(moments, centres, nodes):  # type: ignore[no-untyped-def]
             totals[c + 1, kind, 1] = totals[c, kind, 1] + moments[c, kind, 3]
     field = np.zeros((n, 2, 3, 4))
     for c in prange(n):
-        first = np.searchsorted(-centres, -(centres[c] + _FAR))
-        last = np.searchsorted(-centres, -(centres[c] - _FAR), side="right")
+        first = np.searchsorted(-centres, -(centres[c] + _MAX_DISTANCE))
+        last = np.searchsorted(-centres, -(centres[c] - _MAX_DISTANCE), side="right")
         for node in range(3):
             _add_window(field[c, :, node], moments, centres, c, first, last, centres[c] + nodes[node])
             # Beyond the window phi is 1 for worse documents far above a better one, and for better ones far below a worse.
@@ -130,18 +130,18 @@ def _add_window(field, moments, centres, own, first, last, at):  # type: ignore[
         k = p * (1 - p)
         for target in range(2):
             m = moments[c, 1 - target]
-            value, slope, bend = (p, -k, k * (1 - 2 * p)) if target == 0 else (1 - p, k, -k * (1 - 2 * p))
-            field[target, 0] += sign * (value * m[3] - slope * m[4] + bend / 2 * m[5])
-            field[target, 1] -= sign * (value * m[0] - slope * m[1] + bend / 2 * m[2])
-            slope, bend = -k * (1 - 2 * p), k * (1 - 6 * k)
-            field[target, 2] += sign * (k * m[3] - slope * m[4] + bend / 2 * m[5])
-            field[target, 3] -= sign * (k * m[0] - slope * m[1] + bend / 2 * m[2])
+            value, derivative, second = (p, -k, k * (1 - 2 * p)) if target == 0 else (1 - p, k, -k * (1 - 2 * p))
+            field[target, 0] += sign * (value * m[3] - derivative * m[4] + second / 2 * m[5])
+            field[target, 1] -= sign * (value * m[0] - derivative * m[1] + second / 2 * m[2])
+            derivative, second = -k * (1 - 2 * p), k * (1 - 6 * k)
+            field[target, 2] += sign * (k * m[3] - derivative * m[4] + second / 2 * m[5])
+            field[target, 3] -= sign * (k * m[0] - derivative * m[1] + second / 2 * m[2])
 
 
 @njit(cache=True, parallel=True)
 def _near_field(s, D, worse, starts, centres, moments, at_nodes, nodes):  # type: ignore[no-untyped-def]
     """The whole sums of each document: the far field between the nodes, and the pairs within its cell."""
-    slopes, bends = np.zeros(s.size), np.zeros(s.size)
+    gradients, hessians = np.zeros(s.size), np.zeros(s.size)
     for c in prange(centres.size):
         net = np.empty((2, 6))  # moments of what stands above in the cell, less those of what stands below
         for kind in range(2):
@@ -152,17 +152,17 @@ def _near_field(s, D, worse, starts, centres, moments, at_nodes, nodes):  # type
             _count_as_above(net[kind], delta, D[i])
             m, sign = net[1 - kind], 0.25 if worse[i] else -0.25
             zeroth, first, second = m[3] - D[i] * m[0], m[4] - D[i] * m[1], m[5] - D[i] * m[2]
-            slopes[i] = 0.5 * zeroth + sign * (delta * zeroth - first)
-            bends[i] = 0.25 * zeroth - (delta * delta * zeroth - 2 * delta * first + second) / 16
+            gradients[i] = 0.5 * zeroth + sign * (delta * zeroth - first)
+            hessians[i] = 0.25 * zeroth - (delta * delta * zeroth - 2 * delta * first + second) / 16
             field = at_nodes[c, kind]
             for node in range(3):
                 weight = 1.0
                 for other in range(3):
                     if other != node:
                         weight *= (delta - nodes[other]) / (nodes[node] - nodes[other])
-                slopes[i] += weight * (field[node, 0] + D[i] * field[node, 1])
-                bends[i] += weight * (field[node, 2] + D[i] * field[node, 3])
-    return slopes, bends
+                gradients[i] += weight * (field[node, 0] + D[i] * field[node, 1])
+                hessians[i] += weight * (field[node, 2] + D[i] * field[node, 3])
+    return gradients, hessians
 
 
 @njit(cache=True)
@@ -176,7 +176,7 @@ def _count_as_above(net, delta, discount):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _add_ties(group, worse, tied, slopes, bends):  # type: ignore[no-untyped-def]
+def _add_ties(group, worse, tied, gradients, hessians):  # type: ignore[no-untyped-def]
     """Pairs of equal score, whose discounts are equal too: phi is 1/2, or 1/4."""
     start = 0
     while start < group.size:
@@ -187,6 +187,6 @@ def _add_ties(group, worse, tied, slopes, bends):  # type: ignore[no-untyped-def
             n_worse = np.sum(worse[start:end])
             for i in range(start, end):
                 others = end - start - n_worse if worse[i] else n_worse
-                slopes[i] += 0.5 * others * tied[i]
-                bends[i] += 0.25 * others * tied[i]
+                gradients[i] += 0.5 * others * tied[i]
+                hessians[i] += 0.25 * others * tied[i]
         start = end

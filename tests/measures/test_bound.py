@@ -1,0 +1,290 @@
+"""Bound measures: which queries are informative, each query on its own, empty ones, huge cut-offs, custom measures."""
+
+from __future__ import annotations
+
+import itertools
+import tracemalloc
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from directrank import Measure, MeasureError
+from directrank.measures import AP, AUC, Bound, WeightedSum, bind, known_names, lambdas_of, parse, require
+
+RANKINGS = [
+    "AP", "AP@1", "AP(rel=2)@3", "RR", "RR@1", "RR(rel=2)@2", "P@1", "P@3", "P@2p", "P(rel=2)@2", "R@2", "R@0.5p",
+    "R@4", "Rprec", "Rprec(rel=2)", "PRBEP", "Success@1", "Success@3", "Success@2p", "Success(rel=2)@2", "microP@2",
+    "macroP@1", "DCG", "DCG@2", "DCG(gain=linear, discount=jarvelin)", "nDCG", "nDCG@1", "nDCG@3",
+    "nDCG(discount=jarvelin)", "nDCG(discount=jarvelin)@2", "nDCG(gain=linear)@4", "ERR", "ERR@1", "ERR@3", "AUC",
+    "AUC(rel=2)", "AUC(grade=1)", "MAUC", "0.7*nDCG@1 + 0.3*AUC(rel=2)",
+]  # fmt: skip
+LABELLINGS = ["Accuracy", "Accuracy(rel=2)", "F1", "F(beta=2)", "F(beta=0.5, rel=2)"]
+ALL = [*RANKINGS, *LABELLINGS]
+
+few_grades = st.lists(st.sampled_from([0.0, 0.0, 1.0, 2.0, 3.5]), min_size=1, max_size=5)
+
+
+def ours() -> set[str]:
+    return {name for name in known_names() if Measure.registry[name.lower()].__module__.startswith("directrank.")}
+
+
+def test_no_measure_is_left_out() -> None:
+    assert {type(parse(name)).__name__ for name in ALL} | {"F"} == ours()
+
+
+def bound_to(name: str, grades: list[float]) -> Bound:
+    return parse(name).bind(np.array(grades), np.array([0, len(grades)]))
+
+
+@pytest.mark.parametrize("name", RANKINGS)
+@settings(max_examples=60)
+@given(grades=few_grades)
+def test_informative_is_that_some_rankings_have_other_values(name: str, grades: list[float]) -> None:
+    bound = bound_to(name, grades)
+    values = [bound.evaluate(np.array(ranks, float))[0] for ranks in itertools.permutations(range(len(grades)))]
+    assert bound.informative.tolist() == [max(values) - min(values) > 1e-12]
+
+
+@pytest.mark.parametrize("name", LABELLINGS)
+@settings(max_examples=60)
+@given(grades=few_grades)
+def test_informative_is_that_some_labellings_have_other_values(name: str, grades: list[float]) -> None:
+    bound = bound_to(name, grades)
+    values = [bound.evaluate(np.array(labels))[0] for labels in itertools.product([-1.0, 1.0], repeat=len(grades))]
+    assert bound.informative.tolist() == [max(values) - min(values) > 1e-12]
+
+
+def outcomes(bound: Bound, scores: np.ndarray) -> dict[str, np.ndarray]:
+    """All that a bound measure gives at these scores, of queries or of documents."""
+    found = {"value": bound.evaluate(scores), "informative": bound.informative}
+    for method, kinds in (("lambdas", ("gradient", "hessian")), ("most_violated", ("coefficients", "losses"))):
+        try:
+            found |= dict(zip(kinds, getattr(bound, method)(scores), strict=True)) if hasattr(bound, method) else {}
+        except MeasureError as error:
+            assert "known for" in str(error)
+    return found
+
+
+def some_queries(n_queries: int, longest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    random = np.random.default_rng(3)
+    sizes = np.append(random.integers(0, longest, n_queries), [0, 1, 2, 2, 3, 0])
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    grades = random.choice([0.0, 0.0, 1.0, 2.0, 3.0, 4.0], offsets[-1])
+    scores = np.where(random.random(offsets[-1]) < 0.5, np.round(random.normal(size=offsets[-1]), 1), random.normal())
+    return scores, grades, offsets
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_query_depends_on_itself_alone(name: str) -> None:
+    """Bit for bit: queries of many lengths bound together are as those bound one by one, empty ones included."""
+    scores, grades, offsets = some_queries(60, 70)
+    together = outcomes(parse(name).bind(grades, offsets), scores)
+    for q, (lo, hi) in enumerate(pairwise(offsets)):
+        alone = outcomes(parse(name).bind(grades[lo:hi], np.array([0, hi - lo])), scores[lo:hi])
+        for kind, values in alone.items():
+            mine = together[kind][q : q + 1] if values.size == 1 and together[kind].size == offsets.size - 1 else None
+            np.testing.assert_array_equal(values, together[kind][lo:hi] if mine is None else mine, err_msg=kind)
+
+
+@pytest.mark.parametrize("name", ["AUC", "MAUC", "nDCG", "AP", "P@100", "RR"])
+def test_long_queries_depend_on_themselves_alone(name: str) -> None:
+    random, sizes = np.random.default_rng(5), [2100, 5, 2500, 300]
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    scores, grades = random.normal(size=offsets[-1]), random.integers(0, 3, offsets[-1]).astype(float)
+    grades[: sizes[0]] = random.random(sizes[0])
+    together = parse(name).bind(grades, offsets).lambdas(scores)
+    for lo, hi in pairwise(offsets):
+        alone = parse(name).bind(grades[lo:hi], np.array([0, hi - lo])).lambdas(scores[lo:hi])
+        np.testing.assert_array_equal(alone.gradient, together.gradient[lo:hi])
+        np.testing.assert_array_equal(alone.hessian, together.hessian[lo:hi])
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("offsets", [[0], [0, 0], [0, 0, 3, 3, 3, 5, 5]])
+def test_empty_queries_are_worth_nothing(name: str, offsets: list[int]) -> None:
+    scores, grades = np.array([0.5, -1.0, 2.0, 3.0, 1.0])[: offsets[-1]], np.array([0.0, 1.0, 3.0, 0.0, 2.0])[: offsets[-1]]
+    bound = parse(name).bind(grades, np.array(offsets))
+    found, empty = outcomes(bound, scores), np.diff(offsets) == 0
+    assert not found["value"][empty].any() and not bound.informative[empty].any()
+    assert all(np.isfinite(values).all() for values in found.values())
+    assert "losses" not in found or not found["losses"][empty].any()
+
+
+def test_what_is_known_of_the_grades_is_computed_once() -> None:
+    bound = parse("nDCG@10").bind(np.array([0.0, 1.0, 3.0]), np.array([0, 3]))
+    assert bound.ideals is bound.ideals and bound.informative is bound.informative
+    assert AUC().bind(np.array([0.0, 1.0, 3.0, 3.0]), np.array([0, 4])).pairs.tolist() == [5]
+
+
+HUGE = 2 * 10**7
+
+
+@pytest.mark.parametrize(
+    "kind", ["P", "R", "Success", "nDCG", "nDCG(discount=jarvelin)", "DCG", "RR", "AP", "ERR", "microP"]
+)
+def test_memory_follows_the_data_and_not_the_cutoff(kind: str) -> None:
+    scores, grades, offsets = some_queries(5, 20)
+    outcomes(parse(f"{kind}@3").bind(grades, offsets), scores)  # compiles
+    tracemalloc.start()
+    try:
+        found = outcomes(parse(f"{kind}@{HUGE}").bind(grades, offsets), scores)
+        assert tracemalloc.get_traced_memory()[1] < 1e6
+    finally:
+        tracemalloc.stop()
+    if kind not in ("P", "microP"):  # which divide by k
+        deep = outcomes(parse(f"{kind}@1000").bind(grades, offsets), scores)
+        np.testing.assert_array_equal(found["value"], deep["value"])
+
+
+def plain_minorant(values: np.ndarray) -> np.ndarray:
+    """By its corners, over the whole table."""
+    corners: list[int] = []
+    for i in range(values.size):
+        while len(corners) >= 2:
+            a, b = corners[-2:]
+            if (values[b] - values[a]) * (i - a) < (values[i] - values[a]) * (b - a):
+                break
+            corners.pop()
+        corners.append(i)
+    return np.interp(np.arange(values.size), corners, values[corners])
+
+
+@pytest.mark.parametrize("discount", ["log2", "jarvelin"])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 8, 10, 50, 100, 999, 20_000])
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 60, 400])
+def test_the_convex_minorant_of_a_cut_discount(discount: str, k: int, n: int) -> None:
+    bound = parse(f"nDCG(discount={discount})@{k}").bind(np.ones(n), np.array([0, n]))
+    ranks = np.arange(1, k + 1) + (discount == "log2")
+    wanted = plain_minorant(np.append(1 / np.log2(np.maximum(ranks, 2)), 0.0))
+    np.testing.assert_allclose(bound._minorant[1:], np.append(wanted, np.zeros(n))[:n], rtol=1e-15, atol=0)
+
+
+def test_a_minorant_far_beyond_the_data_is_the_discount() -> None:
+    bound = parse(f"nDCG@{2**62}").bind(np.ones(30), np.array([0, 30]))
+    np.testing.assert_allclose(bound._minorant[1:], 1 / np.log2(np.arange(2, 32)), rtol=1e-15)
+
+
+@pytest.mark.parametrize("k", [True, np.True_, 0, 10**20, 2**62 + 1, 1.5])
+@pytest.mark.parametrize("kind", ["nDCG", "P", "AP"])
+def test_cutoffs_that_are_refused(kind: str, k: object) -> None:
+    with pytest.raises(MeasureError, match=f"{kind}: k must be an integer between 1 and 2\\^62, not "):
+        Measure.registry[kind.lower()](k=k)
+
+
+@pytest.fixture
+def registry():
+    """Forget the measures that a test defines."""
+    before = dict(Measure.registry)
+    yield
+    Measure.registry.clear()
+    Measure.registry.update(before)
+
+
+SCORES, GRADES, OFFSETS = np.array([1.0, 3.0, 2.0, 0.0, 1.0]), np.array([0.0, 0.0, 1.0, 1.0, 0.0]), np.array([0, 3, 5])
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_custom_measure_gets_ranked_documents() -> None:
+    class TopGrade(Measure):
+        def evaluate(self, scores, grades, offsets):
+            assert all(np.all(np.diff(scores[lo:hi]) <= 0) for lo, hi in pairwise(offsets))
+            return grades[offsets[:-1]]
+
+    bound = TopGrade().bind(GRADES, OFFSETS)
+    assert type(bound) is Bound and bound.evaluate(SCORES).tolist() == [0, 0]
+    assert bound.evaluate(-SCORES).tolist() == [0, 1]
+    assert bound.informative.tolist() == [True, True]
+
+    class Plain:
+        evaluate = TopGrade.evaluate
+
+    assert bind(Plain(), GRADES, OFFSETS).evaluate(-SCORES).tolist() == [0, 1]
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_subclass_with_its_own_evaluate_is_not_bound_to_the_kernels_of_its_parent() -> None:
+    class Half(AP):
+        def evaluate(self, scores, grades, offsets):
+            return super().evaluate(scores, grades, offsets) / 2
+
+    class HalfAgain(Half):
+        pass
+
+    class Strict(AP):
+        def relevant(self, grades):
+            return grades > 0
+
+    whole = AP().evaluate(SCORES, GRADES, OFFSETS)
+    for half in (Half(), HalfAgain()):
+        np.testing.assert_array_equal(half.evaluate(SCORES, GRADES, OFFSETS), whole / 2)
+        np.testing.assert_array_equal(half.bind(GRADES, OFFSETS).evaluate(SCORES), whole / 2)
+        assert not hasattr(half.bind(GRADES, OFFSETS), "lambdas")
+    assert type(Strict().bind(GRADES, OFFSETS)) is AP.bound
+    with pytest.raises(MeasureError, match=r"SVM needs most_violated, which Half does not have; .*: Accuracy, AP, "):
+        require(Half, "most_violated", "SVM")
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_custom_binding() -> None:
+    class Twice(Bound):
+        def evaluate(self, scores):
+            return 2 * AP().bind(self.grades, self.offsets).evaluate(scores)
+
+    class TwiceAP(Measure):
+        bound = Twice
+
+    np.testing.assert_array_equal(TwiceAP().evaluate(SCORES, GRADES, OFFSETS), 2 * AP().evaluate(SCORES, GRADES, OFFSETS))
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_measure_without_evaluate_is_refused() -> None:
+    class Nothing(Measure):
+        pass
+
+    class OnlyLambdas(Bound):
+        def lambdas(self, scores):
+            return None
+
+    class Little(Measure):
+        bound = OnlyLambdas
+
+    for kind in (Nothing, Little, Measure):
+        with pytest.raises(MeasureError, match=f"{kind.__name__} is not a measure yet: give it a method evaluate"):
+            kind()
+
+
+def test_require_looks_at_the_bound_measure_and_at_the_measure() -> None:
+    class Plain:
+        def evaluate(self, scores, grades, offsets):
+            return scores
+
+    assert require("AP", "lambdas", "x") == AP() and require("AUC", "joachims_scale", "x") == AUC()
+    with pytest.raises(MeasureError, match=r"x needs lambdas, which Plain does not have; .*: AP, AUC, DCG, ERR"):
+        require(Plain(), "lambdas", "x")
+    with pytest.raises(MeasureError, match=r"x needs joachims_scale, which AP does not have; .*: Accuracy, AUC, F"):
+        require("AP", "joachims_scale", "x")
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_weighted_sum_binds_each_term_once() -> None:
+    bindings = []
+
+    class Counted(Measure):
+        def evaluate(self, scores, grades, offsets):
+            return AP().evaluate(scores, grades, offsets)
+
+        def bind(self, grades, offsets):
+            bindings.append(grades)
+            return super().bind(grades, offsets)
+
+    bound = WeightedSum(terms=((0.5, Counted()), (0.5, parse("nDCG")))).bind(GRADES, OFFSETS)
+    for _ in range(3):
+        bound.evaluate(SCORES)
+    assert len(bindings) == 1
+    with pytest.warns(UserWarning, match="Counted has no lambdas"):
+        first = bound.lambdas(SCORES)
+    np.testing.assert_array_equal(bound.lambdas(SCORES), first)  # and no second warning
+    assert lambdas_of(bound) == bound.lambdas
