@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from directrank import RankingData, __version__, read_letor, read_parquet, read_qrels, read_run, write_letor
+from directrank import RankingData, __version__, read_letor, read_parquet, read_qrels, read_run, write_letor, write_parquet
 from directrank.data import train_validation_test, write_scores
 from directrank.datasets import make_ranking
 from directrank.learners import LEARNERS
@@ -401,3 +401,49 @@ def test_tables_fit_a_terminal(letor: Path) -> None:
             break
         shown += part
     assert b"queries" in shown
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Path:
+    """Training, validation and test data whose features have names, and the last two also with columns in reverse."""
+    names = ["train", "validation", "test"]
+    for name, data in zip(names, train_validation_test(make_ranking(60, random_state=1), random_state=0), strict=True):
+        write_parquet(tmp_path / f"{name}.parquet", data)
+        write_letor(tmp_path / f"{name}.txt", RankingData(data.X, data.y, data.qid))
+        assert data.feature_names is not None
+        backwards = RankingData(data.X[:, ::-1], data.y, data.qid, None, data.feature_names[::-1])
+        write_parquet(tmp_path / f"{name}-reverse.parquet", backwards)
+        other = RankingData(data.X, data.y, data.qid, None, ["odd", *data.feature_names[1:]])
+        write_parquet(tmp_path / f"{name}-other.parquet", other)
+    return tmp_path
+
+
+def test_features_are_matched_by_name(named: Path) -> None:
+    def train(validation: str) -> str:
+        model = named / f"{validation}.json"
+        files = (named / "train.parquet", "--validate", named / f"{validation}.parquet")
+        good("train", *files, "--learner", "adarank", "-o", model)
+        return model.read_text()
+
+    def scores(data: str) -> str:
+        good("predict", named / "validation.json", named / data, "-o", named / "scores")
+        return (named / "scores").read_text()
+
+    assert train("validation") == train("validation-reverse")
+    assert scores("test.parquet") == scores("test-reverse.parquet") == scores("test.txt")
+    out = ("-o", named / "out")
+    for done in (
+        refused("predict", named / "validation.json", named / "test-other.parquet", *out),
+        refused("train", named / "train.parquet", "--validate", named / "validation-other.parquet", *out),
+    ):
+        assert "-other.parquet: " in done and "'good1'" in done and "'odd'" in done
+    assert not (named / "out").exists()
+
+
+def test_a_model_of_0_1_still_predicts(tmp_path: Path) -> None:
+    old = Path(__file__).parents[1] / "models" / "version_1" / "svm.json"
+    X = np.arange(10.0).reshape(2, 5)
+    write_letor(tmp_path / "data.txt", RankingData(X, [0, 1]))
+    good("predict", old, tmp_path / "data.txt", "-o", tmp_path / "scores")
+    wanted = X @ json.loads(old.read_text())["learned"]["coef_"]
+    np.testing.assert_allclose(np.loadtxt(tmp_path / "scores"), wanted)

@@ -1,4 +1,4 @@
-"""`evaluate`: its results, its input, and measures of one's own."""
+"""`evaluate`: its results, its input, and custom measures."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_fractions_are_grades_too() -> None:
 
 
 def test_a_grade_in_the_middle_of_a_balanced_query_teaches() -> None:
-    """By rising and by descending grade, AUC(grade=1) is 1/2 in each of these queries."""
+    """By ascending and by descending grade, AUC(grade=1) is 1/2 in each of these queries."""
     random = np.random.default_rng(0)
     y = np.tile([0.0, 1.0, 2.0], 40)
     X = np.column_stack((y == 1, random.normal(size=y.size))) + 0.1 * random.normal(size=(y.size, 2))

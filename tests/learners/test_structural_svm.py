@@ -8,6 +8,7 @@ import threading
 import time
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import clarabel
 import numpy as np
@@ -18,8 +19,13 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from directrank import InputError, MultivariateSVC, RankSVM, SVMRanker, evaluate, read_letor
+from directrank import InputError, MultivariateSVC, OneVsRestSVM, RankSVM, SVMRanker, evaluate, read_letor
+from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
+from directrank.learners import task
+from directrank.learners.shards import Here, weighted_for_training
+from directrank.learners.svm.folds import C_by_folds
+from directrank.learners.task import make_task
 
 DATA = make_ranking(40, (5, 40), random_state=3)
 
@@ -127,9 +133,9 @@ def test_the_slack_bounds_the_training_loss(real_data: Path, name: str, C: float
     values = evaluate(data.y, model.predict(data.X), data.qid, name)
     best = evaluate(data.y, data.y, data.qid, name)
     queries = data.by_query()
-    teaches = [np.ptp(queries.to_query_order(data.y)[lo:hi]) > 0 for lo, hi in itertools.pairwise(queries.offsets)]
+    informative = [np.ptp(queries.to_query_order(data.y)[lo:hi]) > 0 for lo, hi in itertools.pairwise(queries.offsets)]
     losses = next(iter(best.per_query.values())) - next(iter(values.per_query.values()))
-    assert losses[teaches].mean() <= model.slack_ + 1e-9
+    assert losses[informative].mean() <= model.slack_ + 1e-9
     assert model.slack_ < 1 + 1e-9
 
 
@@ -298,3 +304,56 @@ def test_kernels_by_a_pipeline() -> None:
     kernel.fit(X[train], y[train], svmranker__qid=qid[train])
     ap = [evaluate(y[~train], model.predict(X[~train]), qid[~train], "AP")["AP"] for model in (linear, kernel)]
     assert ap[0] < 0.5 and ap[1] > 0.9
+
+
+@pytest.mark.parametrize("ranker", [SVMRanker("AP"), RankSVM()], ids=["SVMRanker", "RankSVM"])
+def test_solutions_of_a_path_are_on_the_scale_of_its_coefs(ranker) -> None:
+    path = ranker.path(DATA.X, DATA.y, DATA.qid, Cs=[10.0, 0.1])
+    assert path.Cs.tolist() == [0.1, 10.0]
+    for C, coef, solution in zip(path.Cs, path.coefs, path.solutions, strict=True):
+        np.testing.assert_array_equal(solution.coef, coef)
+        assert solution.C == C and solution.converged
+        assert solution.objective == pytest.approx(0.5 * coef @ coef + C * solution.slack)
+        assert solution.history[-1].primal == pytest.approx(solution.objective)
+        alone = type(ranker)(C=C, tol=1e-6).fit(DATA.X, DATA.y, DATA.qid)
+        assert solution.objective == pytest.approx(alone.objective_, rel=0.02)
+
+
+@pytest.mark.parametrize("ranker", [SVMRanker("AP", C="auto"), RankSVM(C="auto"), OneVsRestSVM(C="auto")])
+def test_data_is_grouped_once_in_a_fit(ranker, monkeypatch: pytest.MonkeyPatch) -> None:
+    grouped = []
+
+    def count(*arguments):
+        grouped.append(1)
+        return group_rows(*arguments)
+
+    monkeypatch.setattr(task, "group_rows", count)
+    ranker.fit(DATA.X, DATA.y, DATA.qid)
+    assert len(grouped) == 1
+
+
+def test_larger_values_of_c_are_not_tried_in_vain() -> None:
+    """By folds, two in a row that are worse than the best end the search; values as good as the best do not."""
+    tried = []
+
+    class Path:
+        def __init__(self, values):
+            self.values = iter(values)
+
+        def solve(self, C):
+            tried.append(C)
+            return SimpleNamespace(coef=np.full(1, next(self.values)), interrupted=False)
+
+    X = np.ones((4, 1))
+    training = weighted_for_training(Here([make_task(X, [0, 1, 0, 1], [1, 1, 2, 2], Score())]))
+    values = [[0.3, 0.3, 0.3, 0.5, 0.4, 0.1, 0.9]] * 2
+    paths = iter(Path(each) for each in values)
+    assert C_by_folds(training, lambda _: next(paths), np.arange(1.0, 8.0), 5) == 4.0
+    assert tried == [C for C in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0) for _ in range(2)]
+
+
+class Score:
+    """Its value is the highest score."""
+
+    def evaluate(self, scores, grades, offsets):
+        return scores[offsets[:-1]]

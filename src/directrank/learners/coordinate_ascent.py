@@ -30,7 +30,7 @@ class Sweep(NamedTuple):
     Attributes
     ----------
     start : int
-        Which start it belongs to, from 0 up.
+        Which start it belongs to, counted from 0.
     value : float
         The measure on the training queries.
     validation : float or None

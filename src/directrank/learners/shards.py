@@ -57,7 +57,7 @@ class Here(Shards):
     Parameters
     ----------
     tasks : sequence of Task
-        Numbered from 0 up.
+        Numbered from 0.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:

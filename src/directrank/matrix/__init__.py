@@ -1,1 +1,1 @@
-"""How X is passed over: rows, columns and bins, dense or sparse, in memory or mapped."""
+"""How X is traversed: rows, columns and bins, dense or sparse, in memory or mapped."""

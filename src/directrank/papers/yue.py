@@ -3,7 +3,7 @@
 Scores of retrieval functions or of TREC runs become binary features, 50 thresholds each, and SVMs learn to combine them. In
 each of 50 trials 10 queries train, 5 choose C and the rest test; all queries are in each role equally often. A query's value
 is its mean over the trials that test it, and the tables count the queries that SVM-map wins and loses, with two stars
-where the Wilcoxon test tells the two apart at the level 0.95.
+where the Wilcoxon test gives p < 0.05.
 
 FOLDER of ``cranfield`` holds ``cran.all.1400``, ``cran.qry`` and ``cranqrel.trec.txt`` (as Tables 6 and 9, base functions);
 that of ``robust03`` holds ``qrels.txt`` and ``runs/*.gz`` (as Tables 7, 8, 10 and 11, runs).

@@ -231,7 +231,7 @@ def _step_of_column(task: Task, stump: _Stump) -> Floats:
 
 @njit(cache=True, parallel=True)
 def _grade_levels(grades, offsets):  # type: ignore[no-untyped-def]
-    """The level of each document's grade among the different ones of its query, from 0 up."""
+    """The level of each document's grade among the query's distinct grades, from 0."""
     level = np.empty(grades.size, np.int64)
     for q in prange(offsets.size - 1):
         lo, hi = offsets[q], offsets[q + 1]
