@@ -333,7 +333,7 @@ def test_data_is_grouped_once_in_a_fit(ranker, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_larger_values_of_c_are_not_tried_in_vain() -> None:
-    """By folds, two in a row that are worse than the best end the search; values as good as the best do not."""
+    """By folds, four in a row that are worse than the best end the search; values as good as the best do not."""
     tried = []
 
     class Path:
@@ -346,10 +346,10 @@ def test_larger_values_of_c_are_not_tried_in_vain() -> None:
 
     X = np.ones((4, 1))
     training = weighted_for_training(Here([make_task(X, [0, 1, 0, 1], [1, 1, 2, 2], Score())]))
-    values = [[0.3, 0.3, 0.3, 0.5, 0.4, 0.1, 0.9]] * 2
+    values = [[0.3, 0.3, 0.3, 0.3, 0.3, 0.5, 0.4, 0.1, 0.1, 0.4, 0.9]] * 2
     paths = iter(Path(each) for each in values)
-    assert C_by_folds(training, lambda _: next(paths), np.arange(1.0, 8.0), 5) == 4.0
-    assert tried == [C for C in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0) for _ in range(2)]
+    assert C_by_folds(training, lambda _: next(paths), np.arange(1.0, 12.0), 5) == 6.0
+    assert tried == [C for C in np.arange(1.0, 11.0) for _ in range(2)]
 
 
 class Score:

@@ -13,7 +13,7 @@ from ..shards import Shards, normalized
 from ..task import Task, with_weights
 
 #: How many values of C in a row may be worse than the best before larger ones are given up.
-PATIENCE = 2
+PATIENCE = 4
 
 
 def C_by_folds(training: Shards, path_on: Callable[[Shards], Any], Cs: Floats, n_folds: int) -> float:

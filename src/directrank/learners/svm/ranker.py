@@ -21,8 +21,11 @@ from .folds import C_by_folds
 from .risk import Point, Risk
 from .solution import Path, Solution, warn_if_nothing, warn_unless_converged
 
-#: The values of C that ``C="auto"`` tries on an `eval_set`; by folds it tries every second one.
+#: The values of C that ``C="auto"`` tries.
 CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
+
+#: The gap to reach on a fold: telling values of C apart takes no more.
+TOL_BY_FOLDS = 1e-2
 
 
 class LinearSVM(LinearRanker):
@@ -40,7 +43,7 @@ class LinearSVM(LinearRanker):
         The values that "auto" tries; 10^-2 to 10^4 by default.
     cv : int
         How many folds of queries "auto" makes where there is no `eval_set`. Values of C are tried in ascending order, until
-        two in a row are worse than the best.
+        four in a row are worse than the best.
     callback : callable, optional
         Called after each iteration with its number and an `Iteration`: primal, dual, gap, seconds.
     """
@@ -149,8 +152,7 @@ class SVMRanker(LinearSVM):
 
     def _check_parameters(self, has_validation: bool) -> None:
         super()._check_parameters(has_validation)
-        if self.Cs is not None:
-            _ascending(self.Cs)
+        self._values_of_C()
 
     def _weighted(self, training: Shards) -> Shards:
         """The shards with each query's weight times what else it counts; not normalised."""
@@ -162,15 +164,18 @@ class SVMRanker(LinearSVM):
         if self.C != "auto":
             solution = WarmPath(self, risk).solve(float(self.C))
         elif validation is not None:
-            solution = self._best_on(validation, self._path(risk, _ascending(CS if self.Cs is None else self.Cs)))
+            solution = self._best_on(validation, self._path(risk, self._values_of_C()))
         else:
-            chosen = C_by_folds(training, self._warm_path, _ascending(CS[::2] if self.Cs is None else self.Cs), self.cv)
+            chosen = C_by_folds(training, self._path_of_fold, self._values_of_C(), self.cv)
             solution = WarmPath(self, risk).solve(chosen)
         self._keep(risk, solution)
         return LinearModel(solution.coef)
 
-    def _warm_path(self, training: Shards) -> WarmPath:
-        return WarmPath(self, Risk(training))
+    def _values_of_C(self) -> Floats:
+        return _ascending(CS if self.Cs is None else self.Cs)
+
+    def _path_of_fold(self, training: Shards) -> WarmPath:
+        return WarmPath(self, Risk(training), max(self.tol, TOL_BY_FOLDS))
 
     def _path(self, risk: Risk, Cs: Floats) -> Path:
         path, solutions = WarmPath(self, risk), []
@@ -202,8 +207,9 @@ class SVMRanker(LinearSVM):
 class WarmPath:
     """Solves for one C after another, each from the solution before."""
 
-    def __init__(self, svm: SVMRanker, risk: Risk) -> None:
+    def __init__(self, svm: SVMRanker, risk: Risk, tol: float | None = None) -> None:
         self.svm, self.risk, self.bundle = svm, risk, Bundle(risk.n_weights)
+        self.tol = svm.tol if tol is None else tol
         self.start: Point | None = None
 
     def solve(self, C: float) -> Solution:
@@ -211,7 +217,7 @@ class WarmPath:
         optimum = minimise(
             self.risk,
             C / stretch**2,
-            tol=self.svm.tol,
+            tol=self.tol,
             max_iter=self.svm.max_iter,
             bundle=self.bundle,
             start=self.start,
