@@ -77,7 +77,7 @@ def test_gradients_are_those_of_lightgbm(seed: int, l2: float) -> None:
     def values(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
         return (-np.bincount(leaf, gradient) / (np.bincount(leaf, hessian) + l2))[leaf]
 
-    found = parse("nDCG").lambdas(scores, grades, offsets)
+    found = parse("nDCG").bind(grades, offsets).lambdas(scores)
     exact = pairs_of_ndcg(scores, grades, offsets, lambda d: 1 / (1 + math.exp(d)))
     np.testing.assert_allclose(found.gradient, exact[0], atol=1e-12)
     np.testing.assert_allclose(value, values(*pairs_of_ndcg(scores, grades, offsets, table_of_lightgbm)), atol=1e-6)

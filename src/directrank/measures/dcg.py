@@ -94,7 +94,8 @@ class BoundnDCG(BoundDCG):
     @cached_property
     def _minorant(self) -> Floats:
         measure = self.measure
-        of_ranks = convex_minorant(measure._discount, measure._first_convex_rank, measure.k, self.longest)
+        n_ranks = max(self.longest, 1)
+        of_ranks = convex_minorant(measure._discount, measure._first_convex_rank, measure.k, n_ranks)
         return np.concatenate(([0.0], of_ranks))
 
 

@@ -73,18 +73,19 @@ def _sum_query(scores, relevant, h, gradient, hessian):  # type: ignore[no-untyp
     with_relevant = np.flatnonzero(groups.n_relevant)
     first = with_relevant[0]
     for source in with_relevant:
-        # Without the document that moves: the first group with a relevant one, and how many it has.
-        if source != first or groups.n_relevant[first] > 1:
-            rest = first
-        else:
-            rest = with_relevant[1] if with_relevant.size > 1 else -1
-        n_rest = 0 if rest < 0 else groups.n_relevant[rest] - (source == rest)
-        here = _value_with(h, groups, source, rest, n_rest)
-        for target in range(groups.n_relevant.size if source == first else first + 1):
-            if target == source:
-                change = _mean_change_in_group(h, groups, source)
+        if source == first:
+            # Without the document that moves: the first group with a relevant one, and how many it has.
+            if groups.n_relevant[first] > 1:
+                values = _values_with(h, groups, first, groups.n_relevant[first] - 1)
+            elif with_relevant.size > 1:
+                values = _values_with(h, groups, with_relevant[1], groups.n_relevant[with_relevant[1]])
             else:
-                change = abs(_value_with(h, groups, target, rest, n_rest) - here)
+                values = _values_with(h, groups, groups.n_relevant.size, 0)
+        elif source == with_relevant[1]:  # and the same for all that follow
+            values = _values_with(h, groups, first, groups.n_relevant[first])
+        for target in range(groups.n_relevant.size if source == first else first + 1):
+            within = target == source
+            change = _mean_change_in_group(h, groups, source) if within else abs(values[target] - values[source])
             if change > 0:
                 _add_pairs(ranked_scores, ranked_relevant, order, groups, source, target, change, gradient, hessian)
 
@@ -105,12 +106,16 @@ def _tie_groups(ranked_scores, ranked_relevant):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _value_with(h, groups, group, rest, n_rest):  # type: ignore[no-untyped-def]
-    """The value with one relevant document in a group, besides `n_rest` in group `rest` (-1: none at all) and some below."""
-    if rest < 0 or group < rest:
-        return _value_of_first(h, groups.starts[group], groups.starts[group + 1] - groups.starts[group], 1)
-    m = groups.starts[rest + 1] - groups.starts[rest]
-    return _value_of_first(h, groups.starts[rest], m, n_rest + 1 if group == rest else n_rest)
+def _values_with(h, groups, rest, n_rest):  # type: ignore[no-untyped-def]
+    """The value with one relevant document in each group, besides `n_rest` in group `rest` and some below that."""
+    values = np.empty(groups.n_relevant.size)
+    for group in range(min(rest, values.size)):
+        values[group] = _value_of_first(h, groups.starts[group], groups.starts[group + 1] - groups.starts[group], 1)
+    if rest < values.size:
+        start, m = groups.starts[rest], groups.starts[rest + 1] - groups.starts[rest]
+        values[rest] = _value_of_first(h, start, m, n_rest + 1)
+        values[rest + 1 :] = _value_of_first(h, start, m, n_rest)
+    return values
 
 
 @njit(cache=True)

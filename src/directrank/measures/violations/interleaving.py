@@ -38,7 +38,7 @@ def most_violated_gains(
     minorant : float64 array
         The convex minorant of the discounts, by rank; index 0 is not used.
     n_equal_ranks : int
-        Queries of no more documents than this have nothing to violate: all their ranks have the same discount.
+        In queries of no more documents than this all ranks have the same discount, and that is its own minorant.
     """
     return Violation(*_most_violated_gains(scores, gains, offsets, to_rank, minorant, n_equal_ranks))
 
@@ -137,8 +137,8 @@ def _most_violated_gains(scores, gains, offsets, to_rank, minorant, n_equal_rank
     coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
     for q in prange(losses.size):
         lo, hi = offsets[q], offsets[q + 1]
-        if hi - lo > n_equal_ranks:
-            losses[q] = _gains_of_query(scores[lo:hi], gains[lo:hi], to_rank, minorant, coefficients[lo:hi])
+        of_query = minorant if hi - lo > n_equal_ranks else np.full(hi - lo + 1, minorant[1])
+        losses[q] = _gains_of_query(scores[lo:hi], gains[lo:hi], to_rank, of_query, coefficients[lo:hi])
     return coefficients, losses
 
 
