@@ -8,6 +8,7 @@ import warnings
 
 import numba
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from scipy import sparse
@@ -124,8 +125,8 @@ class Forgetful(Here):
 
 def fit_shards(ranker, shards: type[Here], train: list[RankingData], validation: list[RankingData] | None = None):
     ranker = clone(ranker)
-    training = shards.of(train, ranker._objective())
-    return ranker.fit_shards(training, validation and shards.of(validation, as_measure(ranker.measure)))
+    measure = as_measure("AP")  # any: they are bound to that of the ranker
+    return ranker.fit_shards(shards.of(train, measure), validation and shards.of(validation, measure))
 
 
 @pytest.mark.parametrize("has_validation", [False, True], ids=["", "validation"])
@@ -141,13 +142,55 @@ def test_one_shard_gives_the_same_bits_and_several_the_same_model(ranker, has_va
     several = fit_shards(ranker, Here, parts_of(DATA, 3), parts_of(held_out, 2) if has_validation else None)
     scale = np.abs(whole.predict(DATA.X)).max()
     np.testing.assert_allclose(several.predict(DATA.X), whole.predict(DATA.X), atol=1e-9 * scale)
-    assert len(getattr(several, "history_", [])) == len(getattr(whole, "history_", []))
+    for one, other in zip(*(getattr(model, "estimators_", [model]) for model in (several, whole)), strict=True):
+        assert len(one.history_) == len(other.history_) > 0
+
+
+AUTO = [SVMRanker("AP", C="auto", cv=2), RankSVM(C="auto", cv=2)]
+
+
+@pytest.mark.parametrize("ranker", [*RANKERS, *AUTO], ids=[*ids, "SVMRanker-auto", "RankSVM-auto"])
+def test_a_shard_that_is_lost_changes_no_bit(ranker) -> None:
+    for validation in ([DATA], None):
+        kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2), validation) for shards in (Here, Forgetful))
+        np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
 
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
-def test_a_shard_that_is_lost_changes_no_bit(ranker) -> None:
-    kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2), [DATA]) for shards in (Here, Forgetful))
-    np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
+def test_shards_do_not_inherit_the_names_of_an_earlier_frame(ranker) -> None:
+    frame = pd.DataFrame(dict(zip(DATA.feature_names, DATA.X.T, strict=True)))
+    frame["good1"] = frame["good1"].round().astype(int)
+    model = clone(ranker).fit(frame, DATA.y, DATA.qid)
+    narrow = RankingData(DATA.X[:, :5], DATA.y, DATA.qid)
+    model.fit_shards(Here.of([narrow], as_measure("AP")))
+    assert model.model_.feature_names is None and model.n_features_in_ == 5
+    np.testing.assert_array_equal(loads(dumps(model)).predict(narrow.X), model.predict(narrow.X))
+
+
+def test_shards_are_of_one_width() -> None:
+    with pytest.raises(InputError, match="there is no shard"):
+        Here([])
+    with pytest.raises(InputError, match=r"shards must be of one width, not \[5, 16\]"):
+        Here.of([DATA, RankingData(DATA.X[:, :5], DATA.y, DATA.qid)], as_measure("AP"))
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda: SVMRanker("AP", max_iter=1).fit(DATA.X, DATA.y, DATA.qid),
+        lambda: SVMRanker("AP", max_iter=1).path(DATA.X, DATA.y, DATA.qid),
+        lambda: OneVsRestSVM(max_iter=1).fit(DATA.X, DATA.y, DATA.qid),
+        lambda: MultivariateSVC(max_iter=1).fit(DATA.X, DATA.y > 0),
+        lambda: RankBoost().fit(np.ones((len(DATA), 1)), DATA.y, DATA.qid),
+        lambda: AdaRank().fit(np.ones((len(DATA), 1)), DATA.y, DATA.qid),
+        lambda: LambdaMART().fit(np.ones((len(DATA), 1)), DATA.y, DATA.qid),
+        lambda: CoordinateAscent().fit(np.ones((len(DATA), 1)), DATA.y, DATA.qid),
+    ],
+)
+def test_warnings_point_at_the_line_of_the_user(fit) -> None:
+    with pytest.warns(UserWarning, match=r"converge|learned nothing") as caught:
+        fit()
+    assert {warning.filename for warning in caught} == {__file__}
 
 
 def test_folds_of_shards_are_those_of_the_whole() -> None:
@@ -377,7 +420,7 @@ def test_a_weight_of_two_is_a_query_twice(ranker) -> None:
 
 
 @pytest.mark.parametrize("learner", [AdaRank, CoordinateAscent, LambdaMART, RankBoost], ids=lambda learner: learner.__name__)
-def test_a_measure_of_ones_own_gets_documents_by_falling_score(learner) -> None:
+def test_a_custom_measure_gets_documents_by_descending_score(learner) -> None:
     """As docs/measures.md says; a measure may rely on it."""
 
     class FirstGrade(Measure):

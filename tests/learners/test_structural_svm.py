@@ -211,9 +211,35 @@ def test_ctrl_c_during_auto_keeps_a_model() -> None:
         if len(calls) == 12:
             raise KeyboardInterrupt
 
-    with warnings.catch_warnings(record=True):
+    with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted"):
         model = SVMRanker("AP", C="auto", Cs=[0.1, 1.0, 10.0], cv=3, callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
+    assert len(calls) == 12  # and no iteration more
     assert model.C_ in (0.1, 1.0, 10.0) and model.coef_.any()
+
+
+def test_ctrl_c_ends_all_svms_of_one_vs_rest() -> None:
+    calls = []
+
+    def interrupt(number: int, step) -> None:
+        calls.append(number)
+        raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted"):
+        model = OneVsRestSVM(C="auto", callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
+    assert len(calls) == 1 and len(model.estimators_) == 1
+
+
+def test_the_callback_is_in_the_units_of_the_history() -> None:
+    steps = []
+    model = RankSVM(C=10, callback=lambda number, step: steps.append(step)).fit(DATA.X, DATA.y, DATA.qid)
+    assert steps == model.history_ and steps[-1].primal == pytest.approx(model.objective_)
+
+
+def test_a_path_leaves_the_estimator_as_it_is() -> None:
+    model = SVMRanker("AP").fit(DATA.X, DATA.y, DATA.qid)
+    before = model.predict(DATA.X)
+    model.path(DATA.X[:, :5], DATA.y, DATA.qid, Cs=[1.0])
+    np.testing.assert_array_equal(model.predict(DATA.X), before)
 
 
 def test_auto_takes_query_weights_and_few_queries() -> None:
@@ -234,7 +260,7 @@ def test_an_eval_set_of_another_width_is_refused(columns: slice) -> None:
         SVMRanker(C="auto").fit(DATA.X, DATA.y, DATA.qid, eval_set=(other, DATA.y, DATA.qid))
 
 
-def test_queries_in_which_the_measure_sees_nothing_are_passed_over() -> None:
+def test_queries_in_which_the_measure_sees_nothing_are_skipped() -> None:
     grades = np.where(DATA.qid % 2 == 0, np.minimum(DATA.y, 1), DATA.y)
     seen = DATA.qid % 2 == 1
     all_of_them = SVMRanker("AP(rel=2)", C=10, tol=1e-6).fit(DATA.X, grades, DATA.qid)
@@ -348,7 +374,7 @@ def test_larger_values_of_c_are_not_tried_in_vain() -> None:
     training = weighted_for_training(Here([make_task(X, [0, 1, 0, 1], [1, 1, 2, 2], Score())]))
     values = [[0.3, 0.3, 0.3, 0.3, 0.3, 0.5, 0.4, 0.1, 0.1, 0.4, 0.9]] * 2
     paths = iter(Path(each) for each in values)
-    assert C_by_folds(training, lambda _: next(paths), np.arange(1.0, 12.0), 5) == 6.0
+    assert C_by_folds(training, lambda _: next(paths), np.arange(1.0, 12.0), 5) == (6.0, None)
     assert tried == [C for C in np.arange(1.0, 11.0) for _ in range(2)]
 
 

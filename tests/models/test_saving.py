@@ -11,6 +11,7 @@ import pytest
 
 from directrank import (
     CoordinateAscent,
+    InputError,
     LambdaMART,
     MultivariateSVC,
     OneVsRestSVM,
@@ -21,7 +22,7 @@ from directrank import (
 )
 from directrank.datasets import make_ranking
 from directrank.measures import AP, Measure, parse
-from directrank.models import LinearModel, ModelError, dumps, loads
+from directrank.models import LinearModel, ModelError, SumOverGrades, dumps, loads
 
 DATA = make_ranking(20, noise=0.2, random_state=0)
 VERSION_1 = Path(__file__).parent / "version_1"
@@ -98,7 +99,16 @@ def test_files_of_0_1_still_load(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{}", "[]", "nonsense", '{"format": "other"}', '{"format": "directrank model, version 1"}', '{"format": 2}'],
+    [
+        "",
+        "{}",
+        "[]",
+        "nonsense",
+        "[" * 100_000,
+        '{"format": "other"}',
+        '{"format": "directrank model, version 1"}',
+        '{"format": 2}',
+    ],
 )
 def test_what_is_not_a_model(text: str, tmp_path: Path) -> None:
     (tmp_path / "model.json").write_text(text)
@@ -153,6 +163,24 @@ def test_what_has_no_model(model: object, sentence: str, tmp_path: Path) -> None
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["svm", "rankboost", "lambdamart"])
+def test_a_file_of_0_1_with_too_few_names_is_refused(name: str) -> None:
+    content = json.loads((VERSION_1 / f"{name}.json").read_text())
+    with pytest.raises(ModelError, match="it has 1 feature_names for 5 features"):
+        loads(json.dumps(content | {"feature_names": ["a"]}))
+
+
+@pytest.mark.parametrize("Cs", [range(1, 3), np.array([1.0, 2.0]), (1, 2)])
+def test_parameters_of_any_type_are_noted(Cs) -> None:
+    learner = SVMRanker("AP", C="auto", Cs=Cs).fit(DATA.X, DATA.y, DATA.qid)
+    assert loads(dumps(learner)).provenance.parameters["Cs"] == [1, 2]
+
+
+def test_the_intercepts_of_a_sum_count() -> None:
+    model = SumOverGrades(np.array([1.0, 3.0]), [LinearModel(np.ones(2), 0.5), LinearModel(np.ones(2), 2.0)])
+    assert loads(dumps(model)).predict([[1.0, 1.0]]).tolist() == [2 + 0.5 + 3 * (2 + 2.0)]
+
+
 def test_a_random_state_is_not_kept() -> None:
     learner = CoordinateAscent(n_restarts=0, max_iter=1, random_state=np.random.RandomState(0)).fit(DATA.X, DATA.y, DATA.qid)
     assert loads(dumps(learner)).provenance.parameters["random_state"] is None
@@ -160,7 +188,7 @@ def test_a_random_state_is_not_kept() -> None:
 
 def test_rows_that_do_not_fit_are_refused() -> None:
     model = LinearModel(np.ones(3))
-    with pytest.raises(ModelError, match="X has 2 features, and the model has 3"):
+    with pytest.raises(InputError, match="X has 2 features, and the model has 3"):
         model.predict(np.ones((4, 2)))
-    with pytest.raises(ModelError, match="X has missing values"):
+    with pytest.raises(InputError, match="X has missing values"):
         model.predict([[1.0, np.nan, 2.0]])

@@ -50,7 +50,7 @@ def _options(
 
 def main() -> None:
     """Run the command; bad input ends it with one sentence and exit code 2."""
-    sys.path.append(os.getcwd())  # where a measure of the user's own may be
+    sys.path.append(os.getcwd())  # where a custom measure may be
     try:
         app()
     except (InputError, MeasureError, ModelError) as error:

@@ -30,7 +30,7 @@ def describe(
     rows = [(f"{grade:g}", n, f"{n / description.n_documents:.1%}") for grade, n in grades[:20]]
     if len(grades) > 20:
         rows.append((f"and {len(grades) - 20:,} more", sum(n for _, n in grades[20:]), ""))
-    print_table(["grade", "documents", "share"], rows)
+    print_table(["grade", "documents", "fraction"], rows)
     for warning in description.warnings:
         print_line(f"! {warning}")
 
@@ -42,7 +42,7 @@ def _rows(d: Description) -> list[tuple[str, object]]:
         ("documents", d.n_documents),
         ("  of a query: fewest, median, most", f"{sizes['min']:,}, {sizes['median']:g}, {sizes['max']:,}"),
         ("features", d.n_features),
-        ("  share of values that are not 0", f"{d.density:.1%}"),
+        ("  fraction of values that are not 0", f"{d.density:.1%}"),
         ("queries without a relevant document", d.queries_without_relevant),
         ("queries with one grade only", d.queries_with_equal_grades),
         ("features with one value only", _listed(d.constant_features)),

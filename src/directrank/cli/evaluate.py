@@ -65,7 +65,7 @@ def _of_runs(files: list[Path], qrels: Path, measures: list[str], ties: Ties) ->
 
 def _of_scores(files: list[Path], scores: list[Path], measures: list[str], ties: Ties) -> dict[str, Evaluation]:
     if len(files) != 1 or not scores:
-        raise InputError("say which: --qrels QRELS RUN..., or one file of ranking data with --scores FILE")
+        raise InputError("give --qrels QRELS and runs, or one file of ranking data with --scores FILE")
     data = read_data(files[0])
     results = {}
     for file in scores:

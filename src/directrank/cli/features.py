@@ -60,10 +60,10 @@ def features(
     with spinner(f"Writing {output}"):
         write_data(output, format_of(output), data)
     note(f"{output}: {data}")
-    _say_what_is_missing(texts.qrels, data)
+    _note_what_is_missing(texts.qrels, data)
 
 
-def _say_what_is_missing(qrels: Qrels, data: RankingData) -> None:
+def _note_what_is_missing(qrels: Qrels, data: RankingData) -> None:
     queries = len(set(qrels.qid.tolist())) - data.n_queries
     if queries:
         note(f"{queries:,} of the judged queries have no text, or no document has a term of them; they are not there.")

@@ -66,7 +66,7 @@ def fuse(
     else:
         scorer = ScoreLearner(lambda: make_learner(learner, chosen, settings or []), thresholds)
         name = _name(f"{learner}-{chosen.name}", runs)
-        fused = _say_once(
+        fused = _note_warnings_once(
             lambda: fuse_learned(
                 runs, judgments, scorer, name, folds=folds, progress=lambda splits: progress(splits, "Training")
             )
@@ -82,8 +82,8 @@ def _name(wanted: str, runs: list[Run]) -> str:
     return _name(f"{wanted}-fused", runs) if wanted in [run.name for run in runs] else wanted
 
 
-def _say_once(fuse: Callable[[], Run]) -> Run:
-    """Fuse, and say each warning once."""
+def _note_warnings_once(fuse: Callable[[], Run]) -> Run:
+    """Fuse, and note each warning once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         fused = fuse()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Self
@@ -22,7 +23,7 @@ from ..measures import Evaluates, as_measure, bind, qualified_name_of
 from ..models import Model, Provenance
 from ..version import __version__
 from .shards import Here, Shards, weighted_for_training
-from .task import Task, make_task
+from .task import Task, make_task, rebind
 
 #: A validation set: X, y and qid.
 EvalSet = tuple[Any, ArrayLike, ArrayLike | None]
@@ -37,8 +38,9 @@ class Fitted:
     _allows_missing = False
 
     def _forget(self) -> None:
-        """Drop an earlier model: should this fit fail, nothing stale is left to predict with."""
-        vars(self).pop("model_", None)
+        """Drop what an earlier fit left: should this one fail, nothing stale is there to predict with."""
+        for name in ("model_", "feature_names_in_", "categories_"):
+            vars(self).pop(name, None)
 
     def _keep_model(self, model: Model) -> None:
         """Take over what was learned, with the names of the features and where it comes from."""
@@ -50,9 +52,20 @@ class Fitted:
         )
 
     def _provenance(self) -> Provenance:
-        parameters = {key: _plain(value) for key, value in self.get_params().items() if key != "callback"}  # type: ignore[attr-defined]
-        measure = qualified_name_of(as_measure(self.measure))  # type: ignore[attr-defined]
-        return Provenance(type(self).__name__, parameters, measure, __version__, self._facts())
+        given = {name: value for name, value in self.get_params().items() if name != "callback"}  # type: ignore[attr-defined]
+        parameters = {name: _plain(value) for name, value in given.items() if name != "measure"}
+        if "measure" in given:
+            parameters["measure"] = qualified_name_of(as_measure(given["measure"]))
+        trained_for = qualified_name_of(self._trained_for())
+        return Provenance(type(self).__name__, parameters, trained_for, __version__, self._facts())
+
+    def _objective(self) -> Evaluates:
+        """The measure to bind to the training queries."""
+        return as_measure(self.measure)  # type: ignore[attr-defined]
+
+    def _trained_for(self) -> Evaluates:
+        """The measure that the provenance names."""
+        return self._objective()
 
     def _facts(self) -> dict[str, float]:
         """What is worth knowing about the training, as numbers with a name."""
@@ -132,17 +145,18 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         return self._fit(training, None if eval_set is None else Here([self._validation_task(eval_set)]))
 
     def fit_shards(self, training: Shards, validation: Shards | None = None) -> Self:
-        """Learn from shards whose tasks are bound to this learner's objective; `fit` for rows that may live anywhere.
+        """Learn from shards: `fit` for rows that may live anywhere.
 
         Parameters
         ----------
         training, validation : Shards
-            Those of `validation` are bound to `measure`.
+            Whatever measure their tasks are bound to, they are bound to this learner's.
         """
         self._forget()
         self._check_parameters(validation is not None)
         self.n_features_in_ = training.n_features
-        return self._fit(training, validation)
+        held_out = None if validation is None else validation.map(rebind, as_measure(self.measure))
+        return self._fit(training.map(rebind, self._objective()), held_out)
 
     def _fit(self, training: Shards, validation: Shards | None) -> Self:
         self._keep_model(self._train(weighted_for_training(training), validation))
@@ -162,11 +176,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         """Learn from tasks whose weights add up to 1."""
 
     def _check_parameters(self, has_validation: bool) -> None:
-        """Refuse parameters that cannot be."""
-
-    def _objective(self) -> Evaluates:
-        """The measure to train by."""
-        return as_measure(self.measure)
+        """Refuse parameters that make no sense."""
 
     def _validation_task(self, eval_set: EvalSet) -> Task:
         try:
@@ -219,7 +229,7 @@ def mean_measure(
 
 
 def canonical(X: Any) -> Any:
-    """X, or a copy of a sparse X in which entries are in order and none stands twice."""
+    """X, or a copy of a sparse X in which entries are in order and none is repeated."""
     if sparse.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -235,13 +245,11 @@ def routing() -> AbstractContextManager[None]:
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as JSON has it; a measure by its name."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.generic):
-        return value.item()
+    """A parameter as JSON has it, or as text."""
+    if isinstance(value, (str, int, float, bool, type(None))):
+        return value
     if isinstance(value, np.random.RandomState):
         return None  # it has moved on: the same model cannot be learned from it again
-    return value if isinstance(value, (str, int, float, bool, type(None))) else qualified_name_of(as_measure(value))
+    if isinstance(value, np.generic):
+        return value.item()
+    return [_plain(item) for item in value] if isinstance(value, Iterable) else str(value)

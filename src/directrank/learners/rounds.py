@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+
+from .warning import warn
 
 
 def until_best(rounds: list[Any]) -> list[Any]:
@@ -23,8 +24,8 @@ def with_validation(text: str, validation: float | None) -> str:
 
 
 def warn_interrupted(who: str, rounds: list[Any], called: str = "rounds") -> None:
-    warnings.warn(f"{who} was interrupted after {len(rounds)} {called}", ConvergenceWarning, stacklevel=5)
+    warn(f"{who} was interrupted after {len(rounds)} {called}", ConvergenceWarning)
 
 
 def warn_learned_nothing(who: str, why: str) -> None:
-    warnings.warn(f"{who} learned nothing{why}", UserWarning, stacklevel=5)
+    warn(f"{who} learned nothing{why}", UserWarning)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -57,17 +58,19 @@ class Here(Shards):
     Parameters
     ----------
     tasks : sequence of Task
-        Numbered from 0.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
-        self.tasks = list(tasks)
-        self.n_features = int(self.tasks[0].X.shape[1])
+        widths = {int(task.X.shape[1]) for task in tasks}
+        if len(widths) != 1:
+            raise InputError(f"shards must be of one width, not {sorted(widths)}" if widths else "there is no shard")
+        self.tasks = [task if task.number == i else replace(task, number=i) for i, task in enumerate(tasks)]
+        self.n_features = widths.pop()
 
     @classmethod
     def of(cls, parts: Iterable[RankingData], measure: Evaluates) -> Here:
         """Shards of data that has been divided between queries."""
-        return cls([make_task(d.X, d.y, d.qid, measure, number=i) for i, d in enumerate(parts)])
+        return cls([make_task(d.X, d.y, d.qid, measure) for d in parts])
 
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
         return [step(task, *args) for task in self.tasks]

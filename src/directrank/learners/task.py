@@ -90,14 +90,14 @@ class Task:
 
 
 def make_task(
-    X: Any, y: ArrayLike, qid: ArrayLike | None, measure: Evaluates, query_weight: ArrayLike | None = None, number: int = 0
+    X: Any, y: ArrayLike, qid: ArrayLike | None, measure: Evaluates, query_weight: ArrayLike | None = None
 ) -> Task:
     """Check grades, queries and weights, group the rows by query, and bind the measure: once for a fit."""
     n_rows = X.shape[0]
     grades = as_grades(y, n_rows)
     queries = group_rows(None if qid is None else as_qid(qid, n_rows), n_rows)
     given = _weight_of_each(queries, query_weight)
-    return Task(X, queries, bind(measure, queries.to_query_order(grades), queries.offsets), given, given, number)
+    return Task(X, queries, bind(measure, queries.to_query_order(grades), queries.offsets), given, given)
 
 
 def rebind(task: Task, measure: Evaluates) -> Task:

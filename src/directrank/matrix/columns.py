@@ -55,10 +55,10 @@ class Columns:
 
 
 @njit(cache=True, parallel=True)
-def _transpose(part, moved, block):  # type: ignore[no-untyped-def]
+def _transpose(part, permutation, block):  # type: ignore[no-untyped-def]
     """Columns to rows, a few documents at a time, so that each cache line of X is read once."""
     n, step = part.shape[0], 512
     for chunk in prange(-(-n // step)):
         for j in range(part.shape[1]):
             for i in range(chunk * step, min((chunk + 1) * step, n)):
-                block[j, i] = part[moved[i] if moved.size else i, j]
+                block[j, i] = part[permutation[i] if permutation.size else i, j]

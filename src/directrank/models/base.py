@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ..arrays import Floats
+from ..data import InputError
 from ..data.ranking_data import as_features
 from ..matrix.frames import in_order_of
 
@@ -81,7 +82,7 @@ class Model(ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """Raise a `ModelError` unless all parts fit together, so that no file makes `scores` read beside an array."""
+        """Raise a `ModelError` unless all parts fit together, so that `scores` never reads out of bounds."""
 
     def predict(self, X: Any) -> Floats:
         """A score for each row; higher is better.
@@ -98,13 +99,12 @@ class Model(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """The model as JSON knows it; `from_dict` gives it back."""
-        own = [part.name for part in fields(self) if part.name not in ("feature_names", "provenance")]
         return {
             "kind": self.kind,
             "n_features": self.n_features,
             "feature_names": None if self.feature_names is None else list(self.feature_names),
             "provenance": None if self.provenance is None else asdict(self.provenance),
-            **{name: self._to_json(getattr(self, name)) for name in own},
+            **{name: self._to_json(getattr(self, name)) for name in self._own_fields()},
         }
 
     @staticmethod
@@ -120,12 +120,16 @@ class Model(ABC):
             feature_names=None if names is None else tuple(map(str, names)),
             provenance=None if provenance is None else Provenance(**provenance),
         )
-        model.check()
-        if model.n_features != content["n_features"]:
-            raise ModelError(f"it has {model.n_features} features and says {content['n_features']}")
-        if model.feature_names is not None and len(model.feature_names) != model.n_features:
-            raise ModelError(f"it has {len(model.feature_names)} feature_names for {model.n_features} features")
+        model.check_width(content["n_features"])
         return model
+
+    def check_width(self, n_features: Any) -> None:
+        """Raise a `ModelError` unless all parts fit together and are of so many features."""
+        self.check()
+        if self.n_features != n_features:
+            raise ModelError(f"it has {self.n_features} features and says {n_features}")
+        if self.feature_names is not None and len(self.feature_names) != self.n_features:
+            raise ModelError(f"it has {len(self.feature_names)} feature_names for {self.n_features} features")
 
     @classmethod
     def _own_fields(cls) -> list[str]:
@@ -142,9 +146,9 @@ class Model(ABC):
     def _checked(self, X: Any) -> Any:
         X = as_features(in_order_of(self.feature_names, X))
         if X.shape[1] != self.n_features:
-            raise ModelError(f"X has {X.shape[1]} features, and the model has {self.n_features}")
+            raise InputError(f"X has {X.shape[1]} features, and the model has {self.n_features}")
         if not self.allows_missing and np.isnan(X.data if sparse.issparse(X) else X).any():
-            raise ModelError("X has missing values (NaN), which this model cannot score; fill them in")
+            raise InputError("X has missing values (NaN), which this model cannot score; fill them in")
         return X
 
 

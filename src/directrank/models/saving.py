@@ -57,7 +57,7 @@ def loads(text: str) -> Model:
         return Model.from_dict(content)
     except ModelError:
         raise
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError, RecursionError) as error:
         raise ModelError(f"this is not a model of directrank, or not a whole one ({error})") from error
 
 

@@ -36,8 +36,10 @@ class SumOverGrades(Model):
     @cached_property
     def linear(self) -> LinearModel:
         """The sum as one linear model."""
-        coef = np.sum([c * model.coef for c, model in zip(self.grades, self.models, strict=True)], axis=0)
-        return LinearModel(coef, feature_names=self.feature_names, provenance=self.provenance)
+        weighted = list(zip(self.grades, self.models, strict=True))
+        coef = np.sum([c * model.coef for c, model in weighted], axis=0)
+        intercept = float(sum(c * model.intercept for c, model in weighted))
+        return LinearModel(coef, intercept, feature_names=self.feature_names, provenance=self.provenance)
 
     @property
     def coef(self) -> Floats:

@@ -64,12 +64,12 @@ class TreesModel(Model):
     def check(self) -> None:
         import lightgbm as lgb
 
-        # LightGBM ends the process on some texts that are no model; each of its models starts and ends with these lines.
+        # LightGBM's reader can end the process on a damaged text: this finds what is no model at all, not every damage.
         if not (isinstance(self.text, str) and self.text.startswith("tree\n") and "\nend of trees\n" in self.text):
             raise ModelError("its trees are not LightGBM's text")
         if not (isinstance(self.n_trees, int) and self.n_trees >= 0):
             raise ModelError("its n_trees must be an integer of at least 0")
-        if not all(isinstance(name, str) for name in self.categories):
+        if not (isinstance(self.categories, list) and all(isinstance(name, str) for name in self.categories)):
             raise ModelError("its categories must be names of columns")
         try:
             _ = self.booster

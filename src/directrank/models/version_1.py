@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Model, ModelError, Provenance, numbers
+from .base import Model, Provenance, numbers
 from .linear import LinearModel
 from .stumps import StumpsModel
 from .trees import TreesModel
@@ -25,11 +25,9 @@ def model_of_version_1(content: dict[str, Any]) -> Model:
         model = StumpsModel(numbers("features_", learned["features_"], np.int64), thresholds, alphas, width)
     else:
         model = _linear(learned)
-    model.check()
-    if model.n_features != width:
-        raise ModelError(f"it has {model.n_features} features and says {width}")
-    names = content["feature_names"] or learned.get("feature_names_in_")
-    return replace(model.with_feature_names(names), provenance=_provenance(content))
+    model = model.with_feature_names(content["feature_names"] or learned.get("feature_names_in_"))
+    model.check_width(width)
+    return replace(model, provenance=_provenance(content))
 
 
 def _linear(learned: dict[str, Any]) -> LinearModel:

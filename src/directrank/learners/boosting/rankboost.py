@@ -26,7 +26,7 @@ from .accumulation import scores_of, values_of
 #: Weak rankers whose r differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
 EQUAL_VALUES = 1e-12
 
-#: With a loss below this, every pair has long been right.
+#: A loss below this means that every pair is right by a wide margin.
 NO_LOSS = 1e-12
 
 
@@ -38,9 +38,9 @@ class RankBoostRound(NamedTuple):
     feature, threshold, alpha
         The weak ranker: it adds alpha to the score of a document whose feature is above the threshold.
     r : float
-        The weighted share of pairs that the weak ranker orders right, less that of those it orders wrong.
+        The weighted fraction of pairs that the weak ranker orders right, less that of those it orders wrong.
     loss : float
-        The mean of exp(H(x_j) - H(x_i)) over all pairs, l_i > l_j, before this round: a bound on the share of wrong pairs.
+        The mean of exp(H(x_j) - H(x_i)) over all pairs, l_i > l_j, before this round: it bounds the fraction of wrong pairs.
     validation : float or None
         The measure of the model so far on the `eval_set`.
     seconds : float
@@ -80,7 +80,7 @@ class RankBoost(Ranker):
     ----------
     n_rounds : int
     thresholds : int or None
-        How many thresholds a feature has at most: between its different values where these are few enough, else at its
+        How many thresholds a feature has at most: between its distinct values where these are few enough, else at its
         quantiles. None takes one between any two values that occur.
     measure : name or measure
         By which the `eval_set` chooses the number of rounds, and what `score` gives.

@@ -31,6 +31,10 @@ class Iteration(NamedTuple):
     gap: float
     seconds: float
 
+    def rescaled(self, objective: float, gap: float) -> Iteration:
+        """In other units: with the objective and the gap times these factors."""
+        return self._replace(primal=objective * self.primal, dual=objective * self.dual, gap=gap * self.gap)
+
     def __str__(self) -> str:
         return f"gap {self.gap:.2g}"
 

@@ -16,8 +16,8 @@ from ..task import Task, with_weights
 PATIENCE = 4
 
 
-def C_by_folds(training: Shards, path_on: Callable[[Shards], Any], Cs: Floats, n_folds: int) -> float:
-    """The C of the best mean value on queries held out.
+def C_by_folds(training: Shards, path_on: Callable[[Shards], Any], Cs: Floats, n_folds: int) -> tuple[float, Any | None]:
+    """The C of the best mean value on queries held out; and the solution at which the user interrupted, if so.
 
     Each fold has one warm path. The paths go through the values of C together, and end when larger ones have become
     worse: those are the ones that take long. A fold is held out by a weight of 0, so no rows are copied.
@@ -33,12 +33,17 @@ def C_by_folds(training: Shards, path_on: Callable[[Shards], Any], Cs: Floats, n
     paths = [path_on(folds.without(i)) for i in range(folds.n_folds)]
     means: list[float] = []
     for C in Cs:
-        solutions = [path.solve(float(C)) for path in paths]
-        means.append(float(np.mean([folds.value(i, solution.coef) for i, solution in enumerate(solutions)])))
+        values = []
+        for i, path in enumerate(paths):
+            solution = path.solve(float(C))
+            if solution.interrupted:
+                return solution.C, solution
+            values.append(folds.value(i, solution.coef))
+        means.append(float(np.mean(values)))
         last_best = len(means) - 1 - int(np.argmax(means[::-1]))
-        if solutions[-1].interrupted or len(means) - 1 - last_best >= PATIENCE:
+        if len(means) - 1 - last_best >= PATIENCE:
             break
-    return float(Cs[int(np.argmax(means))])
+    return float(Cs[int(np.argmax(means))]), None
 
 
 class _Folds:

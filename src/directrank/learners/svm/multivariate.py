@@ -153,4 +153,4 @@ def _report_gap_of_measure(
     callback: Callable[[int, Iteration], None], loss_scale: float, number: int, step: Iteration
 ) -> None:
     """Call back with the gap in units of the measure."""
-    callback(number, step._replace(gap=step.gap / loss_scale))
+    callback(number, step.rescaled(1.0, 1 / loss_scale))

@@ -10,7 +10,7 @@ from ...arrays import Floats
 from ...measures import AUC, MAUC, Evaluates
 from ...models import LinearModel, Model, SumOverGrades
 from ..shards import Shards
-from ..task import Task, rebind
+from ..task import Task
 from .ranker import LinearSVM, SVMRanker
 
 
@@ -43,15 +43,17 @@ class OneVsRestSVM(LinearSVM):
     def _objective(self) -> Evaluates:
         return AUC()
 
+    def _trained_for(self) -> Evaluates:
+        return self.measure
+
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         self.grades_ = reduce(np.union1d, training.each(_grades_above_0))
         self.estimators_: list[SVMRanker] = []
         for grade in self.grades_:
-            area = AUC(grade=float(grade))
-            svm = SVMRanker(area, **self.get_params())
+            svm = SVMRanker(AUC(grade=float(grade)), **self.get_params())
             if self.C == "auto" and validation is None and training.total(_count_queries_with, grade) < 2:
                 svm.set_params(C=float(np.median([fitted.C_ for fitted in self.estimators_] or [1.0])))
-            svm.fit_shards(training.map(rebind, area), None if validation is None else validation.map(rebind, area))
+            svm.fit_shards(training, validation)
             self.estimators_.append(svm)
             if svm._interrupted:
                 self.grades_ = self.grades_[: len(self.estimators_)]

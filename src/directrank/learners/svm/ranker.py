@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 
 from ...arrays import Floats
 from ...data import InputError
@@ -71,6 +73,10 @@ class LinearSVM(LinearRanker):
         check_positive(self.tol, "tol")
         check_int(self.max_iter, "max_iter")
         check_int(self.cv, "cv", 2)
+        self._values_of_C()
+
+    def _values_of_C(self) -> Floats:
+        return _ascending(CS if self.Cs is None else self.Cs)
 
 
 class SVMRanker(LinearSVM):
@@ -140,7 +146,8 @@ class SVMRanker(LinearSVM):
         """The models of many values of C, for little more than the price of the largest: they share their planes."""
         self._check_parameters(False)
         values = _ascending(Cs)
-        task = make_task(self._check_X(X, y, reset=True), y, qid, self._objective(), query_weight)
+        X = clone(self)._check_X(X, y, reset=True)  # what this estimator may have learned stays as it is
+        task = make_task(X, y, qid, self._objective(), query_weight)
         training = normalized(self._weighted(weighted_for_training(Here([task]))))
         path = self._path(Risk(training), values)
         for solution in path.solutions:
@@ -149,10 +156,6 @@ class SVMRanker(LinearSVM):
 
     def _objective(self) -> Evaluates:
         return require(self.measure, "most_violated", type(self).__name__)  # type: ignore[no-any-return]
-
-    def _check_parameters(self, has_validation: bool) -> None:
-        super()._check_parameters(has_validation)
-        self._values_of_C()
 
     def _weighted(self, training: Shards) -> Shards:
         """The shards with each query's weight times what else it counts; not normalised."""
@@ -166,13 +169,10 @@ class SVMRanker(LinearSVM):
         elif validation is not None:
             solution = self._best_on(validation, self._path(risk, self._values_of_C()))
         else:
-            chosen = C_by_folds(training, self._path_of_fold, self._values_of_C(), self.cv)
-            solution = WarmPath(self, risk).solve(chosen)
+            chosen, interrupted = C_by_folds(training, self._path_of_fold, self._values_of_C(), self.cv)
+            solution = interrupted or WarmPath(self, risk).solve(chosen)
         self._keep(risk, solution)
         return LinearModel(solution.coef)
-
-    def _values_of_C(self) -> Floats:
-        return _ascending(CS if self.Cs is None else self.Cs)
 
     def _path_of_fold(self, training: Shards) -> WarmPath:
         return WarmPath(self, Risk(training), max(self.tol, TOL_BY_FOLDS))
@@ -221,10 +221,15 @@ class WarmPath:
             max_iter=self.svm.max_iter,
             bundle=self.bundle,
             start=self.start,
-            report=self.svm.callback,
+            report=None if self.svm.callback is None else partial(_report, self.svm.callback, stretch),
         )
         self.start = optimum.best
         return Solution.of(optimum, C, stretch=stretch)
+
+
+def _report(callback: Callable[[int, Iteration], None], stretch: float, number: int, step: Iteration) -> None:
+    """Call back in the user's units."""
+    callback(number, step.rescaled(stretch**2, 1.0))
 
 
 def _ascending(Cs: Sequence[float]) -> Floats:

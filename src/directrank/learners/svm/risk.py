@@ -33,7 +33,8 @@ class Position(NamedTuple):
     w : array
     trail : tuple of (target, t)
         The steps that led here from w = 0, each the fraction t of the way to the target. Scores were interpolated
-        accordingly; a shard that has lost them follows the trail and finds the same bits.
+        accordingly; a shard that has lost them follows the trail and finds the same bits. It is as long as the run of steps
+        since the last one that went all the way, and takes no more memory than the planes of that many iterations.
     """
 
     w: Floats
@@ -110,18 +111,21 @@ class _Line:
     """What a shard remembers of the line being searched: scores at both ends, and outputs found on it."""
 
     def __init__(self, task: Task, scale: Scale, start: Position, target: Floats) -> None:
-        self.start, self.target = start, target
+        self.scale, self.start, self.target = scale, start, target
         self.at_start = _scores_at(task, scale, start)
         self.at_target = _scores(task, scale, target)
         self.difference = self.at_target - self.at_start
         self.outputs: dict[float, Floats] = {}
 
-    def is_of(self, start: Position, target: Floats) -> bool:
-        return _same(self.start.w, start.w) and _same(self.target, target)
+    def is_of(self, scale: Scale, start: Position, target: Floats) -> bool:
+        return scale == self.scale and _same(self.start.w, start.w) and _same(self.target, target)
 
-    def has_output(self, position: Position) -> bool:
+    def has_output(self, scale: Scale, position: Position) -> bool:
         target, t = position.trail[-1]
-        return t in self.outputs and _same(self.target, target) and _same(self.start.towards(target, t).w, position.w)
+        return t in self.outputs and self.is_of(scale, self.start, target) and _same(self._w(t), position.w)
+
+    def _w(self, t: float) -> Floats:
+        return self.start.towards(self.target, t).w
 
     def scores(self, t: float) -> Floats:
         return self.at_start + t * self.difference if t < 1 else self.at_target
@@ -132,7 +136,7 @@ def _probe(
 ) -> tuple[float, float, float]:
     """Loss, c^T s and c^T (s' - s): with the coefficients c of the most violated output, at scores s on the way to s'."""
     line = task.memory.get("line")
-    if line is None or not line.is_of(start, target):
+    if line is None or not line.is_of(scale, start, target):
         line = task.memory["line"] = _Line(task, scale, start, target)
     scores = line.scores(t)
     coefficients, loss = _most_violated(task, scale, scores)
@@ -146,7 +150,7 @@ def _plane(task: Task, scale: Scale, position: Position) -> Floats:
     It ends the search along a line; the next one starts where this one did, or here.
     """
     line = task.memory.pop("line", None)
-    if line is not None and line.has_output(position):
+    if line is not None and line.has_output(scale, position):
         t = position.trail[-1][1]
         task.memory["scores"] = [(line.start.w, line.at_start), (position.w, line.scores(t))]
         coefficients = line.outputs[t]

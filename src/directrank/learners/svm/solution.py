@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
+from ..warning import warn
 from .cutting_plane import Iteration, Optimum
 from .risk import Risk
 
@@ -53,11 +53,8 @@ class Solution:
         loss_scale : float
             The risk of the optimum is so many times the user's slack.
         """
-        coef, slack, square = stretch * optimum.best.w, optimum.best.risk / loss_scale, stretch**2
-        history = [
-            step._replace(primal=square * step.primal, dual=square * step.dual, gap=step.gap / loss_scale)
-            for step in optimum.history
-        ]
+        coef, slack = stretch * optimum.best.w, optimum.best.risk / loss_scale
+        history = [step.rescaled(stretch**2, 1 / loss_scale) for step in optimum.history]
         objective = 0.5 * float(np.sum(coef**2)) + C * optimum.best.risk
         gap = history[-1].gap if history else np.inf
         return cls(C, coef, slack, objective, gap, history, optimum.converged, optimum.interrupted)
@@ -89,7 +86,7 @@ def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
         return
     reached = f"after {len(solution.history)} iterations the gap is {solution.gap:.2g}, above tol={tol:g}"
     why = "was interrupted" if solution.interrupted else "did not converge; raise max_iter or tol, or scale the features"
-    warnings.warn(f"{who} {why}: {reached}", ConvergenceWarning, stacklevel=6)
+    warn(f"{who} {why}: {reached}", ConvergenceWarning)
 
 
 def warn_if_nothing(who: str, measure: object, risk: Risk, solution: Solution, stretch: float = 1.0) -> None:
@@ -100,4 +97,4 @@ def warn_if_nothing(who: str, measure: object, risk: Risk, solution: Solution, s
     C = min(solution.C / stretch**2 * risk.scale.loss, 1.0)
     if np.linalg.norm(solution.coef) <= 1e-3 * stretch * C * np.linalg.norm(at_zero):
         advice = f"{who} learned nothing: w = 0 is the best for {measure} on this data at this C"
-        warnings.warn(f"{advice}; try a larger C, or a measure that sees more of the ranking", UserWarning, stacklevel=6)
+        warn(f"{advice}; try a larger C, or a measure that sees more of the ranking", UserWarning)
