@@ -25,8 +25,8 @@ class BoundAUC(Bound):
     measure: AUC
 
     def evaluate(self, scores: Floats) -> Floats:
-        ranking = ranked(scores, self._levels.level, self.offsets)
-        return _ordered_fraction(*ranking, self.offsets, self._levels.n_levels, self.pairs)
+        ranking = ranked(scores, self.levels.level, self.offsets)
+        return _ordered_fraction(*ranking, self.offsets, self.levels.n_levels, self.pairs)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `pairs.roc_area`."""
@@ -38,7 +38,7 @@ class BoundAUC(Bound):
         Psi(y) = 1/m sum y_ij (x_i - x_j) over the m pairs of unequal grade, l_i > l_j. With two grades the swaps make a
         ranking; with more they need not, and y ranges over all labellings of the pairs, as in the Ranking SVM.
         """
-        return Violation(*_most_violated(scores, *self._levels, self.offsets, self.pairs))
+        return Violation(*_most_violated(scores, *self.levels, self.offsets, self.pairs))
 
     @cached_property
     def informative(self) -> Bools:
@@ -48,15 +48,16 @@ class BoundAUC(Bound):
     @cached_property
     def pairs(self) -> Ints:
         """The number of pairs of unequal grade of each query."""
-        return _count_pairs(*self._levels, self.offsets)
+        return _count_pairs(*self.levels, self.offsets)
 
     @cached_property
-    def _levels(self) -> Levels:
+    def levels(self) -> Levels:
+        """The grades of each query, numbered from the lowest."""
         return levels_of(self.measure._classes(self.grades), self.offsets)
 
     @cached_property
     def _pair_groups(self) -> PairGroups:
-        return pair_groups(self._levels, self.offsets)
+        return pair_groups(self.levels, self.offsets)
 
 
 class AUC(Measure):
@@ -106,8 +107,8 @@ class BoundMAUC(Bound):
     """Multi-class ROC area on queries of some grades."""
 
     def evaluate(self, scores: Floats) -> Floats:
-        ranking = ranked(scores, self._levels.level, self.offsets)
-        return _multi_class(*ranking, self.offsets, self._levels.n_levels, self._has_grade_0)
+        ranking = ranked(scores, self.levels.level, self.offsets)
+        return _multi_class(*ranking, self.offsets, self.levels.n_levels, self._has_grade_0)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `pairwise`: gain p(c)/(m_c n_c) times rank, for the m_c documents of grade c and the n_c others (eq. 18)."""
@@ -120,7 +121,7 @@ class BoundMAUC(Bound):
         return values_differ(self._class_gains, self.offsets)
 
     @cached_property
-    def _levels(self) -> Levels:
+    def levels(self) -> Levels:
         return levels_of(self.grades, self.offsets)
 
     @cached_property
@@ -130,7 +131,7 @@ class BoundMAUC(Bound):
     @cached_property
     def _class_gains(self) -> Floats:
         gains = np.zeros(self.grades.size)
-        _find_class_gains(*self._levels, self.offsets, self._has_grade_0, gains)
+        _find_class_gains(*self.levels, self.offsets, self._has_grade_0, gains)
         return gains
 
     @cached_property
@@ -139,7 +140,7 @@ class BoundMAUC(Bound):
 
     @cached_property
     def _pair_groups(self) -> PairGroups:
-        return pair_groups(self._levels, self.offsets)
+        return pair_groups(self.levels, self.offsets)
 
 
 class MAUC(Measure):

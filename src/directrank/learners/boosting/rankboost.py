@@ -205,9 +205,7 @@ def _potential(task: Task, thresholds: Thresholds, stumps: tuple[_Stump, ...]) -
 
     def compute() -> tuple[Floats, Floats]:
         H = task.queries.to_query_order(scores_of(task, stumps, partial(_step_of_row, thresholds)))
-        offsets = task.queries.offsets
-        level = task.recall("levels", None, lambda: _grade_levels(task.bound.grades, offsets))
-        return _potentials(H, level, offsets, task.weights)  # type: ignore[no-any-return]
+        return _potentials(H, task.bound.levels.level, task.queries.offsets, task.weights)  # type: ignore[no-any-return]
 
     return task.recall("potential", stumps, compute)  # type: ignore[no-any-return]
 
@@ -227,16 +225,6 @@ def _value_of_stumps(task: Task, stumps: tuple[_Stump, ...]) -> float:
 
 def _step_of_column(task: Task, stump: _Stump) -> Floats:
     return stump.alpha * (task.columns[stump.feature] > stump.threshold).astype(np.float64)
-
-
-@njit(cache=True, parallel=True)
-def _grade_levels(grades, offsets):  # type: ignore[no-untyped-def]
-    """The level of each document's grade among the query's distinct grades, from 0."""
-    level = np.empty(grades.size, np.int64)
-    for q in prange(offsets.size - 1):
-        lo, hi = offsets[q], offsets[q + 1]
-        level[lo:hi] = np.searchsorted(np.unique(grades[lo:hi]), grades[lo:hi])
-    return level
 
 
 @njit(cache=True, parallel=True)
