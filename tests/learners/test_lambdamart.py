@@ -275,13 +275,10 @@ def test_dart_uses_all_trees() -> None:
     assert model.score(*eval_set) == pytest.approx(model.history_[-1].validation)
 
 
-@pytest.mark.parametrize(
-    ("measure", "sentence"),
-    [("F1", "no swap of two documents changes F1"), ("AP(rel=50)", r"has documents whose order changes AP\(rel=50\)")],
-)
+@pytest.mark.parametrize("measure", ["F1", "AP(rel=50)"])
 @pytest.mark.filterwarnings("ignore:F1 has no lambdas")
-def test_a_measure_that_no_swap_changes_is_refused(measure: str, sentence: str) -> None:
-    with pytest.raises(InputError, match=sentence):
+def test_a_measure_that_no_swap_changes_is_refused(measure: str) -> None:
+    with pytest.raises(InputError, match="no swap of two documents changes"):
         LambdaMART(measure).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 
 

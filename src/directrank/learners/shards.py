@@ -16,9 +16,9 @@ from .task import (
     count_documents,
     count_queries,
     divide_weights,
+    graded_only,
     informative_only,
     make_task,
-    name_of_measure,
     sum_of_weights,
 )
 
@@ -80,8 +80,12 @@ class Here(Shards):
 
 
 def weighted_for_training(shards: Shards) -> Shards:
-    """Weights that add up to 1, and are 0 where a query is not informative."""
-    return normalized(shards.map(informative_only))
+    """Weights that add up to 1, and are 0 where a query is not informative.
+
+    Where none is, those whose grades differ count: that there is nothing to learn is then for the learner to find and say.
+    """
+    weighted = shards.map(informative_only)
+    return normalized(weighted if weighted.total(sum_of_weights) > 0 else shards.map(graded_only))
 
 
 def normalized(shards: Shards) -> Shards:
@@ -89,8 +93,8 @@ def normalized(shards: Shards) -> Shards:
     total = shards.total(sum_of_weights)
     if not total > 0:
         raise InputError(
-            f"there is nothing to learn from (n_samples={shards.total(count_documents)}): no query of weight above 0 "
-            f"has documents whose order changes {shards.each(name_of_measure)[0]}"
+            f"there is nothing to learn from (n_samples={shards.total(count_documents)}): "
+            "no query of weight above 0 has documents of different grades"
         )
     return shards.map(divide_weights, total)
 

@@ -16,6 +16,7 @@ from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
 from ..matrix.columns import Columns
 from ..matrix.rows import Rows
 from ..measures import Evaluates, bind, name_of
+from ..measures.ranking.levels import values_differ
 
 
 @dataclass(eq=False)
@@ -109,6 +110,11 @@ def rebind(task: Task, measure: Evaluates) -> Task:
 def informative_only(task: Task) -> Task:
     """A weight of 0 for queries that the measure cannot tell orders of apart."""
     return with_weights(task, task.bound.informative * task.given)
+
+
+def graded_only(task: Task) -> Task:
+    """A weight of 0 for queries whose documents are all of one grade."""
+    return with_weights(task, values_differ(task.bound.grades, task.queries.offsets) * task.given)
 
 
 def divide_weights(task: Task, total: float) -> Task:
