@@ -288,3 +288,77 @@ def test_a_weighted_sum_binds_each_term_once() -> None:
         first = bound.lambdas(SCORES)
     np.testing.assert_array_equal(bound.lambdas(SCORES), first)  # and no second warning
     assert lambdas_of(bound) == bound.lambdas
+
+
+def test_a_custom_evaluate_beside_custom_lambdas_still_reaches_the_family() -> None:
+    class OnlyLambdas(Bound):
+        def lambdas(self, scores):
+            return AP().bind(self.grades, self.offsets).lambdas(scores)
+
+    class _Halved(AP):
+        bound = OnlyLambdas
+
+        def evaluate(self, scores, grades, offsets):
+            return super().evaluate(scores, grades, offsets) / 2
+
+    class _Rootless(Measure):
+        def evaluate(self, scores, grades, offsets):
+            return super().evaluate(scores, grades, offsets)
+
+    scores, grades, offsets = np.array([3.0, 2.0, 1.0]), np.array([0.0, 1.0, 0.0]), np.array([0, 3])
+    assert _Halved().evaluate(scores, grades, offsets).tolist() == [0.25]
+    assert _Halved().bind(grades, offsets).evaluate(scores).tolist() == [0.25]
+    with pytest.raises(MeasureError, match="_Rootless extends no measure whose evaluate it could call"):
+        _Rootless().evaluate(scores, grades, offsets)
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG@10", "RR", "P@2", "AUC", "MAUC", "ERR", "F1", "Accuracy", "0.5*AP + 0.5*AUC"])
+def test_scores_of_another_shape_never_reach_a_kernel(name: str) -> None:
+    bound = parse(name).bind(np.array([1.0, 0.0, 2.0]), np.array([0, 3]))
+    methods = [method for method in ("evaluate", "lambdas", "most_violated") if hasattr(bound, method)]
+    for method in methods:
+        wanted = getattr(bound, method)(np.array([3.0, 1.0, 2.0]))
+        for scores in (
+            [3, 1, 2],
+            np.array([3, 1, 2]),
+            np.array([3, 1, 2], np.float32),
+            np.arange(6.0)[::-2] * 0 + [3, 1, 2],
+        ):
+            np.testing.assert_array_equal(getattr(bound, method)(scores), wanted)
+        for scores in ([1.0, 2.0], np.ones(4), np.ones((3, 1)), 1.0):
+            with pytest.raises(MeasureError, match="there are 3 documents, and the scores are of the shape"):
+                getattr(bound, method)(scores)
+
+
+class _TopIsThree:
+    """Custom, and blind to most grades."""
+
+    def evaluate(self, scores, grades, offsets):
+        return (grades[offsets[:-1]] == 3).astype(float)
+
+
+def test_a_custom_measure_finds_each_query_informative_by_itself() -> None:
+    grades, offsets = np.array([0.0, 1.0, 0.0, 3.0, *np.arange(20.0)]), np.array([0, 2, 4, 24])
+    together = bind(_TopIsThree(), grades, offsets).informative
+    assert together.tolist() == [False, True, True]
+    for q, (lo, hi) in enumerate(pairwise(offsets)):
+        assert bind(_TopIsThree(), grades[lo:hi], np.array([0, hi - lo])).informative.tolist() == [together[q]]
+
+
+def test_terms_of_a_weighted_sum_are_pairs() -> None:
+    for terms in ((AP(),), ((0.5, "AP"),), (("AP", 0.5),), ((0.5, AP(), 1),)):
+        with pytest.raises(MeasureError, match="must be a pair of weight and measure"):
+            WeightedSum(terms=terms)
+
+
+def test_flags_of_a_custom_measure_parse_back() -> None:
+    class Flagged(Measure):
+        flag: bool = True
+
+        def evaluate(self, scores, grades, offsets):
+            return np.zeros(offsets.size - 1)
+
+    try:
+        assert parse(Flagged(flag=False).name).flag is False
+    finally:
+        del Measure.registry["flagged"]

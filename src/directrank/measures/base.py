@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, dataclass_transform, runtime_checkable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arrays import Bools, Floats, Ints
-from .ranking.levels import Levels, count_by_query, levels_of, values_differ
+from .ranking.levels import Levels, count_by_query, levels_of, longest_first
 from .ranking.sorting import ranked
 
-#: With more distinct grades than this, the default `Bound.informative` does not put each of them on top.
+#: Of more distinct grades than this in a query, the default `Bound.informative` puts only the lowest on top.
 MAX_GRADES_ON_TOP = 16
 
 #: Passed to kernels where a measure has no cut-off.
@@ -80,7 +82,8 @@ class Bound:
     Parameters
     ----------
     measure : Measure, or any object with `evaluate`
-    grades : float64 array, laid out by query
+    grades : float64 array, in query order
+        Not copied: do not change it afterwards.
     offsets : int64 array, one longer than the number of queries
         Documents ``offsets[i]:offsets[i + 1]`` are those of query i. A query may be empty: its value is 0.
     """
@@ -90,24 +93,39 @@ class Bound:
         self.grades: Floats = np.ascontiguousarray(grades, dtype=np.float64)
         self.offsets: Ints = np.ascontiguousarray(offsets, dtype=np.int64)
 
+    def __init_subclass__(cls) -> None:
+        """Have each method that takes scores check them: a kernel would read past the end of too few."""
+        super().__init_subclass__()
+        for name in ("evaluate", "lambdas", "most_violated"):
+            if name in vars(cls):
+                setattr(cls, name, _checking_scores(vars(cls)[name]))
+
     def evaluate(self, scores: Floats) -> Floats:
         """The value of each query, at a score for each document in the order of the grades."""
+        scores = self.check_scores(scores)
         return self.measure.evaluate(*ranked(scores, self.grades, self.offsets), self.offsets)
+
+    def check_scores(self, scores: ArrayLike) -> Floats:
+        """Scores as a float64 array, one for each document."""
+        checked: Floats = np.ascontiguousarray(scores, dtype=np.float64)
+        if checked.shape != self.grades.shape:
+            raise MeasureError(f"there are {self.grades.size} documents, and the scores are of the shape {checked.shape}")
+        return checked
 
     @cached_property
     def informative(self) -> Bools:
         """Which queries have orders (or labellings) that the measure tells apart.
 
         Here, where nothing is known but values, the orders tried are by ascending and by descending grade, and with the
-        documents of any one grade on top. If these find no such query at all, it is those whose grades differ.
+        documents of each of the query's lowest 16 grades on top.
         """
-        by_grade = self.evaluate(self.grades)
+        by_grade, levels = self.evaluate(self.grades), levels_of(self.grades, self.offsets)
         informative = np.zeros(by_grade.size, bool)
-        tops = ((self.grades == grade).astype(np.float64) for grade in np.unique(self.grades)[:MAX_GRADES_ON_TOP])
-        for order in (-self.grades, *tops):
+        on_top = range(min(int(levels.n_levels.max(initial=0)), MAX_GRADES_ON_TOP))
+        for order in (-self.grades, *((levels.level == number).astype(np.float64) for number in on_top)):
             values = self.evaluate(order)
             informative |= (values != by_grade) & np.isfinite(values) & np.isfinite(by_grade)
-        return informative if informative.any() else values_differ(self.grades, self.offsets)
+        return informative
 
     @cached_property
     def sizes(self) -> Ints:
@@ -118,6 +136,14 @@ class Bound:
     def longest(self) -> int:
         """The number of documents of the longest query."""
         return int(self.sizes.max(initial=0))
+
+
+def _checking_scores(method: Callable[[Any, Floats], Any]) -> Callable[[Any, ArrayLike], Any]:
+    @wraps(method)
+    def checked(self: Bound, scores: ArrayLike) -> Any:
+        return method(self, self.check_scores(scores))
+
+    return checked
 
 
 class RelevanceBound(Bound):
@@ -149,6 +175,12 @@ class RelevanceBound(Bound):
     def informative(self) -> Bools:
         """The queries with both relevant and non-relevant documents."""
         return self.has_both
+
+    @cached_property
+    def _longest_first(self) -> Ints:
+        """The queries with both relevant and non-relevant documents, by descending length."""
+        queries = longest_first(self.offsets)
+        return queries[self.has_both[queries]]
 
 
 def bind(measure: Evaluates, grades: Floats, offsets: Ints) -> Any:
@@ -193,9 +225,11 @@ class Measure:
             Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
         """
         # Not `self.bound`: a subclass with its own `evaluate` that calls this one means that of the family it extends.
-        families = (vars(cls).get("bound", Bound) for cls in type(self).__mro__)
-        family = next(bound for bound in families if bound is not Bound)
-        return family(self, grades, offsets).evaluate(scores)
+        for cls in type(self).__mro__:
+            family = vars(cls).get("bound", Bound)
+            if family.evaluate is not Bound.evaluate:
+                return family(self, grades, offsets).evaluate(scores)
+        raise MeasureError(f"{type(self).__name__} extends no measure whose evaluate it could call")
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         if cls.evaluate is Measure.evaluate and cls.bound.evaluate is Bound.evaluate:

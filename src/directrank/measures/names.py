@@ -28,6 +28,7 @@ BOUND_METHODS = ("lambdas", "most_violated")
 
 _NAME = re.compile(r"(?:(?P<module>[\w.]+):)?(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?")
 _SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign that is not within parentheses or of an exponent
+_CONSTANTS = {"True": True, "False": False, "None": None}
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
 
 
@@ -143,8 +144,13 @@ def _parameters(name: str, inner: str | None) -> dict[str, Any]:
             raise MeasureError(f"{name!r}: {part.strip()!r} is not of the form parameter=value")
         if match[1] in given:
             raise MeasureError(f"{name!r} gives {match[1]} twice")
-        given[match[1]] = _number(match[4]) if match[4] is not None else match[2] or match[3]
+        given[match[1]] = _value(match[4]) if match[4] is not None else match[2] or match[3]
     return given
+
+
+def _value(text: str) -> Any:
+    """A parameter's value as `Measure.name` writes it, without quotes."""
+    return _CONSTANTS[text] if text in _CONSTANTS else _number(text)
 
 
 def _number(text: str) -> int | float | str:

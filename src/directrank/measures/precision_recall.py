@@ -12,7 +12,7 @@ from numba import njit, prange
 from ..arrays import Bools, Floats, Ints
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Violation
 from .pairs.first_relevant import first_relevant_lambdas
-from .pairs.pairwise import PairGroups, longest_first, pair_groups, pairwise_lambdas
+from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of
 from .ranking.sorting import ranked
@@ -137,12 +137,6 @@ class BoundSuccess(RelevanceBound):
         """How many ranks of each query count."""
         return self.measure.labelled(self.n_relevant)
 
-    @cached_property
-    def _longest_first(self) -> Ints:
-        """The queries with both relevant and non-relevant documents, by descending length."""
-        queries = longest_first(self.offsets)
-        return queries[self.has_both[queries]]
-
 
 class BoundMicroP(BoundP):
     """`microP` on queries of some grades."""
@@ -246,6 +240,8 @@ class microP(P):
 
     Parameters
     ----------
+    rel : number, optional
+        The smallest grade that is a class; by default any above 0.
     k : int
         How many ranks.
     """

@@ -11,8 +11,8 @@ from numba import njit, prange
 from ..arrays import Bools, Floats, Ints
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Violation
 from .pairs.first_relevant import first_relevant_lambdas
-from .pairs.pairwise import N_PARTS, longest_first, sigmoid_of_minus
-from .ranking.levels import values_differ
+from .pairs.pairwise import N_PARTS, sigmoid_of_minus
+from .ranking.levels import longest_first, values_differ
 from .ranking.sorting import descending_order, ranked, worst_order
 from .ranking.ties import count_relevant, group_end, ranked_end, share_among_equals
 from .violations.interleaving import pair_coefficients, split_by_relevance
@@ -34,12 +34,6 @@ class BoundRR(RelevanceBound):
     def most_violated(self, scores: Floats) -> Violation:
         """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
         return Violation(*_most_violated(scores, self.relevant, self.offsets, self.measure._depth))
-
-    @cached_property
-    def _longest_first(self) -> Ints:
-        """The queries with both relevant and non-relevant documents, by descending length."""
-        queries = longest_first(self.offsets)
-        return queries[self.has_both[queries]]
 
     @cached_property
     def _values(self) -> Floats:

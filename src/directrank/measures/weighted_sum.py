@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Bools, Floats
-from .base import Bound, Lambdas, Measure, MeasureError, bind, name_of, plain_number, qualified_name_of
+from .base import Bound, Evaluates, Lambdas, Measure, MeasureError, bind, name_of, plain_number, qualified_name_of
 from .pairs.evaluated_swaps import lambdas_of
 
 
@@ -68,7 +68,10 @@ class WeightedSum(Measure):
     def __post_init__(self) -> None:
         if not self.terms:
             raise MeasureError("a weighted sum needs a measure: write 0.7*nDCG@10 + 0.3*AUC, for example")
-        for weight, measure in self.terms:
+        for term in self.terms:
+            if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[1], Evaluates)):
+                raise MeasureError(f"a term of a weighted sum must be a pair of weight and measure, not {term!r}")
+            weight, measure = term
             self._check_number("the weight of a measure", weight)
             if isinstance(measure, WeightedSum):
                 raise MeasureError(f"a weighted sum cannot have another as its term: {measure.name}")

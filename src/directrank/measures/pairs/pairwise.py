@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ..base import Lambdas
-from ..ranking.levels import Levels
+from ..ranking.levels import Levels, longest_first
 from .long_queries import sum_many_pairs
 from .swaps import Swaps
 
@@ -69,11 +69,6 @@ def pair_groups(levels: Levels, offsets: Ints) -> PairGroups:
     order = longest_first(offsets)
     short = order[(sizes[order] <= MAX_SHORT_QUERY) & (sizes[order] > 1)]
     return PairGroups(offsets, short, np.flatnonzero(sizes > MAX_SHORT_QUERY), *levels)
-
-
-def longest_first(offsets: Ints) -> Ints:
-    """The queries by descending length."""
-    return np.argsort(-np.diff(offsets), kind="stable")
 
 
 def pairwise_lambdas(scores: Floats, groups: PairGroups, swaps: Swaps) -> Lambdas:

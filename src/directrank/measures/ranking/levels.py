@@ -42,6 +42,11 @@ def count_by_query(flags: Bools, offsets: Ints) -> Ints:
     return counts
 
 
+def longest_first(offsets: Ints) -> Ints:
+    """The queries by descending length."""
+    return np.argsort(-np.diff(offsets), kind="stable")
+
+
 def values_differ(values: Floats, offsets: Ints) -> Bools:
     """Which queries have documents of distinct values; not an empty one."""
     differ = np.empty(offsets.size - 1, np.bool_)
