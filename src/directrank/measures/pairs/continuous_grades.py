@@ -99,28 +99,48 @@ class Side(NamedTuple):
 
     Attributes
     ----------
-    gradient, hessian : float64 arrays
-        Sums of \\|Delta\\| (1/2 - phi) and \\|Delta\\| phi (1 - phi).
-    passed : float64 array
-        The sum of W_a(k) `below_k` over all k below, a being the document's grade.
-    higher_below, equal_below, lower_above, equal_above : float64 arrays
-        f, e, g and e' of the document within its part of the ranking.
-    x : float64 array
-        exp(s - t) of the documents of a lower half.
+    numbers : float64 array of shape (n, 8)
+        Of each document, in the columns named below: sums of \\|Delta\\| (1/2 - phi) and \\|Delta\\| phi (1 - phi); the sum
+        over all k below of W_a(k) `below_k`, a being the document's grade; f, e, g and e' within its part; and exp(s - t)
+        if it is in a lower half.
     vectors : float64 array of shape (n, N_TERMS + 1)
         On the way down, for each k, the sum over all lower halves j, to which k's is the upper, of W(j) e^{-p (b - s_j)},
         where b is the lowest score in k's part. On the way up, R, with t the highest score of the part.
     """
 
-    gradient: Floats
-    hessian: Floats
-    passed: Floats
-    higher_below: Floats
-    equal_below: Floats
-    lower_above: Floats
-    equal_above: Floats
-    x: Floats
+    numbers: Floats
     vectors: Floats
+
+
+#: The columns of `Side.numbers`.
+GRADIENT, HESSIAN, PASSED, HIGHER_BELOW, EQUAL_BELOW, LOWER_ABOVE, EQUAL_ABOVE, X = range(8)
+
+
+class Work(NamedTuple):
+    """Vectors of N_TERMS + 1 numbers, for one core.
+
+    Attributes
+    ----------
+    equal, equal_vectors, equal_counted
+        Over the documents of one level in the lower half: v, their vectors, and v e'.
+    lower, net, base
+        Sums over the lower half by grade.
+    decay, to_upper
+        Powers that lead from one score of reference to another.
+    powers, values
+        Of x, and what they are multiplied by.
+    """
+
+    equal: Floats
+    equal_vectors: Floats
+    equal_counted: Floats
+    lower: Floats
+    net: Floats
+    base: Floats
+    decay: Floats
+    to_upper: Floats
+    powers: Floats
+    values: Floats
 
 
 def sum_continuous_grades(
@@ -128,18 +148,14 @@ def sum_continuous_grades(
 ) -> None:
     """Write the sums of one query; `order` ranks its documents."""
     ranking = _ranking(scores[order], level[order])
-    side = _sum_below(ranking)
-    gradient, hessian = side.gradient, side.hessian
-    signed = _signed_changes(ranking, side)
-    higher = side.higher_below
+    below = _sum_below(ranking)
     mirrored = _ranking(-ranking.scores[::-1], ranking.level[::-1])
-    side = _sum_below(mirrored)
-    gradient -= side.gradient[::-1]
-    hessian += side.hessian[::-1]
-    signed += _signed_changes(mirrored, side)[::-1]
-    higher += side.higher_below[::-1]
-    _add_ties(ranking.level, ranking.group_starts, ranking.orders[-1], higher, signed, hessian)
-    found.gradient[order] = weight * (gradient - signed / 2)
+    above = _sum_below(mirrored)
+    signed = _signed_changes(ranking, below) + _signed_changes(mirrored, above)[::-1]
+    hessian = below[:, HESSIAN] + above[::-1, HESSIAN]
+    higher = below[:, HIGHER_BELOW] + above[::-1, HIGHER_BELOW]
+    _add_ties(ranking, higher, signed, hessian)
+    found.gradient[order] = weight * (below[:, GRADIENT] - above[::-1, GRADIENT] - signed / 2)
     found.hessian[order] = weight * hessian
 
 
@@ -153,31 +169,32 @@ def _ranking(scores: Floats, level: NDArray[np.int32]) -> Ranking:
     return Ranking(np.ascontiguousarray(scores), np.ascontiguousarray(level), group_starts, below, orders)
 
 
-def _sum_below(ranking: Ranking) -> Side:
+def _sum_below(ranking: Ranking) -> Floats:
+    """`Side.numbers` after the recursion, where a document's part is the whole ranking."""
     n = ranking.scores.size
-    side = Side(*np.zeros((8, n)), np.zeros((n, _N_SUMS)))
+    side = Side(np.zeros((n, 8)), np.zeros((n, _N_SUMS)))
     _recurse(ranking, side)
-    return side
+    return side.numbers
 
 
-def _signed_changes(ranking: Ranking, side: Side) -> Floats:
+def _signed_changes(ranking: Ranking, numbers: Floats) -> Floats:
     """The part of the sum over j of sgn(l_i - l_j) |Delta_ij| due to the documents k below i, of a tie group other than i's.
 
     Each counts W_a(k) - W_b(k) for every j at least as far below, b being the grade of j.
     """
-    of_group = np.add.reduceat(side.higher_below, ranking.group_starts[:-1])
+    of_group = np.add.reduceat(numbers[:, HIGHER_BELOW], ranking.group_starts[:-1])
     further = np.append(np.cumsum(of_group[::-1])[-2::-1], 0.0)
-    return side.passed - np.repeat(further, np.diff(ranking.group_starts))
+    return numbers[:, PASSED] - np.repeat(further, np.diff(ranking.group_starts))
 
 
 @njit(cache=True)
-def _add_ties(level, group_starts, order, higher, signed, hessian):  # type: ignore[no-untyped-def]
+def _add_ties(ranking, higher, signed, hessian):  # type: ignore[no-untyped-def]
     """Add the pairs of each tie group to sgn(l_i - l_j) |Delta_ij| and to the hessian, and to the first what ties hide of others.
 
     A document k counts 1/2 between any document of its tie group and any outside. `higher` is how many documents are of a
     higher grade than each, twice, plus how many of the same.
     """
-    n = level.size
+    level, group_starts, order, n = ranking.level, ranking.group_starts, ranking.orders[-1], ranking.level.size
     for group in range(group_starts.size - 1):
         start, end = group_starts[group], group_starts[group + 1]
         size, grown, outside = end - start, 0.0, 0.0
@@ -207,21 +224,34 @@ def _recurse(ranking, side):  # type: ignore[no-untyped-def]
     top = max(0, depth - _PART_DEPTH)
     for d in range(top):
         for part in prange(1 << d):
-            _go_down(ranking, d, part, side, np.empty((8, _N_SUMS)))
-    for number in prange(1 << top):
-        part = np.int64(number)
-        sums = np.empty((8, _N_SUMS))
-        for d in range(top, depth):
-            for half in range(part << (d - top), (part + 1) << (d - top)):
-                _go_down(ranking, d, half, side, sums)
-        for group in range(part << (depth - top), min((part + 1) << (depth - top), ranking.group_starts.size - 1)):
-            _turn(ranking, group, side, sums)
-        for d in range(depth - 1, top - 1, -1):
-            for half in range(part << (d - top), (part + 1) << (d - top)):
-                _go_up(ranking, d, half, side, sums)
+            _go_down(ranking, d, part, side, _work())
+    for part in prange(1 << top):
+        _recurse_from(ranking, top, np.int64(part), side)
     for d in range(top - 1, -1, -1):
         for part in prange(1 << d):
-            _go_up(ranking, d, part, side, np.empty((8, _N_SUMS)))
+            _go_up(ranking, d, part, side, _work())
+
+
+@njit(cache=True)
+def _recurse_from(ranking, top, part, side):  # type: ignore[no-untyped-def]
+    """The whole recursion of one part."""
+    work, depth = _work(), ranking.orders.shape[0] - 1
+    for d in range(top, depth):
+        for half in range(part << (d - top), (part + 1) << (d - top)):
+            _go_down(ranking, d, half, side, work)
+    for group in range(part << (depth - top), min((part + 1) << (depth - top), ranking.group_starts.size - 1)):
+        _turn(ranking, group, side, work)
+    for d in range(depth - 1, top - 1, -1):
+        for half in range(part << (d - top), (part + 1) << (d - top)):
+            _go_up(ranking, d, half, side, work)
+
+
+@njit(cache=True)
+def _work():  # type: ignore[no-untyped-def]
+    n = _N_SUMS
+    equal, equal_vectors, equal_counted = np.zeros(n), np.zeros(n), np.zeros(n)
+    lower, net, base, decay, to_upper = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    return Work(equal, equal_vectors, equal_counted, lower, net, base, decay, to_upper, np.zeros(n), np.zeros(n))
 
 
 @njit(cache=True)
@@ -244,179 +274,212 @@ def _level_end(level, order, start, end):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _exp(y):  # type: ignore[no-untyped-def]
+def _set_powers(y, powers):  # type: ignore[no-untyped-def]
+    """The powers of x = exp(y), from 0."""
     x = np.exp(y)
-    return x if x > _MIN_X else 0.0
+    _set_powers_of(x if x > _MIN_X else 0.0, powers)
 
 
 @njit(cache=True)
-def _set_powers(x, powers):  # type: ignore[no-untyped-def]
+def _set_powers_of(x, powers):  # type: ignore[no-untyped-def]
+    fourth = (x * x) * (x * x)
     powers[0] = 1.0
-    for p in range(1, _N_SUMS):
-        powers[p] = powers[p - 1] * x
+    powers[1] = x
+    powers[2] = x * x
+    powers[3] = x * x * x
+    for p in range(4, _N_SUMS):  # four at a time
+        powers[p] = powers[p - 4] * fourth
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
-def _add_sums(rank, x, values, side):  # type: ignore[no-untyped-def]
-    """Add the polynomials whose power p is multiplied by `values`, at x."""
-    power, gradient, hessian = 1.0, 0.0, 0.0
+def _polynomials(powers, values):  # type: ignore[no-untyped-def]
+    gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
-        gradient += _GRADIENT[p] * power * values[p]
-        hessian += _HESSIAN[p] * power * values[p]
-        power *= x
-    side.gradient[rank] += gradient
-    side.hessian[rank] += hessian
+        term = powers[p] * values[p]
+        gradient += _GRADIENT[p] * term
+        hessian += _HESSIAN[p] * term
+    return gradient, hessian
 
 
 @njit(cache=True)
-def _sum_level(ranks, middle, side, of_level):  # type: ignore[no-untyped-def]
-    """Over the documents of one level in the lower half: v, the vectors, and v e'."""
-    of_level[:] = 0
-    n_lower = 0
-    for rank in ranks:
-        if rank >= middle:
-            n_lower += 1
-            power, equal = 1.0, side.equal_above[rank]
-            for p in range(_N_SUMS):
-                of_level[0, p] += power
-                of_level[1, p] += side.vectors[rank, p]
-                of_level[2, p] += power * equal
-                power *= side.x[rank]
-    return n_lower
-
-
-@njit(cache=True)
-def _go_down(ranking, depth, part, side, sums):  # type: ignore[no-untyped-def]
+def _go_down(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
     """Sum the vectors of the lower half for each document of the upper one; add the lower half to the upper one's vectors."""
     start, middle, end = _bounds(ranking, depth, part)
-    order, scores, vectors = ranking.orders[depth], ranking.scores, side.vectors
-    if middle == end:
-        ranking.orders[depth + 1, start:end] = order[start:end]
-        return
-    of_level, lower, net, decay, to_upper = sums[:3], sums[3], sums[4], sums[5], sums[6]
-    _set_powers(_exp(scores[end - 1] - scores[middle - 1]), decay)
-    _set_powers(_exp(scores[middle] - scores[middle - 1]), to_upper)
-    lower[:] = 0
-    net[:] = 0
-    for rank in range(middle, end):
-        side.x[rank] = _exp(scores[rank] - scores[middle])
-        net -= vectors[rank]
-    first = start
-    while first < end:
-        last = _level_end(ranking.level, order, first, end)
-        ranks = order[first:last]
-        _sum_level(ranks, middle, side, of_level)
-        lower += of_level[0]
-        net += of_level[1]
-        for rank in ranks:
-            if rank < middle:
-                _add_sums(rank, _exp(scores[end - 1] - scores[rank]), net, side)
-                for p in range(_N_SUMS):
-                    vectors[rank, p] = decay[p] * vectors[rank, p] + to_upper[p] * lower[p]
-        lower += of_level[0]
-        net += of_level[1]
-        first = last
-    _split(order[start:end], middle, middle - start, ranking.orders[depth + 1, start:end])
-
-
-@njit(cache=True)
-def _split(order, middle, n_upper, halves):  # type: ignore[no-untyped-def]
-    upper, lower = 0, n_upper
-    for rank in order:
+    if middle < end:
+        scores = ranking.scores
+        _set_powers(scores[end - 1] - scores[middle - 1], work.decay)
+        _set_powers(scores[middle] - scores[middle - 1], work.to_upper)
+        _sum_lower_half(scores, middle, end, side, work)
+        _sum_vectors(ranking, depth, (start, middle, end), side, work)
+    upper, lower = start, middle
+    for position in range(start, end):
+        rank = ranking.orders[depth, position]
         if rank < middle:
-            halves[upper] = rank
+            ranking.orders[depth + 1, upper] = rank
             upper += 1
         else:
-            halves[lower] = rank
+            ranking.orders[depth + 1, lower] = rank
             lower += 1
 
 
 @njit(cache=True)
-def _turn(ranking, group, side, sums):  # type: ignore[no-untyped-def]
-    """Sum the vectors within a tie group, then set what the way up starts from."""
-    start, end = ranking.group_starts[group], ranking.group_starts[group + 1]
-    order, of_level, net = ranking.orders[-1], sums[:3], sums[3]
-    net[:] = 0
+def _sum_lower_half(scores, start, end, side, work):  # type: ignore[no-untyped-def]
+    """Set x; `lower` to the sum of v, `base` to that of v g, and `net` to minus that of the vectors."""
+    vectors, numbers, powers, lower, net, base = side.vectors, side.numbers, work.powers, work.lower, work.net, work.base
+    for p in range(_N_SUMS):
+        lower[p] = net[p] = base[p] = 0.0
     for rank in range(start, end):
-        net -= side.vectors[rank] / 2
+        _set_powers(scores[rank] - scores[start], powers)
+        numbers[rank, X] = powers[1]
+        weight = numbers[rank, LOWER_ABOVE]
+        for p in range(_N_SUMS):
+            lower[p] += powers[p]
+            base[p] += weight * powers[p]
+            net[p] -= vectors[rank, p]
+
+
+@njit(cache=True)
+def _sum_vectors(ranking, depth, ranks, side, work):  # type: ignore[no-untyped-def]
+    start, middle, end = ranks
+    scores, level, order = ranking.scores, ranking.level, ranking.orders[depth]
+    vectors, numbers, lower, net = side.vectors, side.numbers, work.lower, work.net
+    decay, to_upper, powers = work.decay, work.to_upper, work.powers
+    for p in range(_N_SUMS):
+        lower[p] = 0.0
     first = start
     while first < end:
-        last = _level_end(ranking.level, order, first, end)
-        _sum_level(order[first:last], start, side, of_level)
-        net += of_level[1] / 2
-        for rank in order[first:last]:
-            _add_sums(rank, 1.0, net, side)
-        net += of_level[1] / 2
-        n_lower, n_equal, n_higher = first - start, last - first, end - last
-        for rank in order[first:last]:
-            side.vectors[rank] = (n_lower - n_higher) / 2
-            side.equal_below[rank] = side.equal_above[rank] = n_equal / 2
-            side.lower_above[rank] = n_lower + n_equal / 2
-            side.higher_below[rank] = n_higher + n_equal / 2
+        last = _level_end(level, order, first, end)
+        n_lower = _sum_level(order, first, last, middle, numbers, vectors, work)
+        if n_lower > 0:
+            _count_level(lower, work.equal, net, work.equal_vectors)
+        if n_lower < last - first:
+            for position in range(first, last):
+                rank = order[position]
+                if rank < middle:
+                    _set_powers(scores[end - 1] - scores[rank], powers)
+                    gradient, hessian = _polynomials(powers, net)
+                    numbers[rank, GRADIENT] += gradient
+                    numbers[rank, HESSIAN] += hessian
+                    for p in range(_N_SUMS):
+                        vectors[rank, p] = decay[p] * vectors[rank, p] + to_upper[p] * lower[p]
+        if n_lower > 0:
+            _count_level(lower, work.equal, net, work.equal_vectors)
         first = last
 
 
 @njit(cache=True)
-def _go_up(ranking, depth, part, side, sums):  # type: ignore[no-untyped-def]
+def _sum_level(order, first, last, middle, numbers, vectors, work):  # type: ignore[no-untyped-def]
+    """Set the sums over the documents of one level in the lower half; their number."""
+    powers, equal, equal_vectors, equal_counted = work.powers, work.equal, work.equal_vectors, work.equal_counted
+    n_lower = 0
+    for p in range(_N_SUMS):
+        equal[p] = equal_vectors[p] = equal_counted[p] = 0.0
+    for position in range(first, last):
+        rank = order[position]
+        if rank >= middle:
+            n_lower += 1
+            _set_powers_of(numbers[rank, X], powers)
+            n_equal = numbers[rank, EQUAL_ABOVE]
+            for p in range(_N_SUMS):
+                equal[p] += powers[p]
+                equal_vectors[p] += vectors[rank, p]
+                equal_counted[p] += n_equal * powers[p]
+    return n_lower
+
+
+@njit(cache=True)
+def _count_level(total, equal, total_vectors, equal_vectors):  # type: ignore[no-untyped-def]
+    """Count a level: once before its own documents are looked at, once more for those of higher grade."""
+    for p in range(_N_SUMS):
+        total[p] += equal[p]
+        total_vectors[p] += equal_vectors[p]
+
+
+@njit(cache=True)
+def _turn(ranking, group, side, work):  # type: ignore[no-untyped-def]
+    """Sum the vectors within a tie group, then set what the way up starts from."""
+    start, end = ranking.group_starts[group], ranking.group_starts[group + 1]
+    level, order, numbers, vectors = ranking.level, ranking.orders[-1], side.numbers, side.vectors
+    if end - start > 1:
+        _sum_lower_half(ranking.scores, start, end, side, work)
+    first = start
+    while first < end:
+        last = _level_end(level, order, first, end)
+        if end - start > 1:
+            _sum_level(order, first, last, start, numbers, vectors, work)
+            _count_level(work.lower, work.equal, work.net, work.equal_vectors)
+            _set_powers_of(1.0, work.powers)
+            gradient, hessian = _polynomials(work.powers, work.net)
+            _count_level(work.lower, work.equal, work.net, work.equal_vectors)
+            for position in range(first, last):
+                numbers[order[position], GRADIENT] += gradient / 2
+                numbers[order[position], HESSIAN] += hessian / 2
+        n_lower, n_equal, n_higher = first - start, last - first, end - last
+        for position in range(first, last):
+            rank = order[position]
+            numbers[rank, EQUAL_BELOW] = numbers[rank, EQUAL_ABOVE] = n_equal / 2
+            numbers[rank, LOWER_ABOVE] = n_lower + n_equal / 2
+            numbers[rank, HIGHER_BELOW] = n_higher + n_equal / 2
+            for p in range(_N_SUMS):
+                vectors[rank, p] = (n_lower - n_higher) / 2
+        first = last
+
+
+@njit(cache=True)
+def _go_up(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
     """Sum the rest of the pairs of the halves, and join what each has of its own documents."""
     start, middle, end = _bounds(ranking, depth, part)
     if middle == end:
         return
-    of_level, total, net, base, decay = sums[:3], sums[3], sums[4], sums[5], sums[6]
-    order, scores = ranking.orders[depth], ranking.scores
-    _set_powers(_exp(scores[middle] - scores[start]), decay)
-    _sum_lower_half(scores, middle, end, side, total, base)
-    net[:] = -total
+    _set_powers(ranking.scores[middle] - ranking.scores[start], work.decay)
+    _sum_lower_half(ranking.scores, middle, end, side, work)
+    level, order, below, numbers = ranking.level, ranking.orders[depth], ranking.below, side.numbers
+    work.to_upper[:] = work.lower
+    for p in range(_N_SUMS):
+        work.net[p] = -work.lower[p]
     higher, lower, passed = 2 * (end - middle), 0, 0.0
     first = start
     while first < end:
-        last = _level_end(ranking.level, order, first, end)
-        ranks = order[first:last]
-        n_lower = _sum_level(ranks, middle, side, of_level)
+        last = _level_end(level, order, first, end)
+        n_lower = _sum_level(order, first, last, middle, numbers, side.vectors, work)
         n_upper = last - first - n_lower
-        below = _sum_of_lower(ranks, middle, ranking.below)
-        higher, lower, passed = higher - n_lower, lower + n_upper, passed + below
-        net += of_level[0]
-        base += of_level[1]
-        for rank in ranks:
+        if n_lower > 0:
+            _count_level(work.net, work.equal, work.base, work.equal_vectors)
+            for position in range(first, last):
+                rank = order[position]
+                if rank >= middle:
+                    passed += below[rank]
+        higher, lower = higher - n_lower, lower + n_upper
+        for position in range(first, last):
+            rank = order[position]
             if rank >= middle:
-                side.vectors[rank] *= decay
-                side.lower_above[rank] += lower
-                side.equal_above[rank] += n_upper
-                continue
-            f, e = side.higher_below[rank], side.equal_below[rank]
-            values = sums[7]
-            for p in range(_N_SUMS):
-                values[p] = f * total[p] + base[p] - e * of_level[0, p] - of_level[2, p]
-                side.vectors[rank, p] += decay[p] * net[p]
-            _add_sums(rank, _exp(scores[middle] - scores[rank]), values, side)
-            side.higher_below[rank] += higher
-            side.equal_below[rank] += n_lower
-            side.passed[rank] += passed
-        net += of_level[0]
-        base += of_level[1]
-        higher, lower, passed = higher - n_lower, lower + n_upper, passed + below
+                numbers[rank, LOWER_ABOVE] += lower
+                numbers[rank, EQUAL_ABOVE] += n_upper
+                for p in range(_N_SUMS):
+                    side.vectors[rank, p] *= work.decay[p]
+            else:
+                _sum_for_upper(rank, ranking.scores[middle] - ranking.scores[rank], numbers, side.vectors, work)
+                numbers[rank, HIGHER_BELOW] += higher
+                numbers[rank, EQUAL_BELOW] += n_lower
+                numbers[rank, PASSED] += passed
+        if n_lower > 0:
+            _count_level(work.net, work.equal, work.base, work.equal_vectors)
+            for position in range(first, last):
+                rank = order[position]
+                if rank >= middle:
+                    passed += below[rank]
+        higher, lower = higher - n_lower, lower + n_upper
         first = last
 
 
 @njit(cache=True)
-def _sum_lower_half(scores, start, end, side, total, weighted):  # type: ignore[no-untyped-def]
-    """The sums of v and v g."""
-    total[:] = 0
-    weighted[:] = 0
-    for rank in range(start, end):
-        side.x[rank] = _exp(scores[rank] - scores[start])
-        power = 1.0
-        for p in range(_N_SUMS):
-            total[p] += power
-            weighted[p] += power * side.lower_above[rank]
-            power *= side.x[rank]
-
-
-@njit(cache=True)
-def _sum_of_lower(ranks, middle, values):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for rank in ranks:
-        if rank >= middle:
-            total += values[rank]
-    return total
+def _sum_for_upper(rank, y, numbers, vectors, work):  # type: ignore[no-untyped-def]
+    values, total, base, equal, equal_counted = work.values, work.to_upper, work.base, work.equal, work.equal_counted
+    f, e = numbers[rank, HIGHER_BELOW], numbers[rank, EQUAL_BELOW]
+    for p in range(_N_SUMS):
+        values[p] = f * total[p] + base[p] - e * equal[p] - equal_counted[p]
+        vectors[rank, p] += work.decay[p] * work.net[p]
+    _set_powers(y, work.powers)
+    gradient, hessian = _polynomials(work.powers, values)
+    numbers[rank, GRADIENT] += gradient
+    numbers[rank, HESSIAN] += hessian
