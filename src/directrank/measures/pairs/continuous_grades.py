@@ -122,25 +122,25 @@ class Work(NamedTuple):
     Attributes
     ----------
     equal, equal_vectors, equal_counted
-        Over the documents of one level in the lower half: v, their vectors, and v e'.
-    lower, net, base
-        Sums over the lower half by grade.
+        Sums of v, the vectors and v e' over the documents of the lower half at one level, if the upper half has any of it.
+    total, lower, net, base
+        Sums over the lower half.
     decay, to_upper
         Powers that lead from one score of reference to another.
-    powers, values
-        Of x, and what they are multiplied by.
+    powers
+        Of the x of a document.
     """
 
     equal: Floats
     equal_vectors: Floats
     equal_counted: Floats
+    total: Floats
     lower: Floats
     net: Floats
     base: Floats
     decay: Floats
     to_upper: Floats
     powers: Floats
-    values: Floats
 
 
 def sum_continuous_grades(
@@ -248,10 +248,8 @@ def _recurse_from(ranking, top, part, side):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _work():  # type: ignore[no-untyped-def]
-    n = _N_SUMS
-    equal, equal_vectors, equal_counted = np.zeros(n), np.zeros(n), np.zeros(n)
-    lower, net, base, decay, to_upper = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
-    return Work(equal, equal_vectors, equal_counted, lower, net, base, decay, to_upper, np.zeros(n), np.zeros(n))
+    w = np.zeros((10, _N_SUMS))
+    return Work(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9])
 
 
 @njit(cache=True)
@@ -274,10 +272,14 @@ def _level_end(level, order, start, end):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _set_powers(y, powers):  # type: ignore[no-untyped-def]
-    """The powers of x = exp(y), from 0."""
+def _exp(y):  # type: ignore[no-untyped-def]
     x = np.exp(y)
-    _set_powers_of(x if x > _MIN_X else 0.0, powers)
+    return x if x > _MIN_X else 0.0
+
+
+@njit(cache=True)
+def _set_powers(y, powers):  # type: ignore[no-untyped-def]
+    _set_powers_of(_exp(y), powers)
 
 
 @njit(cache=True)
@@ -291,16 +293,6 @@ def _set_powers_of(x, powers):  # type: ignore[no-untyped-def]
         powers[p] = powers[p - 4] * fourth
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
-def _polynomials(powers, values):  # type: ignore[no-untyped-def]
-    gradient, hessian = 0.0, 0.0
-    for p in range(_N_SUMS):
-        term = powers[p] * values[p]
-        gradient += _GRADIENT[p] * term
-        hessian += _HESSIAN[p] * term
-    return gradient, hessian
-
-
 @njit(cache=True)
 def _go_down(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
     """Sum the vectors of the lower half for each document of the upper one; add the lower half to the upper one's vectors."""
@@ -309,7 +301,6 @@ def _go_down(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
         scores = ranking.scores
         _set_powers(scores[end - 1] - scores[middle - 1], work.decay)
         _set_powers(scores[middle] - scores[middle - 1], work.to_upper)
-        _sum_lower_half(scores, middle, end, side, work)
         _sum_vectors(ranking, depth, (start, middle, end), side, work)
     upper, lower = start, middle
     for position in range(start, end):
@@ -323,76 +314,99 @@ def _go_down(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _sum_lower_half(scores, start, end, side, work):  # type: ignore[no-untyped-def]
-    """Set x; `lower` to the sum of v, `base` to that of v g, and `net` to minus that of the vectors."""
-    vectors, numbers, powers, lower, net, base = side.vectors, side.numbers, work.powers, work.lower, work.net, work.base
-    for p in range(_N_SUMS):
-        lower[p] = net[p] = base[p] = 0.0
-    for rank in range(start, end):
-        _set_powers(scores[rank] - scores[start], powers)
-        numbers[rank, X] = powers[1]
-        weight = numbers[rank, LOWER_ABOVE]
-        for p in range(_N_SUMS):
-            lower[p] += powers[p]
-            base[p] += weight * powers[p]
-            net[p] -= vectors[rank, p]
-
-
-@njit(cache=True)
 def _sum_vectors(ranking, depth, ranks, side, work):  # type: ignore[no-untyped-def]
     start, middle, end = ranks
-    scores, level, order = ranking.scores, ranking.level, ranking.orders[depth]
-    vectors, numbers, lower, net = side.vectors, side.numbers, work.lower, work.net
-    decay, to_upper, powers = work.decay, work.to_upper, work.powers
+    scores, level, order, numbers = ranking.scores, ranking.level, ranking.orders[depth], side.numbers
+    lower, net = work.lower, work.net
     for p in range(_N_SUMS):
-        lower[p] = 0.0
+        lower[p] = net[p] = 0.0
+    for rank in range(middle, end):
+        numbers[rank, X] = _exp(scores[rank] - scores[middle])
+        for p in range(_N_SUMS):
+            net[p] -= side.vectors[rank, p]
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
-        n_lower = _sum_level(order, first, last, middle, numbers, vectors, work)
-        if n_lower > 0:
-            _count_level(lower, work.equal, net, work.equal_vectors)
+        n_lower = _count_level(order, first, last, middle, side, lower, net, work)
         if n_lower < last - first:
             for position in range(first, last):
                 rank = order[position]
                 if rank < middle:
-                    _set_powers(scores[end - 1] - scores[rank], powers)
-                    gradient, hessian = _polynomials(powers, net)
-                    numbers[rank, GRADIENT] += gradient
-                    numbers[rank, HESSIAN] += hessian
-                    for p in range(_N_SUMS):
-                        vectors[rank, p] = decay[p] * vectors[rank, p] + to_upper[p] * lower[p]
-        if n_lower > 0:
-            _count_level(lower, work.equal, net, work.equal_vectors)
+                    _set_powers(scores[end - 1] - scores[rank], work.powers)
+                    _add_net_vectors(rank, side, work)
+            if n_lower > 0:
+                _end_level(lower, net, work)
         first = last
 
 
-@njit(cache=True)
-def _sum_level(order, first, last, middle, numbers, vectors, work):  # type: ignore[no-untyped-def]
-    """Set the sums over the documents of one level in the lower half; their number."""
-    powers, equal, equal_vectors, equal_counted = work.powers, work.equal, work.equal_vectors, work.equal_counted
-    n_lower = 0
+@njit(cache=True, fastmath={"reassoc", "contract"})
+def _add_net_vectors(rank, side, work):  # type: ignore[no-untyped-def]
+    vectors, powers, net, lower, decay, to_upper = side.vectors, work.powers, work.net, work.lower, work.decay, work.to_upper
+    gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
-        equal[p] = equal_vectors[p] = equal_counted[p] = 0.0
+        term = powers[p] * net[p]
+        gradient += _GRADIENT[p] * term
+        hessian += _HESSIAN[p] * term
+        vectors[rank, p] = decay[p] * vectors[rank, p] + to_upper[p] * lower[p]
+    side.numbers[rank, GRADIENT] += gradient
+    side.numbers[rank, HESSIAN] += hessian
+
+
+@njit(cache=True)
+def _count_lower(order, first, last, middle):  # type: ignore[no-untyped-def]
+    n_lower = 0
     for position in range(first, last):
-        rank = order[position]
-        if rank >= middle:
-            n_lower += 1
-            _set_powers_of(numbers[rank, X], powers)
-            n_equal = numbers[rank, EQUAL_ABOVE]
-            for p in range(_N_SUMS):
-                equal[p] += powers[p]
-                equal_vectors[p] += vectors[rank, p]
-                equal_counted[p] += n_equal * powers[p]
+        n_lower += order[position] >= middle
     return n_lower
 
 
 @njit(cache=True)
-def _count_level(total, equal, total_vectors, equal_vectors):  # type: ignore[no-untyped-def]
-    """Count a level: once before its own documents are looked at, once more for those of higher grade."""
+def _count_level(order, first, last, middle, side, sums, vector_sums, work):  # type: ignore[no-untyped-def]
+    """Count the lower half's documents of one level in both sums, twice; but once if the upper half has the level too.
+
+    Returns how many they are.
+    """
+    n_lower = _count_lower(order, first, last, middle)
+    if n_lower == last - first:
+        for position in range(first, last):
+            rank = order[position]
+            _set_powers_of(side.numbers[rank, X], work.powers)
+            for p in range(_N_SUMS):
+                sums[p] += 2 * work.powers[p]
+                vector_sums[p] += 2 * side.vectors[rank, p]
+    elif n_lower > 0:
+        _sum_level(order, first, last, middle, side, work)
+        _count_again(sums, vector_sums, work)
+    return n_lower
+
+
+@njit(cache=True)
+def _sum_level(order, first, last, middle, side, work):  # type: ignore[no-untyped-def]
+    powers, equal, equal_vectors, equal_counted = work.powers, work.equal, work.equal_vectors, work.equal_counted
+    for position in range(first, last):
+        rank = order[position]
+        if rank >= middle:
+            _set_powers_of(side.numbers[rank, X], powers)
+            n_equal = side.numbers[rank, EQUAL_ABOVE]
+            for p in range(_N_SUMS):
+                equal[p] += powers[p]
+                equal_vectors[p] += side.vectors[rank, p]
+                equal_counted[p] += n_equal * powers[p]
+
+
+@njit(cache=True)
+def _count_again(sums, vector_sums, work):  # type: ignore[no-untyped-def]
     for p in range(_N_SUMS):
-        total[p] += equal[p]
-        total_vectors[p] += equal_vectors[p]
+        sums[p] += work.equal[p]
+        vector_sums[p] += work.equal_vectors[p]
+
+
+@njit(cache=True)
+def _end_level(sums, vector_sums, work):  # type: ignore[no-untyped-def]
+    """Count for the second time a level that both halves have."""
+    _count_again(sums, vector_sums, work)
+    for p in range(_N_SUMS):
+        work.equal[p] = work.equal_vectors[p] = work.equal_counted[p] = 0.0
 
 
 @njit(cache=True)
@@ -401,19 +415,10 @@ def _turn(ranking, group, side, work):  # type: ignore[no-untyped-def]
     start, end = ranking.group_starts[group], ranking.group_starts[group + 1]
     level, order, numbers, vectors = ranking.level, ranking.orders[-1], side.numbers, side.vectors
     if end - start > 1:
-        _sum_lower_half(ranking.scores, start, end, side, work)
+        _sum_tied_vectors(level, order, start, end, side, work)
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
-        if end - start > 1:
-            _sum_level(order, first, last, start, numbers, vectors, work)
-            _count_level(work.lower, work.equal, work.net, work.equal_vectors)
-            _set_powers_of(1.0, work.powers)
-            gradient, hessian = _polynomials(work.powers, work.net)
-            _count_level(work.lower, work.equal, work.net, work.equal_vectors)
-            for position in range(first, last):
-                numbers[order[position], GRADIENT] += gradient / 2
-                numbers[order[position], HESSIAN] += hessian / 2
         n_lower, n_equal, n_higher = first - start, last - first, end - last
         for position in range(first, last):
             rank = order[position]
@@ -426,60 +431,89 @@ def _turn(ranking, group, side, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def _sum_tied_vectors(level, order, start, end, side, work):  # type: ignore[no-untyped-def]
+    net, vectors = work.net, side.vectors
+    net[:] = 0
+    for rank in range(start, end):
+        for p in range(_N_SUMS):
+            net[p] -= vectors[rank, p]
+    first = start
+    while first < end:
+        last = _level_end(level, order, first, end)
+        for times in range(2):
+            for position in range(first, last):
+                for p in range(_N_SUMS):
+                    net[p] += vectors[order[position], p]
+            if times == 0:
+                for position in range(first, last):
+                    side.numbers[order[position], GRADIENT] += np.sum(_GRADIENT * net) / 2
+                    side.numbers[order[position], HESSIAN] += np.sum(_HESSIAN * net) / 2
+        first = last
+
+
+@njit(cache=True)
 def _go_up(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
     """Sum the rest of the pairs of the halves, and join what each has of its own documents."""
     start, middle, end = _bounds(ranking, depth, part)
     if middle == end:
         return
-    _set_powers(ranking.scores[middle] - ranking.scores[start], work.decay)
-    _sum_lower_half(ranking.scores, middle, end, side, work)
-    level, order, below, numbers = ranking.level, ranking.orders[depth], ranking.below, side.numbers
-    work.to_upper[:] = work.lower
-    for p in range(_N_SUMS):
-        work.net[p] = -work.lower[p]
+    scores, level, order, below, numbers = ranking.scores, ranking.level, ranking.orders[depth], ranking.below, side.numbers
+    _set_powers(scores[middle] - scores[start], work.decay)
+    _sum_lower_half(scores, middle, end, side, work)
     higher, lower, passed = 2 * (end - middle), 0, 0.0
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
-        n_lower = _sum_level(order, first, last, middle, numbers, side.vectors, work)
-        n_upper = last - first - n_lower
-        if n_lower > 0:
-            _count_level(work.net, work.equal, work.base, work.equal_vectors)
-            for position in range(first, last):
-                rank = order[position]
-                if rank >= middle:
-                    passed += below[rank]
-        higher, lower = higher - n_lower, lower + n_upper
+        n_lower = _count_level(order, first, last, middle, side, work.net, work.base, work)
+        n_upper, equal_below = last - first - n_lower, 0.0
         for position in range(first, last):
             rank = order[position]
             if rank >= middle:
-                numbers[rank, LOWER_ABOVE] += lower
+                equal_below += below[rank]
+                numbers[rank, LOWER_ABOVE] += 2 * lower + n_upper
                 numbers[rank, EQUAL_ABOVE] += n_upper
                 for p in range(_N_SUMS):
                     side.vectors[rank, p] *= work.decay[p]
-            else:
-                _sum_for_upper(rank, ranking.scores[middle] - ranking.scores[rank], numbers, side.vectors, work)
-                numbers[rank, HIGHER_BELOW] += higher
-                numbers[rank, EQUAL_BELOW] += n_lower
-                numbers[rank, PASSED] += passed
-        if n_lower > 0:
-            _count_level(work.net, work.equal, work.base, work.equal_vectors)
+        if n_upper > 0:
             for position in range(first, last):
                 rank = order[position]
-                if rank >= middle:
-                    passed += below[rank]
-        higher, lower = higher - n_lower, lower + n_upper
+                if rank < middle:
+                    _set_powers(scores[middle] - scores[rank], work.powers)
+                    _add_lower_half(rank, side, work)
+                    numbers[rank, HIGHER_BELOW] += higher - n_lower
+                    numbers[rank, EQUAL_BELOW] += n_lower
+                    numbers[rank, PASSED] += passed + equal_below
+            if n_lower > 0:
+                _end_level(work.net, work.base, work)
+        higher, lower, passed = higher - 2 * n_lower, lower + n_upper, passed + 2 * equal_below
         first = last
 
 
 @njit(cache=True)
-def _sum_for_upper(rank, y, numbers, vectors, work):  # type: ignore[no-untyped-def]
-    values, total, base, equal, equal_counted = work.values, work.to_upper, work.base, work.equal, work.equal_counted
-    f, e = numbers[rank, HIGHER_BELOW], numbers[rank, EQUAL_BELOW]
+def _sum_lower_half(scores, start, end, side, work):  # type: ignore[no-untyped-def]
+    """Set x, the sum of v, minus that sum, and the sum of v g."""
+    numbers, powers, total, net, base = side.numbers, work.powers, work.total, work.net, work.base
     for p in range(_N_SUMS):
-        values[p] = f * total[p] + base[p] - e * equal[p] - equal_counted[p]
-        vectors[rank, p] += work.decay[p] * work.net[p]
-    _set_powers(y, work.powers)
-    gradient, hessian = _polynomials(work.powers, values)
-    numbers[rank, GRADIENT] += gradient
-    numbers[rank, HESSIAN] += hessian
+        total[p] = base[p] = 0.0
+    for rank in range(start, end):
+        _set_powers(scores[rank] - scores[start], powers)
+        numbers[rank, X], weight = powers[1], numbers[rank, LOWER_ABOVE]
+        for p in range(_N_SUMS):
+            total[p] += powers[p]
+            base[p] += weight * powers[p]
+    for p in range(_N_SUMS):
+        net[p] = -total[p]
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"})
+def _add_lower_half(rank, side, work):  # type: ignore[no-untyped-def]
+    vectors, powers, total, net, base, decay = side.vectors, work.powers, work.total, work.net, work.base, work.decay
+    f, e = side.numbers[rank, HIGHER_BELOW], side.numbers[rank, EQUAL_BELOW]
+    gradient, hessian = 0.0, 0.0
+    for p in range(_N_SUMS):
+        term = powers[p] * (f * total[p] + base[p] - e * work.equal[p] - work.equal_counted[p])
+        gradient += _GRADIENT[p] * term
+        hessian += _HESSIAN[p] * term
+        vectors[rank, p] += decay[p] * net[p]
+    side.numbers[rank, GRADIENT] += gradient
+    side.numbers[rank, HESSIAN] += hessian
