@@ -116,31 +116,10 @@ class Side(NamedTuple):
 GRADIENT, HESSIAN, PASSED, HIGHER_BELOW, EQUAL_BELOW, LOWER_ABOVE, EQUAL_ABOVE, X = range(8)
 
 
-class Work(NamedTuple):
-    """Vectors of N_TERMS + 1 numbers, for one core.
-
-    Attributes
-    ----------
-    equal, equal_vectors, equal_counted
-        Sums of v, the vectors and v e' over the documents of the lower half at one level, if the upper half has any of it.
-    total, lower, net, base
-        Sums over the lower half.
-    decay, to_upper
-        Powers that lead from one score of reference to another.
-    powers
-        Of the x of a document.
-    """
-
-    equal: Floats
-    equal_vectors: Floats
-    equal_counted: Floats
-    total: Floats
-    lower: Floats
-    net: Floats
-    base: Floats
-    decay: Floats
-    to_upper: Floats
-    powers: Floats
+#: The rows of an array of shape (10, N_TERMS + 1) that each core works with: sums of v, the vectors and v e' over the
+#: documents of the lower half at one level, if the upper half has any of it; sums over the lower half; powers that lead from
+#: one score of reference to another; and the powers of a document's x.
+EQUAL, EQUAL_VECTORS, EQUAL_COUNTED, TOTAL, LOWER, NET, BASE, DECAY, TO_UPPER, POWERS = range(10)
 
 
 def sum_continuous_grades(
@@ -224,18 +203,18 @@ def _recurse(ranking, side):  # type: ignore[no-untyped-def]
     top = max(0, depth - _PART_DEPTH)
     for d in range(top):
         for part in prange(1 << d):
-            _go_down(ranking, d, part, side, _work())
+            _go_down(ranking, d, part, side, np.zeros((10, _N_SUMS)))
     for part in prange(1 << top):
         _recurse_from(ranking, top, np.int64(part), side)
     for d in range(top - 1, -1, -1):
         for part in prange(1 << d):
-            _go_up(ranking, d, part, side, _work())
+            _go_up(ranking, d, part, side, np.zeros((10, _N_SUMS)))
 
 
 @njit(cache=True)
 def _recurse_from(ranking, top, part, side):  # type: ignore[no-untyped-def]
     """The whole recursion of one part."""
-    work, depth = _work(), ranking.orders.shape[0] - 1
+    work, depth = np.zeros((10, _N_SUMS)), ranking.orders.shape[0] - 1
     for d in range(top, depth):
         for half in range(part << (d - top), (part + 1) << (d - top)):
             _go_down(ranking, d, half, side, work)
@@ -244,12 +223,6 @@ def _recurse_from(ranking, top, part, side):  # type: ignore[no-untyped-def]
     for d in range(depth - 1, top - 1, -1):
         for half in range(part << (d - top), (part + 1) << (d - top)):
             _go_up(ranking, d, half, side, work)
-
-
-@njit(cache=True)
-def _work():  # type: ignore[no-untyped-def]
-    w = np.zeros((10, _N_SUMS))
-    return Work(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9])
 
 
 @njit(cache=True)
@@ -278,19 +251,11 @@ def _exp(y):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _set_powers(y, powers):  # type: ignore[no-untyped-def]
-    _set_powers_of(_exp(y), powers)
-
-
-@njit(cache=True)
-def _set_powers_of(x, powers):  # type: ignore[no-untyped-def]
+def _set_powers(x, work, row):  # type: ignore[no-untyped-def]
     fourth = (x * x) * (x * x)
-    powers[0] = 1.0
-    powers[1] = x
-    powers[2] = x * x
-    powers[3] = x * x * x
-    for p in range(4, _N_SUMS):  # four at a time
-        powers[p] = powers[p - 4] * fourth
+    work[row, 0], work[row, 1], work[row, 2], work[row, 3] = 1.0, x, x * x, x * x * x
+    for p in range(4, _N_SUMS):
+        work[row, p] = work[row, p - 4] * fourth
 
 
 @njit(cache=True)
@@ -299,57 +264,57 @@ def _go_down(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
     start, middle, end = _bounds(ranking, depth, part)
     if middle < end:
         scores = ranking.scores
-        _set_powers(scores[end - 1] - scores[middle - 1], work.decay)
-        _set_powers(scores[middle] - scores[middle - 1], work.to_upper)
+        _set_powers(_exp(scores[end - 1] - scores[middle - 1]), work, DECAY)
+        _set_powers(_exp(scores[middle] - scores[middle - 1]), work, TO_UPPER)
         _sum_vectors(ranking, depth, (start, middle, end), side, work)
-    upper, lower = start, middle
+    order, halves, upper, lower = ranking.orders[depth], ranking.orders[depth + 1], start, middle
     for position in range(start, end):
-        rank = ranking.orders[depth, position]
+        rank = order[position]
         if rank < middle:
-            ranking.orders[depth + 1, upper] = rank
+            halves[upper] = rank
             upper += 1
         else:
-            ranking.orders[depth + 1, lower] = rank
+            halves[lower] = rank
             lower += 1
 
 
 @njit(cache=True)
 def _sum_vectors(ranking, depth, ranks, side, work):  # type: ignore[no-untyped-def]
     start, middle, end = ranks
-    scores, level, order, numbers = ranking.scores, ranking.level, ranking.orders[depth], side.numbers
-    lower, net = work.lower, work.net
+    scores, level, order, numbers, vectors = ranking.scores, ranking.level, ranking.orders[depth], side.numbers, side.vectors
     for p in range(_N_SUMS):
-        lower[p] = net[p] = 0.0
+        work[LOWER, p] = work[NET, p] = 0.0
     for rank in range(middle, end):
         numbers[rank, X] = _exp(scores[rank] - scores[middle])
         for p in range(_N_SUMS):
-            net[p] -= side.vectors[rank, p]
+            work[NET, p] -= vectors[rank, p]
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
-        n_lower = _count_level(order, first, last, middle, side, lower, net, work)
+        n_lower = _count_lower(order, first, last, middle)
+        if n_lower > 0:
+            _count_level(order, first, last, middle, numbers, vectors, work, LOWER, NET)
         if n_lower < last - first:
             for position in range(first, last):
                 rank = order[position]
                 if rank < middle:
-                    _set_powers(scores[end - 1] - scores[rank], work.powers)
-                    _add_net_vectors(rank, side, work)
+                    _set_powers(_exp(scores[end - 1] - scores[rank]), work, POWERS)
+                    _add_net_vectors(rank, numbers, vectors, work)
             if n_lower > 0:
-                _end_level(lower, net, work)
+                _end_level(work, LOWER, NET)
         first = last
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
-def _add_net_vectors(rank, side, work):  # type: ignore[no-untyped-def]
-    vectors, powers, net, lower, decay, to_upper = side.vectors, work.powers, work.net, work.lower, work.decay, work.to_upper
+def _add_net_vectors(rank, numbers, vectors, work):  # type: ignore[no-untyped-def]
     gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
-        term = powers[p] * net[p]
+        term = work[POWERS, p] * work[NET, p]
         gradient += _GRADIENT[p] * term
         hessian += _HESSIAN[p] * term
-        vectors[rank, p] = decay[p] * vectors[rank, p] + to_upper[p] * lower[p]
-    side.numbers[rank, GRADIENT] += gradient
-    side.numbers[rank, HESSIAN] += hessian
+        vectors[rank, p] = work[DECAY, p] * vectors[rank, p] + work[TO_UPPER, p] * work[LOWER, p]
+    numbers[rank, GRADIENT] += gradient
+    numbers[rank, HESSIAN] += hessian
 
 
 @njit(cache=True)
@@ -361,52 +326,46 @@ def _count_lower(order, first, last, middle):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _count_level(order, first, last, middle, side, sums, vector_sums, work):  # type: ignore[no-untyped-def]
-    """Count the lower half's documents of one level in both sums, twice; but once if the upper half has the level too.
-
-    Returns how many they are.
-    """
-    n_lower = _count_lower(order, first, last, middle)
-    if n_lower == last - first:
-        for position in range(first, last):
-            rank = order[position]
-            _set_powers_of(side.numbers[rank, X], work.powers)
-            for p in range(_N_SUMS):
-                sums[p] += 2 * work.powers[p]
-                vector_sums[p] += 2 * side.vectors[rank, p]
-    elif n_lower > 0:
-        _sum_level(order, first, last, middle, side, work)
-        _count_again(sums, vector_sums, work)
-    return n_lower
+def _count_level(order, first, last, middle, numbers, vectors, work, row, vector_row):  # type: ignore[no-untyped-def]
+    """Count the lower half's documents of one level twice in two sums, or once if the upper half has the level too."""
+    if _count_lower(order, first, last, middle) < last - first:
+        _sum_level(order, first, last, middle, numbers, vectors, work)
+        _count_equal(work, row, vector_row)
+        return
+    for position in range(first, last):
+        rank = order[position]
+        _set_powers(numbers[rank, X], work, POWERS)
+        for p in range(_N_SUMS):
+            work[row, p] += 2 * work[POWERS, p]
+            work[vector_row, p] += 2 * vectors[rank, p]
 
 
 @njit(cache=True)
-def _sum_level(order, first, last, middle, side, work):  # type: ignore[no-untyped-def]
-    powers, equal, equal_vectors, equal_counted = work.powers, work.equal, work.equal_vectors, work.equal_counted
+def _sum_level(order, first, last, middle, numbers, vectors, work):  # type: ignore[no-untyped-def]
     for position in range(first, last):
         rank = order[position]
         if rank >= middle:
-            _set_powers_of(side.numbers[rank, X], powers)
-            n_equal = side.numbers[rank, EQUAL_ABOVE]
+            _set_powers(numbers[rank, X], work, POWERS)
+            n_equal = numbers[rank, EQUAL_ABOVE]
             for p in range(_N_SUMS):
-                equal[p] += powers[p]
-                equal_vectors[p] += side.vectors[rank, p]
-                equal_counted[p] += n_equal * powers[p]
+                work[EQUAL, p] += work[POWERS, p]
+                work[EQUAL_VECTORS, p] += vectors[rank, p]
+                work[EQUAL_COUNTED, p] += n_equal * work[POWERS, p]
 
 
 @njit(cache=True)
-def _count_again(sums, vector_sums, work):  # type: ignore[no-untyped-def]
+def _count_equal(work, row, vector_row):  # type: ignore[no-untyped-def]
     for p in range(_N_SUMS):
-        sums[p] += work.equal[p]
-        vector_sums[p] += work.equal_vectors[p]
+        work[row, p] += work[EQUAL, p]
+        work[vector_row, p] += work[EQUAL_VECTORS, p]
 
 
 @njit(cache=True)
-def _end_level(sums, vector_sums, work):  # type: ignore[no-untyped-def]
-    """Count for the second time a level that both halves have."""
-    _count_again(sums, vector_sums, work)
+def _end_level(work, row, vector_row):  # type: ignore[no-untyped-def]
+    """Count a level that both halves have for the second time."""
+    _count_equal(work, row, vector_row)
     for p in range(_N_SUMS):
-        work.equal[p] = work.equal_vectors[p] = work.equal_counted[p] = 0.0
+        work[EQUAL, p] = work[EQUAL_VECTORS, p] = work[EQUAL_COUNTED, p] = 0.0
 
 
 @njit(cache=True)
@@ -415,7 +374,7 @@ def _turn(ranking, group, side, work):  # type: ignore[no-untyped-def]
     start, end = ranking.group_starts[group], ranking.group_starts[group + 1]
     level, order, numbers, vectors = ranking.level, ranking.orders[-1], side.numbers, side.vectors
     if end - start > 1:
-        _sum_tied_vectors(level, order, start, end, side, work)
+        _sum_tied_vectors(level, order, start, end, numbers, vectors)
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
@@ -431,24 +390,32 @@ def _turn(ranking, group, side, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _sum_tied_vectors(level, order, start, end, side, work):  # type: ignore[no-untyped-def]
-    net, vectors = work.net, side.vectors
-    net[:] = 0
+def _sum_tied_vectors(level, order, start, end, numbers, vectors):  # type: ignore[no-untyped-def]
+    gradient, hessian = 0.0, 0.0
     for rank in range(start, end):
-        for p in range(_N_SUMS):
-            net[p] -= vectors[rank, p]
+        at_one = _polynomials_at_one(vectors, rank)
+        gradient, hessian = gradient - at_one[0] / 2, hessian - at_one[1] / 2
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
-        for times in range(2):
-            for position in range(first, last):
-                for p in range(_N_SUMS):
-                    net[p] += vectors[order[position], p]
-            if times == 0:
-                for position in range(first, last):
-                    side.numbers[order[position], GRADIENT] += np.sum(_GRADIENT * net) / 2
-                    side.numbers[order[position], HESSIAN] += np.sum(_HESSIAN * net) / 2
+        level_gradient, level_hessian = 0.0, 0.0
+        for position in range(first, last):
+            at_one = _polynomials_at_one(vectors, order[position])
+            level_gradient, level_hessian = level_gradient + at_one[0] / 2, level_hessian + at_one[1] / 2
+        for position in range(first, last):
+            numbers[order[position], GRADIENT] += gradient + level_gradient
+            numbers[order[position], HESSIAN] += hessian + level_hessian
+        gradient, hessian = gradient + 2 * level_gradient, hessian + 2 * level_hessian
         first = last
+
+
+@njit(cache=True)
+def _polynomials_at_one(vectors, rank):  # type: ignore[no-untyped-def]
+    gradient, hessian = 0.0, 0.0
+    for p in range(_N_SUMS):
+        gradient += _GRADIENT[p] * vectors[rank, p]
+        hessian += _HESSIAN[p] * vectors[rank, p]
+    return gradient, hessian
 
 
 @njit(cache=True)
@@ -457,63 +424,71 @@ def _go_up(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
     start, middle, end = _bounds(ranking, depth, part)
     if middle == end:
         return
-    scores, level, order, below, numbers = ranking.scores, ranking.level, ranking.orders[depth], ranking.below, side.numbers
-    _set_powers(scores[middle] - scores[start], work.decay)
-    _sum_lower_half(scores, middle, end, side, work)
+    scores, level, order, below = ranking.scores, ranking.level, ranking.orders[depth], ranking.below
+    numbers, vectors = side.numbers, side.vectors
+    _set_powers(_exp(scores[middle] - scores[start]), work, DECAY)
+    _sum_lower_half(scores, middle, end, numbers, work)
     higher, lower, passed = 2 * (end - middle), 0, 0.0
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
-        n_lower = _count_level(order, first, last, middle, side, work.net, work.base, work)
-        n_upper, equal_below = last - first - n_lower, 0.0
-        for position in range(first, last):
-            rank = order[position]
-            if rank >= middle:
-                equal_below += below[rank]
-                numbers[rank, LOWER_ABOVE] += 2 * lower + n_upper
-                numbers[rank, EQUAL_ABOVE] += n_upper
-                for p in range(_N_SUMS):
-                    side.vectors[rank, p] *= work.decay[p]
+        n_lower, passed_here = _count_lower(order, first, last, middle), 0.0
+        n_upper = last - first - n_lower
+        if n_lower > 0:
+            _count_level(order, first, last, middle, numbers, vectors, work, NET, BASE)
+            passed_here = _join_lower(order, first, last, middle, 2 * lower + n_upper, n_upper, below, numbers, vectors, work)
         if n_upper > 0:
             for position in range(first, last):
                 rank = order[position]
                 if rank < middle:
-                    _set_powers(scores[middle] - scores[rank], work.powers)
-                    _add_lower_half(rank, side, work)
+                    _set_powers(_exp(scores[middle] - scores[rank]), work, POWERS)
+                    _add_lower_half(rank, numbers, vectors, work)
                     numbers[rank, HIGHER_BELOW] += higher - n_lower
                     numbers[rank, EQUAL_BELOW] += n_lower
-                    numbers[rank, PASSED] += passed + equal_below
+                    numbers[rank, PASSED] += passed + passed_here
             if n_lower > 0:
-                _end_level(work.net, work.base, work)
-        higher, lower, passed = higher - 2 * n_lower, lower + n_upper, passed + 2 * equal_below
+                _end_level(work, NET, BASE)
+        higher, lower, passed = higher - 2 * n_lower, lower + n_upper, passed + 2 * passed_here
         first = last
 
 
 @njit(cache=True)
-def _sum_lower_half(scores, start, end, side, work):  # type: ignore[no-untyped-def]
+def _join_lower(order, first, last, middle, passed, n_equal, below, numbers, vectors, work):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for position in range(first, last):
+        rank = order[position]
+        if rank >= middle:
+            total += below[rank]
+            numbers[rank, LOWER_ABOVE] += passed
+            numbers[rank, EQUAL_ABOVE] += n_equal
+            for p in range(_N_SUMS):
+                vectors[rank, p] *= work[DECAY, p]
+    return total
+
+
+@njit(cache=True)
+def _sum_lower_half(scores, start, end, numbers, work):  # type: ignore[no-untyped-def]
     """Set x, the sum of v, minus that sum, and the sum of v g."""
-    numbers, powers, total, net, base = side.numbers, work.powers, work.total, work.net, work.base
     for p in range(_N_SUMS):
-        total[p] = base[p] = 0.0
+        work[TOTAL, p] = work[BASE, p] = 0.0
     for rank in range(start, end):
-        _set_powers(scores[rank] - scores[start], powers)
-        numbers[rank, X], weight = powers[1], numbers[rank, LOWER_ABOVE]
+        numbers[rank, X], weight = _exp(scores[rank] - scores[start]), numbers[rank, LOWER_ABOVE]
+        _set_powers(numbers[rank, X], work, POWERS)
         for p in range(_N_SUMS):
-            total[p] += powers[p]
-            base[p] += weight * powers[p]
+            work[TOTAL, p] += work[POWERS, p]
+            work[BASE, p] += weight * work[POWERS, p]
     for p in range(_N_SUMS):
-        net[p] = -total[p]
+        work[NET, p] = -work[TOTAL, p]
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
-def _add_lower_half(rank, side, work):  # type: ignore[no-untyped-def]
-    vectors, powers, total, net, base, decay = side.vectors, work.powers, work.total, work.net, work.base, work.decay
-    f, e = side.numbers[rank, HIGHER_BELOW], side.numbers[rank, EQUAL_BELOW]
+def _add_lower_half(rank, numbers, vectors, work):  # type: ignore[no-untyped-def]
+    f, e = numbers[rank, HIGHER_BELOW], numbers[rank, EQUAL_BELOW]
     gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
-        term = powers[p] * (f * total[p] + base[p] - e * work.equal[p] - work.equal_counted[p])
-        gradient += _GRADIENT[p] * term
-        hessian += _HESSIAN[p] * term
-        vectors[rank, p] += decay[p] * net[p]
-    side.numbers[rank, GRADIENT] += gradient
-    side.numbers[rank, HESSIAN] += hessian
+        of_pairs = f * work[TOTAL, p] + work[BASE, p] - e * work[EQUAL, p] - work[EQUAL_COUNTED, p]
+        gradient += _GRADIENT[p] * work[POWERS, p] * of_pairs
+        hessian += _HESSIAN[p] * work[POWERS, p] * of_pairs
+        vectors[rank, p] += work[DECAY, p] * work[NET, p]
+    numbers[rank, GRADIENT] += gradient
+    numbers[rank, HESSIAN] += hessian
