@@ -56,8 +56,6 @@ _PART_DEPTH = 10
 #: Below this, x is taken as 0, lest its powers be denormal numbers.
 _MIN_X = 1e-20
 
-_N_SUMS = N_TERMS + 1
-
 
 def _powers_of_x(constant: float, sign: float, order: int) -> Floats:
     """The coefficients, from p = 0, of constant + sign x/(1 + x)^order."""
@@ -80,8 +78,6 @@ class Ranking(NamedTuple):
         The number of each document's grade, 0 for the lowest.
     group_starts : int64 array
         Where each tie group starts, and n.
-    below : float64 array
-        How many documents stand below each; those of its tie group count 1/2.
     orders : int32 array of shape (depth + 1, n)
         The ranks of each part, by level, at each depth of the recursion. Part q at depth d has the tie groups
         whose number, shifted right by (depth - d) bits, is q.
@@ -90,31 +86,19 @@ class Ranking(NamedTuple):
     scores: Floats
     level: NDArray[np.int32]
     group_starts: Ints
-    below: Floats
     orders: NDArray[np.int32]
 
 
-class Side(NamedTuple):
-    """What a document sums over those below it; in a mirrored ranking, above it.
-
-    Attributes
-    ----------
-    numbers : float64 array of shape (n, 8)
-        Of each document, in the columns named below: sums of \\|Delta\\| (1/2 - phi) and \\|Delta\\| phi (1 - phi); the sum
-        over all k below of W_a(k) `below_k`, a being the document's grade; f, e, g and e' within its part; and exp(s - t)
-        if it is in a lower half.
-    vectors : float64 array of shape (n, N_TERMS + 1)
-        On the way down, for each k, the sum over all lower halves j, to which k's is the upper, of W(j) e^{-p (b - s_j)},
-        where b is the lowest score in k's part. On the way up, R, with t the highest score of the part.
-    """
-
-    numbers: Floats
-    vectors: Floats
-
-
-#: The columns of `Side.numbers`.
-GRADIENT, HESSIAN, PASSED, HIGHER_BELOW, EQUAL_BELOW, LOWER_ABOVE, EQUAL_ABOVE, X = range(8)
-
+#: The columns, after a vector of N_TERMS + 1 numbers, of an array that has a row for each document. On the way down the
+#: vector of k is the sum over all lower halves, to which k's is the upper, of W(j) e^{-p (b - s_j)}, b being the lowest score
+#: in k's part; on the way up it is R, with t the highest score in the part. The columns are the sums of |Delta| (1/2 - phi)
+#: and |Delta| phi (1 - phi) over all documents below; the sum of W_a(k) `below_k` over them, a being the document's grade; f,
+#: e, g and e' within its part; exp(s - t) if it is in a lower half; its score; and `below`, how many documents stand below
+#: it, where those of its tie group count 1/2.
+_N_SUMS = N_TERMS + 1
+GRADIENT, HESSIAN, PASSED, HIGHER_BELOW, EQUAL_BELOW, LOWER_ABOVE, EQUAL_ABOVE, X, SCORE, BELOW = range(
+    _N_SUMS, _N_SUMS + 10
+)
 
 #: The rows of an array of shape (10, N_TERMS + 1) that each core works with: sums of v, the vectors and v e' over the
 #: documents of the lower half at one level, if the upper half has any of it; sums over the lower half; powers that lead from
@@ -122,9 +106,7 @@ GRADIENT, HESSIAN, PASSED, HIGHER_BELOW, EQUAL_BELOW, LOWER_ABOVE, EQUAL_ABOVE, 
 EQUAL, EQUAL_VECTORS, EQUAL_COUNTED, TOTAL, LOWER, NET, BASE, DECAY, TO_UPPER, POWERS = range(10)
 
 
-def sum_continuous_grades(
-    scores: Floats, level: NDArray[np.int32], order: Ints, weight: float, found: Lambdas
-) -> None:
+def sum_continuous_grades(scores: Floats, level: NDArray[np.int32], order: Ints, weight: float, found: Lambdas) -> None:
     """Write the sums of one query; `order` ranks its documents."""
     ranking = _ranking(scores[order], level[order])
     below = _sum_below(ranking)
@@ -140,30 +122,29 @@ def sum_continuous_grades(
 
 def _ranking(scores: Floats, level: NDArray[np.int32]) -> Ranking:
     starts = np.flatnonzero(np.diff(scores, prepend=np.inf))
-    group_starts = np.append(starts, scores.size)
-    below = scores.size - np.repeat(group_starts[:-1] + group_starts[1:], np.diff(group_starts)) / 2
-    depth = int(starts.size - 1).bit_length()
-    orders = np.empty((depth + 1, scores.size), np.int32)
+    orders = np.empty((int(starts.size - 1).bit_length() + 1, scores.size), np.int32)
     orders[0] = np.argsort(level, kind="stable")
-    return Ranking(np.ascontiguousarray(scores), np.ascontiguousarray(level), group_starts, below, orders)
+    return Ranking(np.ascontiguousarray(scores), np.ascontiguousarray(level), np.append(starts, scores.size), orders)
 
 
 def _sum_below(ranking: Ranking) -> Floats:
-    """`Side.numbers` after the recursion, where a document's part is the whole ranking."""
-    n = ranking.scores.size
-    side = Side(np.zeros((n, 8)), np.zeros((n, _N_SUMS)))
-    _recurse(ranking, side)
-    return side.numbers
+    """The row of each document after the recursion, where its part is the whole ranking."""
+    n, starts = ranking.scores.size, ranking.group_starts
+    rows = np.zeros((n, BELOW + 1))
+    rows[:, SCORE] = ranking.scores
+    rows[:, BELOW] = n - np.repeat(starts[:-1] + starts[1:], np.diff(starts)) / 2
+    _recurse(ranking, rows)
+    return rows
 
 
-def _signed_changes(ranking: Ranking, numbers: Floats) -> Floats:
+def _signed_changes(ranking: Ranking, rows: Floats) -> Floats:
     """The part of the sum over j of sgn(l_i - l_j) |Delta_ij| due to the documents k below i, of a tie group other than i's.
 
     Each counts W_a(k) - W_b(k) for every j at least as far below, b being the grade of j.
     """
-    of_group = np.add.reduceat(numbers[:, HIGHER_BELOW], ranking.group_starts[:-1])
+    of_group = np.add.reduceat(rows[:, HIGHER_BELOW], ranking.group_starts[:-1])
     further = np.append(np.cumsum(of_group[::-1])[-2::-1], 0.0)
-    return numbers[:, PASSED] - np.repeat(further, np.diff(ranking.group_starts))
+    return rows[:, PASSED] - np.repeat(further, np.diff(ranking.group_starts))
 
 
 @njit(cache=True)
@@ -198,31 +179,31 @@ def _add_ties(ranking, higher, signed, hessian):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, parallel=True)
-def _recurse(ranking, side):  # type: ignore[no-untyped-def]
+def _recurse(ranking, rows):  # type: ignore[no-untyped-def]
     depth = ranking.orders.shape[0] - 1
     top = max(0, depth - _PART_DEPTH)
     for d in range(top):
         for part in prange(1 << d):
-            _go_down(ranking, d, part, side, np.zeros((10, _N_SUMS)))
+            _go_down(ranking, d, part, rows, np.zeros((10, _N_SUMS)))
     for part in prange(1 << top):
-        _recurse_from(ranking, top, np.int64(part), side)
+        _recurse_from(ranking, top, np.int64(part), rows)
     for d in range(top - 1, -1, -1):
         for part in prange(1 << d):
-            _go_up(ranking, d, part, side, np.zeros((10, _N_SUMS)))
+            _go_up(ranking, d, part, rows, np.zeros((10, _N_SUMS)))
 
 
 @njit(cache=True)
-def _recurse_from(ranking, top, part, side):  # type: ignore[no-untyped-def]
+def _recurse_from(ranking, top, part, rows):  # type: ignore[no-untyped-def]
     """The whole recursion of one part."""
     work, depth = np.zeros((10, _N_SUMS)), ranking.orders.shape[0] - 1
     for d in range(top, depth):
         for half in range(part << (d - top), (part + 1) << (d - top)):
-            _go_down(ranking, d, half, side, work)
+            _go_down(ranking, d, half, rows, work)
     for group in range(part << (depth - top), min((part + 1) << (depth - top), ranking.group_starts.size - 1)):
-        _turn(ranking, group, side, work)
+        _turn(ranking, group, rows, work)
     for d in range(depth - 1, top - 1, -1):
         for half in range(part << (d - top), (part + 1) << (d - top)):
-            _go_up(ranking, d, half, side, work)
+            _go_up(ranking, d, half, rows, work)
 
 
 @njit(cache=True)
@@ -259,14 +240,14 @@ def _set_powers(x, work, row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _go_down(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
+def _go_down(ranking, depth, part, rows, work):  # type: ignore[no-untyped-def]
     """Sum the vectors of the lower half for each document of the upper one; add the lower half to the upper one's vectors."""
     start, middle, end = _bounds(ranking, depth, part)
     if middle < end:
         scores = ranking.scores
         _set_powers(_exp(scores[end - 1] - scores[middle - 1]), work, DECAY)
         _set_powers(_exp(scores[middle] - scores[middle - 1]), work, TO_UPPER)
-        _sum_vectors(ranking, depth, (start, middle, end), side, work)
+        _sum_vectors(ranking, depth, (start, middle, end), rows, work)
     order, halves, upper, lower = ranking.orders[depth], ranking.orders[depth + 1], start, middle
     for position in range(start, end):
         rank = order[position]
@@ -279,42 +260,42 @@ def _go_down(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _sum_vectors(ranking, depth, ranks, side, work):  # type: ignore[no-untyped-def]
+def _sum_vectors(ranking, depth, ranks, rows, work):  # type: ignore[no-untyped-def]
     start, middle, end = ranks
-    scores, level, order, numbers, vectors = ranking.scores, ranking.level, ranking.orders[depth], side.numbers, side.vectors
+    scores, level, order = ranking.scores, ranking.level, ranking.orders[depth]
     for p in range(_N_SUMS):
         work[LOWER, p] = work[NET, p] = 0.0
     for rank in range(middle, end):
-        numbers[rank, X] = _exp(scores[rank] - scores[middle])
+        rows[rank, X] = _exp(rows[rank, SCORE] - scores[middle])
         for p in range(_N_SUMS):
-            work[NET, p] -= vectors[rank, p]
+            work[NET, p] -= rows[rank, p]
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
         n_lower = _count_lower(order, first, last, middle)
         if n_lower > 0:
-            _count_level(order, first, last, middle, numbers, vectors, work, LOWER, NET)
+            _count_level(order, first, last, middle, rows, work, LOWER, NET)
         if n_lower < last - first:
             for position in range(first, last):
                 rank = order[position]
                 if rank < middle:
-                    _set_powers(_exp(scores[end - 1] - scores[rank]), work, POWERS)
-                    _add_net_vectors(rank, numbers, vectors, work)
+                    _set_powers(_exp(scores[end - 1] - rows[rank, SCORE]), work, POWERS)
+                    _add_net_vectors(rank, rows, work)
             if n_lower > 0:
                 _end_level(work, LOWER, NET)
         first = last
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
-def _add_net_vectors(rank, numbers, vectors, work):  # type: ignore[no-untyped-def]
+def _add_net_vectors(rank, rows, work):  # type: ignore[no-untyped-def]
     gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
         term = work[POWERS, p] * work[NET, p]
         gradient += _GRADIENT[p] * term
         hessian += _HESSIAN[p] * term
-        vectors[rank, p] = work[DECAY, p] * vectors[rank, p] + work[TO_UPPER, p] * work[LOWER, p]
-    numbers[rank, GRADIENT] += gradient
-    numbers[rank, HESSIAN] += hessian
+        rows[rank, p] = work[DECAY, p] * rows[rank, p] + work[TO_UPPER, p] * work[LOWER, p]
+    rows[rank, GRADIENT] += gradient
+    rows[rank, HESSIAN] += hessian
 
 
 @njit(cache=True)
@@ -326,30 +307,30 @@ def _count_lower(order, first, last, middle):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _count_level(order, first, last, middle, numbers, vectors, work, row, vector_row):  # type: ignore[no-untyped-def]
+def _count_level(order, first, last, middle, rows, work, row, vector_row):  # type: ignore[no-untyped-def]
     """Count the lower half's documents of one level twice in two sums, or once if the upper half has the level too."""
     if _count_lower(order, first, last, middle) < last - first:
-        _sum_level(order, first, last, middle, numbers, vectors, work)
+        _sum_level(order, first, last, middle, rows, work)
         _count_equal(work, row, vector_row)
         return
     for position in range(first, last):
         rank = order[position]
-        _set_powers(numbers[rank, X], work, POWERS)
+        _set_powers(rows[rank, X], work, POWERS)
         for p in range(_N_SUMS):
             work[row, p] += 2 * work[POWERS, p]
-            work[vector_row, p] += 2 * vectors[rank, p]
+            work[vector_row, p] += 2 * rows[rank, p]
 
 
 @njit(cache=True)
-def _sum_level(order, first, last, middle, numbers, vectors, work):  # type: ignore[no-untyped-def]
+def _sum_level(order, first, last, middle, rows, work):  # type: ignore[no-untyped-def]
     for position in range(first, last):
         rank = order[position]
         if rank >= middle:
-            _set_powers(numbers[rank, X], work, POWERS)
-            n_equal = numbers[rank, EQUAL_ABOVE]
+            _set_powers(rows[rank, X], work, POWERS)
+            n_equal = rows[rank, EQUAL_ABOVE]
             for p in range(_N_SUMS):
                 work[EQUAL, p] += work[POWERS, p]
-                work[EQUAL_VECTORS, p] += vectors[rank, p]
+                work[EQUAL_VECTORS, p] += rows[rank, p]
                 work[EQUAL_COUNTED, p] += n_equal * work[POWERS, p]
 
 
@@ -369,65 +350,64 @@ def _end_level(work, row, vector_row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _turn(ranking, group, side, work):  # type: ignore[no-untyped-def]
+def _turn(ranking, group, rows, work):  # type: ignore[no-untyped-def]
     """Sum the vectors within a tie group, then set what the way up starts from."""
     start, end = ranking.group_starts[group], ranking.group_starts[group + 1]
-    level, order, numbers, vectors = ranking.level, ranking.orders[-1], side.numbers, side.vectors
+    level, order = ranking.level, ranking.orders[-1]
     if end - start > 1:
-        _sum_tied_vectors(level, order, start, end, numbers, vectors)
+        _sum_tied_vectors(level, order, start, end, rows)
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
         n_lower, n_equal, n_higher = first - start, last - first, end - last
         for position in range(first, last):
             rank = order[position]
-            numbers[rank, EQUAL_BELOW] = numbers[rank, EQUAL_ABOVE] = n_equal / 2
-            numbers[rank, LOWER_ABOVE] = n_lower + n_equal / 2
-            numbers[rank, HIGHER_BELOW] = n_higher + n_equal / 2
+            rows[rank, EQUAL_BELOW] = rows[rank, EQUAL_ABOVE] = n_equal / 2
+            rows[rank, LOWER_ABOVE] = n_lower + n_equal / 2
+            rows[rank, HIGHER_BELOW] = n_higher + n_equal / 2
             for p in range(_N_SUMS):
-                vectors[rank, p] = (n_lower - n_higher) / 2
+                rows[rank, p] = (n_lower - n_higher) / 2
         first = last
 
 
 @njit(cache=True)
-def _sum_tied_vectors(level, order, start, end, numbers, vectors):  # type: ignore[no-untyped-def]
+def _sum_tied_vectors(level, order, start, end, rows):  # type: ignore[no-untyped-def]
     gradient, hessian = 0.0, 0.0
     for rank in range(start, end):
-        at_one = _polynomials_at_one(vectors, rank)
+        at_one = _polynomials_at_one(rows, rank)
         gradient, hessian = gradient - at_one[0] / 2, hessian - at_one[1] / 2
     first = start
     while first < end:
         last = _level_end(level, order, first, end)
         level_gradient, level_hessian = 0.0, 0.0
         for position in range(first, last):
-            at_one = _polynomials_at_one(vectors, order[position])
+            at_one = _polynomials_at_one(rows, order[position])
             level_gradient, level_hessian = level_gradient + at_one[0] / 2, level_hessian + at_one[1] / 2
         for position in range(first, last):
-            numbers[order[position], GRADIENT] += gradient + level_gradient
-            numbers[order[position], HESSIAN] += hessian + level_hessian
+            rows[order[position], GRADIENT] += gradient + level_gradient
+            rows[order[position], HESSIAN] += hessian + level_hessian
         gradient, hessian = gradient + 2 * level_gradient, hessian + 2 * level_hessian
         first = last
 
 
 @njit(cache=True)
-def _polynomials_at_one(vectors, rank):  # type: ignore[no-untyped-def]
+def _polynomials_at_one(rows, rank):  # type: ignore[no-untyped-def]
     gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
-        gradient += _GRADIENT[p] * vectors[rank, p]
-        hessian += _HESSIAN[p] * vectors[rank, p]
+        gradient += _GRADIENT[p] * rows[rank, p]
+        hessian += _HESSIAN[p] * rows[rank, p]
     return gradient, hessian
 
 
 @njit(cache=True)
-def _go_up(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
+def _go_up(ranking, depth, part, rows, work):  # type: ignore[no-untyped-def]
     """Sum the rest of the pairs of the halves, and join what each has of its own documents."""
     start, middle, end = _bounds(ranking, depth, part)
     if middle == end:
         return
-    scores, level, order, below = ranking.scores, ranking.level, ranking.orders[depth], ranking.below
-    numbers, vectors = side.numbers, side.vectors
+    scores, level, order = ranking.scores, ranking.level, ranking.orders[depth]
     _set_powers(_exp(scores[middle] - scores[start]), work, DECAY)
-    _sum_lower_half(scores, middle, end, numbers, work)
+    _sum_lower_half(scores, middle, end, rows, work)
     higher, lower, passed = 2 * (end - middle), 0, 0.0
     first = start
     while first < end:
@@ -435,17 +415,17 @@ def _go_up(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
         n_lower, passed_here = _count_lower(order, first, last, middle), 0.0
         n_upper = last - first - n_lower
         if n_lower > 0:
-            _count_level(order, first, last, middle, numbers, vectors, work, NET, BASE)
-            passed_here = _join_lower(order, first, last, middle, 2 * lower + n_upper, n_upper, below, numbers, vectors, work)
+            _count_level(order, first, last, middle, rows, work, NET, BASE)
+            passed_here = _join_lower(order, first, last, middle, 2 * lower + n_upper, n_upper, rows, work)
         if n_upper > 0:
             for position in range(first, last):
                 rank = order[position]
                 if rank < middle:
-                    _set_powers(_exp(scores[middle] - scores[rank]), work, POWERS)
-                    _add_lower_half(rank, numbers, vectors, work)
-                    numbers[rank, HIGHER_BELOW] += higher - n_lower
-                    numbers[rank, EQUAL_BELOW] += n_lower
-                    numbers[rank, PASSED] += passed + passed_here
+                    _set_powers(_exp(scores[middle] - rows[rank, SCORE]), work, POWERS)
+                    _add_lower_half(rank, rows, work)
+                    rows[rank, HIGHER_BELOW] += higher - n_lower
+                    rows[rank, EQUAL_BELOW] += n_lower
+                    rows[rank, PASSED] += passed + passed_here
             if n_lower > 0:
                 _end_level(work, NET, BASE)
         higher, lower, passed = higher - 2 * n_lower, lower + n_upper, passed + 2 * passed_here
@@ -453,27 +433,27 @@ def _go_up(ranking, depth, part, side, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _join_lower(order, first, last, middle, passed, n_equal, below, numbers, vectors, work):  # type: ignore[no-untyped-def]
+def _join_lower(order, first, last, middle, passed, n_equal, rows, work):  # type: ignore[no-untyped-def]
     total = 0.0
     for position in range(first, last):
         rank = order[position]
         if rank >= middle:
-            total += below[rank]
-            numbers[rank, LOWER_ABOVE] += passed
-            numbers[rank, EQUAL_ABOVE] += n_equal
+            total += rows[rank, BELOW]
+            rows[rank, LOWER_ABOVE] += passed
+            rows[rank, EQUAL_ABOVE] += n_equal
             for p in range(_N_SUMS):
-                vectors[rank, p] *= work[DECAY, p]
+                rows[rank, p] *= work[DECAY, p]
     return total
 
 
 @njit(cache=True)
-def _sum_lower_half(scores, start, end, numbers, work):  # type: ignore[no-untyped-def]
+def _sum_lower_half(scores, start, end, rows, work):  # type: ignore[no-untyped-def]
     """Set x, the sum of v, minus that sum, and the sum of v g."""
     for p in range(_N_SUMS):
         work[TOTAL, p] = work[BASE, p] = 0.0
     for rank in range(start, end):
-        numbers[rank, X], weight = _exp(scores[rank] - scores[start]), numbers[rank, LOWER_ABOVE]
-        _set_powers(numbers[rank, X], work, POWERS)
+        rows[rank, X], weight = _exp(rows[rank, SCORE] - scores[start]), rows[rank, LOWER_ABOVE]
+        _set_powers(rows[rank, X], work, POWERS)
         for p in range(_N_SUMS):
             work[TOTAL, p] += work[POWERS, p]
             work[BASE, p] += weight * work[POWERS, p]
@@ -482,13 +462,13 @@ def _sum_lower_half(scores, start, end, numbers, work):  # type: ignore[no-untyp
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
-def _add_lower_half(rank, numbers, vectors, work):  # type: ignore[no-untyped-def]
-    f, e = numbers[rank, HIGHER_BELOW], numbers[rank, EQUAL_BELOW]
+def _add_lower_half(rank, rows, work):  # type: ignore[no-untyped-def]
+    f, e = rows[rank, HIGHER_BELOW], rows[rank, EQUAL_BELOW]
     gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
         of_pairs = f * work[TOTAL, p] + work[BASE, p] - e * work[EQUAL, p] - work[EQUAL_COUNTED, p]
         gradient += _GRADIENT[p] * work[POWERS, p] * of_pairs
         hessian += _HESSIAN[p] * work[POWERS, p] * of_pairs
-        vectors[rank, p] += work[DECAY, p] * work[NET, p]
-    numbers[rank, GRADIENT] += gradient
-    numbers[rank, HESSIAN] += hessian
+        rows[rank, p] += work[DECAY, p] * work[NET, p]
+    rows[rank, GRADIENT] += gradient
+    rows[rank, HESSIAN] += hessian
