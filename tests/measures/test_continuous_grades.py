@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from directrank.measures import Lambdas, parse
-from directrank.measures.pairs import continuous_grades, roc_area
+from directrank.measures.pairs import halved_ranking, roc_area
 from directrank.measures.pairs.continuous_grades import sum_continuous_grades
 from directrank.measures.pairs.evaluated_swaps import EvaluatedSwaps
 from directrank.measures.pairs.many_grades import RankedQuery, _ranked_query, sum_many_grades
@@ -87,11 +87,11 @@ def test_against_every_swap_evaluated(decimals: int) -> None:
 
 def test_the_polynomials_are_as_close_as_stated() -> None:
     x = np.linspace(0, 1, 10_001)
-    powers = x[:, None] ** np.arange(continuous_grades.N_TERMS + 1)
-    gradient = np.abs(powers @ continuous_grades._GRADIENT - (0.5 - x / (1 + x))).max()
-    chebyshev = np.cosh(continuous_grades.N_TERMS * np.arccosh(3))
+    powers = x[:, None] ** np.arange(halved_ranking.N_TERMS + 1)
+    gradient = np.abs(powers @ halved_ranking._GRADIENT - (0.5 - x / (1 + x))).max()
+    chebyshev = np.cosh(halved_ranking.N_TERMS * np.arccosh(3))
     assert 0.9 / (2 * chebyshev) < gradient < 1.001 / (2 * chebyshev) < 4e-9
-    assert 1e-9 < np.abs(powers @ continuous_grades._HESSIAN - x / (1 + x) ** 2).max() < 4e-8
+    assert 1e-9 < np.abs(powers @ halved_ranking._HESSIAN - x / (1 + x) ** 2).max() < 4e-8
 
 
 def test_only_long_queries_use_it_and_any_number_of_threads_gives_the_same(monkeypatch) -> None:

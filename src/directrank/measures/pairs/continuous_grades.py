@@ -1,140 +1,41 @@
 r"""Lambdas of the ROC area of a long query with many distinct grades, in O(n log n); see `roc_area`.
 
-Let y be the distance between the scores of two documents. The gradient of a document i is
+Let y be the distance between the scores of two documents, and phi(y) = 1/(1 + e^y). The gradient of document i is
 
 .. math:: g_i = -\tfrac12 \sum_j \operatorname{sgn}(l_i - l_j)\, |\Delta_{ij}|
                 + \sum_{j \text{ below}} |\Delta_{ij}|\, \bigl(\tfrac12 - \varphi(y_{ij})\bigr)
-                - \sum_{j \text{ above}} |\Delta_{ij}|\, \bigl(\tfrac12 - \varphi(y_{ij})\bigr),
-          \qquad \varphi(y) = \frac{1}{1 + e^y}
+                - \sum_{j \text{ above}} |\Delta_{ij}|\, \bigl(\tfrac12 - \varphi(y_{ij})\bigr)
 
-over all j of another grade; the hessian is the sum of :math:`|\Delta_{ij}|\, \varphi (1 - \varphi)`. As y is never negative,
-:math:`x = e^{-y}` is in (0, 1], and phi = x/(1 + x) and phi (1 - phi) = x/(1 + x)^2, whose only pole is at -1, are
-polynomials of degree `N_TERMS` in x to a high accuracy, however wide the range of the scores. A power of x separates into a
-factor of i and a factor of j, so what remains is to sum :math:`|\Delta_{ij}| e^{-p y}` for p = 0 to `N_TERMS`.
-
-The ranking is halved recursively, and the pairs of an upper half U with its lower half L are summed. All documents between
-two such lie in U or in L. Let H(k, j) be 1 where k stands above j, 1/2 where they are tied (or the same) and 0 otherwise;
-let :math:`W_c(k) = [l_k < c] + [l_k \le c]`, :math:`\sigma_{ik} = \operatorname{sgn}(l_i - l_k)`, and
-:math:`v_j = e^{-p (t - s_j)}` with t the highest score in L. For i in U, of grade a, the sum over L is
-:math:`e^{-p (s_i - t)}` times
-
-.. math:: f_i \sum_{j \in L} v_j + \sum_{j \in L} v_j g_j + \sum_{k \in L} W_a(k)\, R_k
-          + \sum_{k \in U} H(i, k)\, \sigma_{ik} \sum_{j \in L} W_{l_k}(j)\, v_j
-          - \sum_{j \in L,\, l_j = a} v_j (e_i + e'_j)
-
-    R_k = \sum_{j \in L} H(k, j)\, \sigma_{kj}\, v_j
-
-where :math:`f_i = \sum_{k \in U} H(i, k) (2 - W_a(k))` and :math:`g_j = \sum_{k \in L} H(k, j) W_{l_j}(k)` are numbers of
-each document, and so are e_i and e'_j, the parts of f_i and g_j due to documents of equal grade. The sums over L by grade
-run along its documents sorted by grade. R of a half follows from R of its own halves, on the way up the recursion. The term
-with H(i, k) sums a vector of each k over U, and is summed on the way down, where the halves of U add the pairs (i, k) that
-they separate. Every level of the recursion takes O(n), and a tie group is never halved.
-
-The interpolation of phi at Chebyshev's points errs by at most 1/(2 T(3)), with T the Chebyshev polynomial of degree
-`N_TERMS`: 4 10^-9, and that of phi (1 - phi) by 4 10^-8. So both sums of a document are within 10^-7 of its sum of |Delta|
-(the test has the bound).
+over all j of another grade, and its hessian is the sum of :math:`|\Delta_{ij}|\, \varphi (1 - \varphi)`. `halved_ranking`
+sums over the documents below and, in the mirrored ranking, over those above. The first sum is exact: a document k counts
+W_a(k) - W_b(k) for each j of grade b such that k is between i and j, and so for a given k these are sums over all j on the
+other side of k. Both lambdas of a document are within 10^-7 of its sum of \|Delta\|.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numba import njit, prange
-from numpy.polynomial import Chebyshev, Polynomial
+from numba import njit
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ..base import Lambdas
-
-#: The degree of the polynomials in x.
-N_TERMS = 11
-
-#: The recursion works on parts of 2^10 tie groups, which fit the cache, one core each.
-_PART_DEPTH = 10
-
-#: Below this, x is taken as 0, lest its powers be denormal numbers.
-_MIN_X = 1e-20
-
-
-def _powers_of_x(constant: float, sign: float, order: int) -> Floats:
-    """The coefficients, from p = 0, of constant + sign x/(1 + x)^order."""
-    fitted = Chebyshev.interpolate(lambda x: 1 / (1 + x) ** order, N_TERMS - 1, domain=[0, 1])
-    return np.append(constant, sign * fitted.convert(kind=Polynomial).coef)
-
-
-_GRADIENT = _powers_of_x(0.5, -1.0, 1)
-_HESSIAN = _powers_of_x(0.0, 1.0, 2)
-
-
-class Ranking(NamedTuple):
-    """A query by rank.
-
-    Attributes
-    ----------
-    scores : float64 array
-        Descending.
-    level : int32 array
-        The number of each document's grade, 0 for the lowest.
-    group_starts : int64 array
-        Where each tie group starts, and n.
-    orders : int32 array of shape (depth + 1, n)
-        The ranks of each part, by level, at each depth of the recursion. Part q at depth d has the tie groups
-        whose number, shifted right by (depth - d) bits, is q.
-    """
-
-    scores: Floats
-    level: NDArray[np.int32]
-    group_starts: Ints
-    orders: NDArray[np.int32]
-
-
-#: The columns, after a vector of N_TERMS + 1 numbers, of an array that has a row for each document. On the way down the
-#: vector of k is the sum over all lower halves, to which k's is the upper, of W(j) e^{-p (b - s_j)}, b being the lowest score
-#: in k's part; on the way up it is R, with t the highest score in the part. The columns are the sums of |Delta| (1/2 - phi)
-#: and |Delta| phi (1 - phi) over all documents below; the sum of W_a(k) `below_k` over them, a being the document's grade; f,
-#: e, g and e' within its part; exp(s - t) if it is in a lower half; its score; and `below`, how many documents stand below
-#: it, where those of its tie group count 1/2.
-_N_SUMS = N_TERMS + 1
-GRADIENT, HESSIAN, PASSED, HIGHER_BELOW, EQUAL_BELOW, LOWER_ABOVE, EQUAL_ABOVE, X, SCORE, BELOW = range(
-    _N_SUMS, _N_SUMS + 10
-)
-
-#: The rows of an array of shape (10, N_TERMS + 1) that each core works with: sums of v, the vectors and v e' over the
-#: documents of the lower half at one level, if the upper half has any of it; sums over the lower half; powers that lead from
-#: one score of reference to another; and the powers of a document's x.
-EQUAL, EQUAL_VECTORS, EQUAL_COUNTED, TOTAL, LOWER, NET, BASE, DECAY, TO_UPPER, POWERS = range(10)
+from .halved_ranking import GRADIENT, HESSIAN, HIGHER_BELOW, PASSED, sum_below
+from .halves import Ranking, level_end, ranking_of
 
 
 def sum_continuous_grades(scores: Floats, level: NDArray[np.int32], order: Ints, weight: float, found: Lambdas) -> None:
     """Write the sums of one query; `order` ranks its documents."""
-    ranking = _ranking(scores[order], level[order])
-    below = _sum_below(ranking)
-    mirrored = _ranking(-ranking.scores[::-1], ranking.level[::-1])
-    above = _sum_below(mirrored)
+    ranking = ranking_of(scores[order], level[order])
+    below = sum_below(ranking)
+    mirrored = ranking_of(-ranking.scores[::-1], ranking.level[::-1])
+    above = sum_below(mirrored)
     signed = _signed_changes(ranking, below) + _signed_changes(mirrored, above)[::-1]
     hessian = below[:, HESSIAN] + above[::-1, HESSIAN]
     higher = below[:, HIGHER_BELOW] + above[::-1, HIGHER_BELOW]
     _add_ties(ranking, higher, signed, hessian)
     found.gradient[order] = weight * (below[:, GRADIENT] - above[::-1, GRADIENT] - signed / 2)
     found.hessian[order] = weight * hessian
-
-
-def _ranking(scores: Floats, level: NDArray[np.int32]) -> Ranking:
-    starts = np.flatnonzero(np.diff(scores, prepend=np.inf))
-    orders = np.empty((int(starts.size - 1).bit_length() + 1, scores.size), np.int32)
-    orders[0] = np.argsort(level, kind="stable")
-    return Ranking(np.ascontiguousarray(scores), np.ascontiguousarray(level), np.append(starts, scores.size), orders)
-
-
-def _sum_below(ranking: Ranking) -> Floats:
-    """The row of each document after the recursion, where its part is the whole ranking."""
-    n, starts = ranking.scores.size, ranking.group_starts
-    rows = np.zeros((n, BELOW + 1))
-    rows[:, SCORE] = ranking.scores
-    rows[:, BELOW] = n - np.repeat(starts[:-1] + starts[1:], np.diff(starts)) / 2
-    _recurse(ranking, rows)
-    return rows
 
 
 def _signed_changes(ranking: Ranking, rows: Floats) -> Floats:
@@ -149,9 +50,9 @@ def _signed_changes(ranking: Ranking, rows: Floats) -> Floats:
 
 @njit(cache=True)
 def _add_ties(ranking, higher, signed, hessian):  # type: ignore[no-untyped-def]
-    """Add the pairs of each tie group to sgn(l_i - l_j) |Delta_ij| and to the hessian, and to the first what ties hide of others.
+    """Add the pairs within tie groups, and to the sum of sgn(l_i - l_j) |Delta_ij| also the documents k tied with i.
 
-    A document k counts 1/2 between any document of its tie group and any outside. `higher` is how many documents are of a
+    Each k counts 1/2 between a document of its tie group and one outside. `higher` is how many documents are of a
     higher grade than each, twice, plus how many of the same.
     """
     level, group_starts, order, n = ranking.level, ranking.group_starts, ranking.orders[-1], ranking.level.size
@@ -160,14 +61,14 @@ def _add_ties(ranking, higher, signed, hessian):  # type: ignore[no-untyped-def]
         size, grown, outside = end - start, 0.0, 0.0
         first = start
         while first < end:
-            last = _level_end(level, order, first, end)
+            last = level_end(level, order, first, end)
             grown += (last - first) * (first - start + last - start)
             for rank in order[first:last]:
                 outside += higher[rank] - (2 * end - first - last)
             first = last
         first, grown_lower = start, 0.0
         while first < end:
-            last = _level_end(level, order, first, end)
+            last = level_end(level, order, first, end)
             lower, higher_tied, own = first - start, end - last, first - start + last - start
             grown_higher = grown - grown_lower - (last - first) * own
             changes = own * (lower - higher_tied) - grown_lower + grown_higher + lower + higher_tied
@@ -176,299 +77,3 @@ def _add_ties(ranking, higher, signed, hessian):  # type: ignore[no-untyped-def]
                 hessian[rank] += changes / 12
             grown_lower += (last - first) * own
             first = last
-
-
-@njit(cache=True, parallel=True)
-def _recurse(ranking, rows):  # type: ignore[no-untyped-def]
-    depth = ranking.orders.shape[0] - 1
-    top = max(0, depth - _PART_DEPTH)
-    for d in range(top):
-        for part in prange(1 << d):
-            _go_down(ranking, d, part, rows, np.zeros((10, _N_SUMS)))
-    for part in prange(1 << top):
-        _recurse_from(ranking, top, np.int64(part), rows)
-    for d in range(top - 1, -1, -1):
-        for part in prange(1 << d):
-            _go_up(ranking, d, part, rows, np.zeros((10, _N_SUMS)))
-
-
-@njit(cache=True)
-def _recurse_from(ranking, top, part, rows):  # type: ignore[no-untyped-def]
-    """The whole recursion of one part."""
-    work, depth = np.zeros((10, _N_SUMS)), ranking.orders.shape[0] - 1
-    for d in range(top, depth):
-        for half in range(part << (d - top), (part + 1) << (d - top)):
-            _go_down(ranking, d, half, rows, work)
-    for group in range(part << (depth - top), min((part + 1) << (depth - top), ranking.group_starts.size - 1)):
-        _turn(ranking, group, rows, work)
-    for d in range(depth - 1, top - 1, -1):
-        for half in range(part << (d - top), (part + 1) << (d - top)):
-            _go_up(ranking, d, half, rows, work)
-
-
-@njit(cache=True)
-def _bounds(ranking, depth, part):  # type: ignore[no-untyped-def]
-    """The ranks where a part starts, where its lower half does, and where it ends."""
-    starts, shift = ranking.group_starts, ranking.orders.shape[0] - 1 - depth
-    last, first = starts.size - 1, np.int64(part) << shift
-    half, end = first + (1 << (shift - 1)), first + (1 << shift)
-    return starts[min(first, last)], starts[min(half, last)], starts[min(end, last)]
-
-
-@njit(cache=True)
-def _level_end(level, order, start, end):  # type: ignore[no-untyped-def]
-    """Where the documents of one level end that start at `start`."""
-    of_level = level[order[start]]
-    start += 1
-    while start < end and level[order[start]] == of_level:
-        start += 1
-    return start
-
-
-@njit(cache=True)
-def _exp(y):  # type: ignore[no-untyped-def]
-    x = np.exp(y)
-    return x if x > _MIN_X else 0.0
-
-
-@njit(cache=True)
-def _set_powers(x, work, row):  # type: ignore[no-untyped-def]
-    fourth = (x * x) * (x * x)
-    work[row, 0], work[row, 1], work[row, 2], work[row, 3] = 1.0, x, x * x, x * x * x
-    for p in range(4, _N_SUMS):
-        work[row, p] = work[row, p - 4] * fourth
-
-
-@njit(cache=True)
-def _go_down(ranking, depth, part, rows, work):  # type: ignore[no-untyped-def]
-    """Sum the vectors of the lower half for each document of the upper one; add the lower half to the upper one's vectors."""
-    start, middle, end = _bounds(ranking, depth, part)
-    if middle < end:
-        scores = ranking.scores
-        _set_powers(_exp(scores[end - 1] - scores[middle - 1]), work, DECAY)
-        _set_powers(_exp(scores[middle] - scores[middle - 1]), work, TO_UPPER)
-        _sum_vectors(ranking, depth, (start, middle, end), rows, work)
-    order, halves, upper, lower = ranking.orders[depth], ranking.orders[depth + 1], start, middle
-    for position in range(start, end):
-        rank = order[position]
-        if rank < middle:
-            halves[upper] = rank
-            upper += 1
-        else:
-            halves[lower] = rank
-            lower += 1
-
-
-@njit(cache=True)
-def _sum_vectors(ranking, depth, ranks, rows, work):  # type: ignore[no-untyped-def]
-    start, middle, end = ranks
-    scores, level, order = ranking.scores, ranking.level, ranking.orders[depth]
-    for p in range(_N_SUMS):
-        work[LOWER, p] = work[NET, p] = 0.0
-    for rank in range(middle, end):
-        rows[rank, X] = _exp(rows[rank, SCORE] - scores[middle])
-        for p in range(_N_SUMS):
-            work[NET, p] -= rows[rank, p]
-    first = start
-    while first < end:
-        last = _level_end(level, order, first, end)
-        n_lower = _count_lower(order, first, last, middle)
-        if n_lower > 0:
-            _count_level(order, first, last, middle, rows, work, LOWER, NET)
-        if n_lower < last - first:
-            for position in range(first, last):
-                rank = order[position]
-                if rank < middle:
-                    _set_powers(_exp(scores[end - 1] - rows[rank, SCORE]), work, POWERS)
-                    _add_net_vectors(rank, rows, work)
-            if n_lower > 0:
-                _end_level(work, LOWER, NET)
-        first = last
-
-
-@njit(cache=True, fastmath={"reassoc", "contract"})
-def _add_net_vectors(rank, rows, work):  # type: ignore[no-untyped-def]
-    gradient, hessian = 0.0, 0.0
-    for p in range(_N_SUMS):
-        term = work[POWERS, p] * work[NET, p]
-        gradient += _GRADIENT[p] * term
-        hessian += _HESSIAN[p] * term
-        rows[rank, p] = work[DECAY, p] * rows[rank, p] + work[TO_UPPER, p] * work[LOWER, p]
-    rows[rank, GRADIENT] += gradient
-    rows[rank, HESSIAN] += hessian
-
-
-@njit(cache=True)
-def _count_lower(order, first, last, middle):  # type: ignore[no-untyped-def]
-    n_lower = 0
-    for position in range(first, last):
-        n_lower += order[position] >= middle
-    return n_lower
-
-
-@njit(cache=True)
-def _count_level(order, first, last, middle, rows, work, row, vector_row):  # type: ignore[no-untyped-def]
-    """Count the lower half's documents of one level twice in two sums, or once if the upper half has the level too."""
-    if _count_lower(order, first, last, middle) < last - first:
-        _sum_level(order, first, last, middle, rows, work)
-        _count_equal(work, row, vector_row)
-        return
-    for position in range(first, last):
-        rank = order[position]
-        _set_powers(rows[rank, X], work, POWERS)
-        for p in range(_N_SUMS):
-            work[row, p] += 2 * work[POWERS, p]
-            work[vector_row, p] += 2 * rows[rank, p]
-
-
-@njit(cache=True)
-def _sum_level(order, first, last, middle, rows, work):  # type: ignore[no-untyped-def]
-    for position in range(first, last):
-        rank = order[position]
-        if rank >= middle:
-            _set_powers(rows[rank, X], work, POWERS)
-            n_equal = rows[rank, EQUAL_ABOVE]
-            for p in range(_N_SUMS):
-                work[EQUAL, p] += work[POWERS, p]
-                work[EQUAL_VECTORS, p] += rows[rank, p]
-                work[EQUAL_COUNTED, p] += n_equal * work[POWERS, p]
-
-
-@njit(cache=True)
-def _count_equal(work, row, vector_row):  # type: ignore[no-untyped-def]
-    for p in range(_N_SUMS):
-        work[row, p] += work[EQUAL, p]
-        work[vector_row, p] += work[EQUAL_VECTORS, p]
-
-
-@njit(cache=True)
-def _end_level(work, row, vector_row):  # type: ignore[no-untyped-def]
-    """Count a level that both halves have for the second time."""
-    _count_equal(work, row, vector_row)
-    for p in range(_N_SUMS):
-        work[EQUAL, p] = work[EQUAL_VECTORS, p] = work[EQUAL_COUNTED, p] = 0.0
-
-
-@njit(cache=True)
-def _turn(ranking, group, rows, work):  # type: ignore[no-untyped-def]
-    """Sum the vectors within a tie group, then set what the way up starts from."""
-    start, end = ranking.group_starts[group], ranking.group_starts[group + 1]
-    level, order = ranking.level, ranking.orders[-1]
-    if end - start > 1:
-        _sum_tied_vectors(level, order, start, end, rows)
-    first = start
-    while first < end:
-        last = _level_end(level, order, first, end)
-        n_lower, n_equal, n_higher = first - start, last - first, end - last
-        for position in range(first, last):
-            rank = order[position]
-            rows[rank, EQUAL_BELOW] = rows[rank, EQUAL_ABOVE] = n_equal / 2
-            rows[rank, LOWER_ABOVE] = n_lower + n_equal / 2
-            rows[rank, HIGHER_BELOW] = n_higher + n_equal / 2
-            for p in range(_N_SUMS):
-                rows[rank, p] = (n_lower - n_higher) / 2
-        first = last
-
-
-@njit(cache=True)
-def _sum_tied_vectors(level, order, start, end, rows):  # type: ignore[no-untyped-def]
-    gradient, hessian = 0.0, 0.0
-    for rank in range(start, end):
-        at_one = _polynomials_at_one(rows, rank)
-        gradient, hessian = gradient - at_one[0] / 2, hessian - at_one[1] / 2
-    first = start
-    while first < end:
-        last = _level_end(level, order, first, end)
-        level_gradient, level_hessian = 0.0, 0.0
-        for position in range(first, last):
-            at_one = _polynomials_at_one(rows, order[position])
-            level_gradient, level_hessian = level_gradient + at_one[0] / 2, level_hessian + at_one[1] / 2
-        for position in range(first, last):
-            rows[order[position], GRADIENT] += gradient + level_gradient
-            rows[order[position], HESSIAN] += hessian + level_hessian
-        gradient, hessian = gradient + 2 * level_gradient, hessian + 2 * level_hessian
-        first = last
-
-
-@njit(cache=True)
-def _polynomials_at_one(rows, rank):  # type: ignore[no-untyped-def]
-    gradient, hessian = 0.0, 0.0
-    for p in range(_N_SUMS):
-        gradient += _GRADIENT[p] * rows[rank, p]
-        hessian += _HESSIAN[p] * rows[rank, p]
-    return gradient, hessian
-
-
-@njit(cache=True)
-def _go_up(ranking, depth, part, rows, work):  # type: ignore[no-untyped-def]
-    """Sum the rest of the pairs of the halves, and join what each has of its own documents."""
-    start, middle, end = _bounds(ranking, depth, part)
-    if middle == end:
-        return
-    scores, level, order = ranking.scores, ranking.level, ranking.orders[depth]
-    _set_powers(_exp(scores[middle] - scores[start]), work, DECAY)
-    _sum_lower_half(scores, middle, end, rows, work)
-    higher, lower, passed = 2 * (end - middle), 0, 0.0
-    first = start
-    while first < end:
-        last = _level_end(level, order, first, end)
-        n_lower, passed_here = _count_lower(order, first, last, middle), 0.0
-        n_upper = last - first - n_lower
-        if n_lower > 0:
-            _count_level(order, first, last, middle, rows, work, NET, BASE)
-            passed_here = _join_lower(order, first, last, middle, 2 * lower + n_upper, n_upper, rows, work)
-        if n_upper > 0:
-            for position in range(first, last):
-                rank = order[position]
-                if rank < middle:
-                    _set_powers(_exp(scores[middle] - rows[rank, SCORE]), work, POWERS)
-                    _add_lower_half(rank, rows, work)
-                    rows[rank, HIGHER_BELOW] += higher - n_lower
-                    rows[rank, EQUAL_BELOW] += n_lower
-                    rows[rank, PASSED] += passed + passed_here
-            if n_lower > 0:
-                _end_level(work, NET, BASE)
-        higher, lower, passed = higher - 2 * n_lower, lower + n_upper, passed + 2 * passed_here
-        first = last
-
-
-@njit(cache=True)
-def _join_lower(order, first, last, middle, passed, n_equal, rows, work):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for position in range(first, last):
-        rank = order[position]
-        if rank >= middle:
-            total += rows[rank, BELOW]
-            rows[rank, LOWER_ABOVE] += passed
-            rows[rank, EQUAL_ABOVE] += n_equal
-            for p in range(_N_SUMS):
-                rows[rank, p] *= work[DECAY, p]
-    return total
-
-
-@njit(cache=True)
-def _sum_lower_half(scores, start, end, rows, work):  # type: ignore[no-untyped-def]
-    """Set x, the sum of v, minus that sum, and the sum of v g."""
-    for p in range(_N_SUMS):
-        work[TOTAL, p] = work[BASE, p] = 0.0
-    for rank in range(start, end):
-        rows[rank, X], weight = _exp(rows[rank, SCORE] - scores[start]), rows[rank, LOWER_ABOVE]
-        _set_powers(rows[rank, X], work, POWERS)
-        for p in range(_N_SUMS):
-            work[TOTAL, p] += work[POWERS, p]
-            work[BASE, p] += weight * work[POWERS, p]
-    for p in range(_N_SUMS):
-        work[NET, p] = -work[TOTAL, p]
-
-
-@njit(cache=True, fastmath={"reassoc", "contract"})
-def _add_lower_half(rank, rows, work):  # type: ignore[no-untyped-def]
-    f, e = rows[rank, HIGHER_BELOW], rows[rank, EQUAL_BELOW]
-    gradient, hessian = 0.0, 0.0
-    for p in range(_N_SUMS):
-        of_pairs = f * work[TOTAL, p] + work[BASE, p] - e * work[EQUAL, p] - work[EQUAL_COUNTED, p]
-        gradient += _GRADIENT[p] * work[POWERS, p] * of_pairs
-        hessian += _HESSIAN[p] * work[POWERS, p] * of_pairs
-        rows[rank, p] += work[DECAY, p] * work[NET, p]
-    rows[rank, GRADIENT] += gradient
-    rows[rank, HESSIAN] += hessian
