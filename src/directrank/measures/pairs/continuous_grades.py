@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ..base import Lambdas
-from .halved_ranking import GRADIENT, HESSIAN, HIGHER_BELOW, PASSED, sum_below
+from .halved_ranking import Side, sum_below
 from .halves import Ranking, level_end, ranking_of
 
 
@@ -31,29 +31,29 @@ def sum_continuous_grades(scores: Floats, level: NDArray[np.int32], order: Ints,
     mirrored = ranking_of(-ranking.scores[::-1], ranking.level[::-1])
     above = sum_below(mirrored)
     signed = _signed_changes(ranking, below) + _signed_changes(mirrored, above)[::-1]
-    hessian = below[:, HESSIAN] + above[::-1, HESSIAN]
-    higher = below[:, HIGHER_BELOW] + above[::-1, HIGHER_BELOW]
+    hessian = below.hessian + above.hessian[::-1]
+    higher = below.higher_below + above.higher_below[::-1]
     _add_ties(ranking, higher, signed, hessian)
-    found.gradient[order] = weight * (below[:, GRADIENT] - above[::-1, GRADIENT] - signed / 2)
+    found.gradient[order] = weight * (below.gradient - above.gradient[::-1] - signed / 2)
     found.hessian[order] = weight * hessian
 
 
-def _signed_changes(ranking: Ranking, rows: Floats) -> Floats:
-    """The part of the sum over j of sgn(l_i - l_j) |Delta_ij| due to the documents k below i, of a tie group other than i's.
+def _signed_changes(ranking: Ranking, side: Side) -> Floats:
+    """The part of the sum over j of sgn(l_i - l_j) |Delta_ij| due to the documents k below i, not those tied with it.
 
-    Each counts W_a(k) - W_b(k) for every j at least as far below, b being the grade of j.
+    Each k counts W_a(k) - W_b(k) for every j below k (half that for a j tied with k), b being the grade of j.
     """
-    of_group = np.add.reduceat(rows[:, HIGHER_BELOW], ranking.group_starts[:-1])
+    of_group = np.add.reduceat(side.higher_below, ranking.group_starts[:-1])
     further = np.append(np.cumsum(of_group[::-1])[-2::-1], 0.0)
-    return rows[:, PASSED] - np.repeat(further, np.diff(ranking.group_starts))
+    return side.passed - np.repeat(further, np.diff(ranking.group_starts))
 
 
 @njit(cache=True)
 def _add_ties(ranking, higher, signed, hessian):  # type: ignore[no-untyped-def]
     """Add the pairs within tie groups, and to the sum of sgn(l_i - l_j) |Delta_ij| also the documents k tied with i.
 
-    Each k counts 1/2 between a document of its tie group and one outside. `higher` is how many documents are of a
-    higher grade than each, twice, plus how many of the same.
+    Each k counts 1/2 between a document of its tie group and one outside. `higher` is, for each document, twice the number
+    of documents of a higher grade plus the number of those of its own.
     """
     level, group_starts, order, n = ranking.level, ranking.group_starts, ranking.orders[-1], ranking.level.size
     for group in range(group_starts.size - 1):

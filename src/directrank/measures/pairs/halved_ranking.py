@@ -32,6 +32,8 @@ The interpolation of phi at Chebyshev's points errs by at most 1/(2 T(3)), with 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit, prange
 from numpy.polynomial import Chebyshev, Polynomial
@@ -42,8 +44,8 @@ from .halves import Ranking, bounds, count_lower, level_end, split
 #: The degree of the polynomials in x.
 N_TERMS = 11
 
-#: The recursion works on parts of 2^10 tie groups, which fit the cache, one core each.
-_PART_DEPTH = 10
+#: Parts of about this many documents fit the cache, and have their whole recursion on one core.
+_PART_SIZE = 1024
 
 #: Below this, x is set to 0, so that its powers are never denormal.
 _MIN_X = 1e-20
@@ -75,20 +77,31 @@ _GRADIENT = _coefficients(0.5, -1.0, 1)
 _HESSIAN = _coefficients(0.0, 1.0, 2)
 
 
-def sum_below(ranking: Ranking) -> Floats:
-    """The row of each document after the recursion, where its part is the whole ranking."""
+class Side(NamedTuple):
+    """For each document, by rank, the columns GRADIENT, HESSIAN, PASSED and HIGHER_BELOW of the whole ranking."""
+
+    gradient: Floats
+    hessian: Floats
+    passed: Floats
+    higher_below: Floats
+
+
+def sum_below(ranking: Ranking) -> Side:
+    """The sums of each document over those below it."""
     n, starts = ranking.scores.size, ranking.group_starts
     rows = np.zeros((n, BELOW + 1))
     rows[:, SCORE] = ranking.scores
     rows[:, BELOW] = n - np.repeat(starts[:-1] + starts[1:], np.diff(starts)) / 2
     _recurse(ranking, rows)
-    return rows
+    return Side(*(rows[:, column].copy() for column in (GRADIENT, HESSIAN, PASSED, HIGHER_BELOW)))
 
 
 @njit(cache=True, parallel=True)
 def _recurse(ranking, rows):  # type: ignore[no-untyped-def]
     depth = ranking.orders.shape[0] - 1
-    top = max(0, depth - _PART_DEPTH)
+    top = 0
+    while top < depth and rows.shape[0] >> top > _PART_SIZE:
+        top += 1
     for d in range(top):
         for part in prange(1 << d):
             _go_down(ranking, d, part, rows, np.zeros((10, _N_SUMS)))
@@ -107,7 +120,7 @@ def _recurse_from(ranking, top, part, rows):  # type: ignore[no-untyped-def]
         for half in range(part << (d - top), (part + 1) << (d - top)):
             _go_down(ranking, d, half, rows, work)
     for group in range(part << (depth - top), min((part + 1) << (depth - top), ranking.group_starts.size - 1)):
-        _turn(ranking, group, rows, work)
+        _turn(ranking, group, rows)
     for d in range(depth - 1, top - 1, -1):
         for half in range(part << (d - top), (part + 1) << (d - top)):
             _go_up(ranking, d, half, rows, work)
@@ -141,6 +154,7 @@ def _go_down(ranking, depth, part, rows, work):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _sum_vectors(ranking, depth, ranks, rows, work):  # type: ignore[no-untyped-def]
+    """By ascending level: LOWER is W of v over the lower half, NET its vectors with the signs of sigma."""
     start, middle, end = ranks
     scores, level, order = ranking.scores, ranking.level, ranking.orders[depth]
     for p in range(_N_SUMS):
@@ -168,6 +182,7 @@ def _sum_vectors(ranking, depth, ranks, rows, work):  # type: ignore[no-untyped-
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
 def _add_net_vectors(rank, rows, work):  # type: ignore[no-untyped-def]
+    """Add the lower half's vectors to the sums of a document of the upper half, then update its own vector."""
     gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
         term = work[POWERS, p] * work[NET, p]
@@ -195,6 +210,7 @@ def _count_level(order, first, last, middle, rows, work, row, vector_row):  # ty
 
 @njit(cache=True)
 def _sum_level(order, first, last, middle, rows, work):  # type: ignore[no-untyped-def]
+    """Add to the sums over the lower half's documents of one level."""
     for position in range(first, last):
         rank = order[position]
         if rank >= middle:
@@ -222,7 +238,7 @@ def _end_level(work, row, vector_row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _turn(ranking, group, rows, work):  # type: ignore[no-untyped-def]
+def _turn(ranking, group, rows):  # type: ignore[no-untyped-def]
     """Sum the vectors within a tie group, then set what the way up starts from."""
     start, end = ranking.group_starts[group], ranking.group_starts[group + 1]
     level, order = ranking.level, ranking.orders[-1]
@@ -244,6 +260,7 @@ def _turn(ranking, group, rows, work):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _sum_tied_vectors(level, order, start, end, rows):  # type: ignore[no-untyped-def]
+    """The same within a tie group, where x is 1 and each vector counts 1/2."""
     gradient, hessian = 0.0, 0.0
     for rank in range(start, end):
         at_one = _polynomials_at_one(rows, rank)
@@ -264,6 +281,7 @@ def _sum_tied_vectors(level, order, start, end, rows):  # type: ignore[no-untype
 
 @njit(cache=True)
 def _polynomials_at_one(rows, rank):  # type: ignore[no-untyped-def]
+    """The polynomials with each power multiplied by the vector's number, at x = 1."""
     gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
         gradient += _GRADIENT[p] * rows[rank, p]
@@ -306,6 +324,7 @@ def _go_up(ranking, depth, part, rows, work):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _join_lower(order, first, last, middle, passed, n_equal, rows, work):  # type: ignore[no-untyped-def]
+    """Extend the lower half's documents of one level to the whole part; the sum of their BELOW."""
     total = 0.0
     for position in range(first, last):
         rank = order[position]
@@ -335,6 +354,7 @@ def _sum_lower_half(scores, start, end, rows, work):  # type: ignore[no-untyped-
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
 def _add_lower_half(rank, rows, work):  # type: ignore[no-untyped-def]
+    """Add the lower half to the sums of a document of the upper half, and to its R."""
     f, e = rows[rank, HIGHER_BELOW], rows[rank, EQUAL_BELOW]
     gradient, hessian = 0.0, 0.0
     for p in range(_N_SUMS):
