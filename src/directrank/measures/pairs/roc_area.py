@@ -10,7 +10,8 @@ Then the number of pairs changed is :math:`(M_a - M_b)(r_j) - (M_a - M_b)(r_i)`:
 group each M is the mean over its orders, half of the group's documents being above. Of two documents in one group, the
 number is a third of 1 more than :math:`M_a - M_b` grows over the whole group.
 
-A query of few grades is summed two grades at a time, as in `pairwise`; one of many as in `many_grades`.
+A query of few grades is summed two grades at a time, as in `pairwise`; one of many as in `many_grades` or, where it has too
+many pairs to visit, as in `continuous_grades`.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from ...arrays import Floats, Ints
 from ..base import Lambdas
 from ..ranking.sorting import descending_order, order_by_query
 from ..ranking.ties import group_end
+from .continuous_grades import sum_continuous_grades
 from .many_grades import sum_many_grades, sum_query_of_many_grades
 from .pairwise import (
+    MAX_EXACT_PAIRS,
     MAX_GRADES_BY_TWO,
     N_PARTS,
     PairGroups,
@@ -58,6 +61,9 @@ def roc_area_lambdas(scores: Floats, groups: PairGroups, weights: Floats) -> Lam
 def _sum_long(scores: Floats, level: NDArray[np.int32], n_levels: int, weight: float, found: Lambdas) -> None:
     """The sums of a long query, two grades at a time if they are few."""
     order = order_by_query(scores, np.array([0, scores.size]))
+    if n_levels > MAX_GRADES_BY_TWO and scores.size * (scores.size - 1) // 2 > MAX_EXACT_PAIRS:
+        sum_continuous_grades(scores, level, order, weight, found)
+        return
     if n_levels > MAX_GRADES_BY_TWO:
         sum_many_grades(scores, level, n_levels, order, weight, found)
         return
