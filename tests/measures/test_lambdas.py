@@ -203,7 +203,7 @@ def test_auc_of_many_grades_is_that_of_two_grades_at_a_time(spread: float, decim
     scores = spread * np.round(random.normal(size=n), decimals)
     grades = np.append(np.arange(17.0), random.integers(0, n_grades, n - 17))
     bound = parse("AUC").bind(grades, np.array([0, n]))
-    level, n_levels = bound._levels.level, bound._levels.n_levels[0]
+    level, n_levels = bound.levels.level, bound.levels.n_levels[0]
     assert n_levels > pairwise.MAX_GRADES_BY_TWO
     wanted = Lambdas(np.zeros(n), np.zeros(n))
     roc_area._sum_query(scores, level, n_levels, 1 / bound.pairs[0], *wanted)
