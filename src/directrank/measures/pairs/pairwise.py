@@ -30,7 +30,7 @@ from .swaps import Swaps
 #: Queries of more documents have all cores to themselves.
 MAX_SHORT_QUERY = 2048
 
-#: Above this many pairs of documents of two grades, sums are approximate; see `long_queries`.
+#: Above this many pairs of documents of two grades, sums are approximate; see `long_queries` and `halved_ranking`.
 MAX_EXACT_PAIRS = 2**22
 
 #: With more grades than this, the pairs of a long query are not taken two grades at a time.
