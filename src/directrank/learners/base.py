@@ -39,7 +39,7 @@ class Fitted:
 
     def _forget(self) -> None:
         """Drop what an earlier fit left: should this one fail, nothing stale is there to predict with."""
-        for name in ("model_", "feature_names_in_", "categories_"):
+        for name in ("model_", "feature_names_in_"):
             vars(self).pop(name, None)
 
     def _keep_model(self, model: Model) -> None:

@@ -137,6 +137,10 @@ class LambdaMART(Ranker):
             setattr(self, name, value)
         return self
 
+    def _forget(self) -> None:
+        super()._forget()
+        self.__dict__.pop("categories_", None)
+
     def _check_parameters(self, has_validation: bool) -> None:
         check_int(self.n_estimators, "n_estimators")
         check_int(self.random_state, "random_state", 0)
