@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint benchmark clean
+.PHONY: demo test fuzz benchmark clean
 
 demo: .venv/core
 	$(BIN)/directrank demo
@@ -12,6 +12,11 @@ test: .venv/test
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	OMP_WAIT_POLICY=passive $(BIN)/pytest -n 2
+
+# Every reader, model loader and learner on generated nonsense, for MINUTES in all; `make test` runs a few cases of each.
+MINUTES ?= 10
+fuzz: .venv/test
+	OMP_WAIT_POLICY=passive DIRECTRANK_FUZZ_SECONDS=$$(( $(MINUTES) * 60 )) $(BIN)/pytest tests/fuzz
 
 benchmark: .venv/benchmark
 	$(BIN)/python -m benchmarks
