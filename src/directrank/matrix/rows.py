@@ -48,7 +48,8 @@ class Rows:
             parts = _combine_sparse(self.X.data, self.X.indices, self.X.indptr, n_features, coefficients, self._n_parts())
         else:
             parts = _combine(np.asarray(self.X), coefficients, self._n_parts())
-        total = parts.sum(axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever asked sees what became of it
+            total = parts.sum(axis=0)
         return np.append(total, coefficients.sum()) if self.intercept else total
 
     def _n_parts(self) -> int:

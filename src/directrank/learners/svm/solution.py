@@ -90,11 +90,23 @@ def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
 
 
 def warn_if_nothing(who: str, measure: object, risk: Risk, solution: Solution, stretch: float = 1.0) -> None:
-    """Say so where w = 0 is the optimum: with small C, w is C times the plane there, so that is what to compare with."""
+    """Say so where w = 0 is the optimum.
+
+    The risk R falls by at most R(0), and, with the plane a at w = 0, the objective over C by at most C |a|^2 / 2, at w = C a,
+    which small values of C come near to. Whether it fell at all is compared with these, so that it does not depend on the
+    scale of the features; and so is w itself, for with a very small C the fall is less than rounding.
+    """
     if not solution.converged:
         return
-    at_zero = risk.plane(risk.origin()) / risk.scale.loss
-    C = min(solution.C / stretch**2 * risk.scale.loss, 1.0)
-    if np.linalg.norm(solution.coef) <= 1e-3 * stretch * C * np.linalg.norm(at_zero):
+    origin = risk.origin()
+    C, norm = solution.C / stretch**2, _norm(risk.plane(origin))
+    fall = origin.risk - solution.objective / solution.C
+    if fall <= 1e-6 * min(origin.risk, C * norm * norm / 2) and _norm(solution.coef) <= 1e-3 * stretch * C * norm:
         advice = f"{who} learned nothing: w = 0 is the best for {measure} on this data at this C"
         warn(f"{advice}; try a larger C, or a measure that sees more of the ranking", UserWarning)
+
+
+def _norm(vector: Floats) -> float:
+    """The norm, also where squares would overflow or vanish."""
+    size = float(np.max(np.abs(vector), initial=0.0))
+    return size * float(np.linalg.norm(vector / size)) if size else 0.0
