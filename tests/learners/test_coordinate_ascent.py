@@ -52,6 +52,13 @@ def test_extreme_scales(scale: float) -> None:
     assert model.coef_.any() and np.all(np.isfinite(model.coef_))
 
 
+def test_features_too_small_for_a_weight_are_refused() -> None:
+    X = DATA.X.copy()
+    X[:, 2] *= 1e-310
+    with pytest.raises(InputError, match="the values of column 2 of X are below 1e-300, too small to be weighted; scale it"):
+        CoordinateAscent("AP").fit(X, DATA.y, DATA.qid)
+
+
 def test_ctrl_c_in_the_first_sweep_keeps_the_start() -> None:
     class Impatient(Measure):
         def evaluate(self, scores, grades, offsets):

@@ -62,6 +62,10 @@ def test_gains_that_overflow_are_refused() -> None:
     with pytest.raises(MeasureError, match=r"nDCG@10: the gain 2\^5000 is beyond what a float holds; use gain=linear"):
         evaluate([5000, 0], [1, 2], measures="nDCG@10")
     assert 0 < evaluate([5000, 0], [1, 2], measures="nDCG(gain=linear)")["nDCG(gain=linear)"] < 1
+    for measure in ("nDCG(gain=linear)", "DCG(gain=linear)@10"):
+        with pytest.raises(MeasureError, match=r"gains up to 1e\+308 are too large to be summed; scale the grades"):
+            evaluate([1e308, 0.0, 1e308], [1.0, 2.0, 3.0], measures=measure)
+    assert 0.6 < evaluate([1e300, 0.0], [1.0, 2.0], measures="nDCG(gain=linear)")["nDCG(gain=linear)"] < 1
 
 
 def test_err_needs_the_scale_of_the_grades() -> None:

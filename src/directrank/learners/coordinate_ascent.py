@@ -11,6 +11,7 @@ from numpy.random import RandomState
 from sklearn.utils import check_random_state
 
 from ..arrays import Floats
+from ..data import InputError
 from ..measures import Evaluates
 from ..models import LinearModel, Model
 from .base import LinearRanker
@@ -22,6 +23,9 @@ from .task import Task, value_of_weights
 
 #: The steps a line search tries in either direction, in units of the length of w.
 STEPS = 2.0 ** np.arange(1, -7, -1)
+
+#: A feature that varies by less has a weight beyond what a float holds.
+SMALLEST_SPREAD = 1e-300
 
 
 class Sweep(NamedTuple):
@@ -208,7 +212,12 @@ def spread_within_queries(training: Shards) -> Floats:
     """The root of each feature's mean variance within the informative queries."""
     largest = np.max(training.each(_largest_of_each), axis=0)
     value = np.sqrt(training.total(_variance_of_each, np.where(largest > 0, largest, 1.0)))
-    return np.where(value > 1e-12, value * largest, 0.0)
+    spread = np.where(value > 1e-12, value * largest, 0.0)
+    too_small = np.flatnonzero((value > 1e-12) & (spread < SMALLEST_SPREAD))
+    if too_small.size:
+        j = int(too_small[0])
+        raise InputError(f"the values of column {j} of X are below {SMALLEST_SPREAD:g}, too small to be weighted; scale it")
+    return spread
 
 
 def _largest_of_each(task: Task) -> Floats:

@@ -127,10 +127,13 @@ class DCG(Measure):
         self._check(self.discount in DISCOUNTS, "discount", self.discount, " or ".join(DISCOUNTS))
 
     def _gains(self, grades: Floats) -> Floats:
+        highest = grades.max(initial=0.0)
         if self.gain == "linear":
+            if highest > 2.0**1000:
+                raise MeasureError(f"{self.name}: gains up to {highest:g} are too large to be summed; scale the grades")
             return grades
-        if grades.size and grades.max() > 1000:
-            raise MeasureError(f"{self.name}: the gain 2^{grades.max():g} is beyond what a float holds; use gain=linear")
+        if highest > 1000:
+            raise MeasureError(f"{self.name}: the gain 2^{highest:g} is beyond what a float holds; use gain=linear")
         gains = np.exp2(grades)
         gains -= 1
         return gains

@@ -23,6 +23,9 @@ from .accumulation import Steps, values_of
 #: Weak rankers whose values differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
 EQUAL_VALUES = 1e-12
 
+#: Sums of features with larger values may be beyond what a float holds.
+LARGEST_VALUE = 1e300
+
 #: How many bytes of columns a shard keeps.
 BYTES_OF_COLUMNS = 2**28
 
@@ -269,11 +272,18 @@ def _directions(column: Floats, both: bool) -> tuple[Floats, ...]:
     return (column, -column) if both else (column,)
 
 
+def _summable(column: Floats, j: int) -> Floats:
+    if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
+        raise InputError(f"column {j} of X has values above {LARGEST_VALUE:g}, too large to be summed; scale it")
+    return column
+
+
 def weak_values(task: Task, both: bool) -> Floats:
     """Every feature as a ranking, and where `both` also its reverse: the value of each in each query, computed once."""
 
     def compute() -> Floats:
-        values = np.array([task.values(scores) for column in task.columns for scores in _directions(column, both)])
+        columns = (_summable(column, j) for j, column in enumerate(task.columns))
+        values = np.array([task.values(scores) for column in columns for scores in _directions(column, both)])
         outside = values[np.abs(values) > 1 + EQUAL_VALUES]
         if outside.size:
             measure = name_of(task.bound.measure)
