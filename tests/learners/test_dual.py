@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from directrank.learners.svm.cutting_plane import Bundle, Span
+from directrank.learners.svm.bundle import Bundle, Span
 from directrank.learners.svm.dual import solve_dual
 
 

@@ -6,7 +6,6 @@ import itertools
 import signal
 import threading
 import time
-import warnings
 from pathlib import Path
 from types import SimpleNamespace
 

@@ -17,10 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...arrays import Bools, Floats
-from ...data import InputError
+from ...arrays import Floats
 from ..interruption import Interruptible
-from .dual import solve_dual
+from .bundle import Bundle
 from .risk import Point, Risk
 
 
@@ -100,111 +99,6 @@ def minimise(
             bundle.add(risk.plane(nearby), nearby.loss)
     found.interrupted = training.interrupted
     return found
-
-
-class Bundle:
-    r"""The planes that the risk lies above, and the multipliers of the last optimum.
-
-    Planes are kept in units u of the order of their own size, so that features may be as large or as small as numbers are:
-    with planes a/u, the weights are u w and C is u^2 C. Where a feature is so large that its weight could move scores by
-    :math:`10^5` at a cost in :math:`|w|^2 / 2C` of less than :math:`10^{-6}` in units of the risk, its unit is larger: the
-    cost is taken for that of a smaller feature, which is as little, and no precision is spent on it.
-    """
-
-    IDLE = 30  #: Planes that had no part in so many optima in a row are dropped.
-    FREE = 1e8  #: The size, times the root of C, above which a feature's weight costs as good as nothing.
-    LEAST = 1e-200  #: Below it a C, in these units, makes no difference to any objective.
-
-    def __init__(self, n_weights: int) -> None:
-        self.planes = np.zeros((0, n_weights))
-        self.sizes = np.zeros(n_weights)
-        self.scaled = Span(n_weights)
-        self.unit, self.units = 1.0, np.ones(n_weights)
-        self.offsets = np.zeros(0)
-        self.alpha = np.zeros(0)
-        self.idle = np.zeros(0, np.int64)
-
-    def add(self, plane: Floats, offset: float) -> None:
-        if not np.all(np.isfinite(plane)):
-            raise InputError("the features are too large to be summed in double precision; scale them")
-        self.planes = np.vstack((self.planes, plane))
-        self.sizes = np.maximum(self.sizes, np.abs(plane))
-        self.offsets = np.append(self.offsets, offset)
-        self.alpha = np.append(self.alpha, 0.0)
-        self.idle = np.append(self.idle, 0)
-
-    def optimise(self, C: float) -> tuple[Floats, float]:
-        """The best weights for these planes, and the value of the dual, which no objective goes below."""
-        self._rescale(C)
-        total = max(C * self.unit * self.unit, self.LEAST)
-        # Where C is very small, multipliers are C times those of the planes with the largest offsets.
-        solved = max(total, 1e-8)
-        self.alpha *= min(solved / max(self.alpha.sum(), solved), 1.0)
-        self.alpha, coordinates = solve_dual(self.scaled.coordinates, self.offsets, solved, self.alpha)
-        w = self.scaled.vector(coordinates) * (total / solved) / self.units
-        beta = self.alpha / solved
-        dual = float(np.sum(beta * self.offsets) - 0.5 * total * np.sum(self.scaled.combine(beta) ** 2))
-        self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
-        if np.any(self.idle > self.IDLE):
-            self._keep(self.idle <= self.IDLE)
-        return w, C * dual
-
-    def _rescale(self, C: float) -> None:
-        """Fit the units to the planes, and take the new planes in."""
-        excess = np.maximum(self.sizes / self.FREE * np.sqrt(C), 1.0)
-        unit = np.max(self.sizes / excess, initial=0.0) or 1.0
-        unit, excess = 2.0 ** np.floor(np.log2(unit)), 2.0 ** np.ceil(np.log2(excess))
-        if np.any(np.abs(np.log2(unit * excess / self.units)) > 4):
-            self.unit, self.units = float(unit), unit * excess
-            self.scaled = Span(self.units.size)
-        for plane in self.planes[len(self.scaled.vectors) :]:
-            self.scaled.add(plane / self.units)
-
-    def _keep(self, which: Bools) -> None:
-        self.planes, self.offsets = self.planes[which], self.offsets[which]
-        self.alpha, self.idle = self.alpha[which], self.idle[which]
-        self.scaled.keep(which)
-
-
-class Span:
-    """Vectors, and their coordinates in an orthonormal basis that grows with them: few numbers where the vectors are long."""
-
-    def __init__(self, length: int) -> None:
-        self.vectors, self.basis, self.coordinates = np.zeros((0, length)), np.zeros((0, length)), np.zeros((0, 0))
-
-    @classmethod
-    def of(cls, vectors: Floats) -> Span:
-        span = cls(vectors.shape[1])
-        for vector in vectors:
-            span.add(vector)
-        return span
-
-    def add(self, vector: Floats) -> None:
-        self.vectors = np.vstack((self.vectors, vector))
-        rest, along = vector, np.zeros(len(self.basis))
-        for _ in range(2):  # the second time for what rounding left
-            components = np.einsum("kd,d->k", self.basis, rest)
-            rest, along = rest - np.einsum("k,kd->d", components, self.basis), along + components
-        size = np.sqrt(np.sum(rest**2))
-        if size > 1e-15 * np.sqrt(np.sum(vector**2)):
-            self.basis = np.vstack((self.basis, rest / size))
-            self.coordinates = np.pad(self.coordinates, ((0, 0), (0, 1)))
-            along = np.append(along, size)
-        self.coordinates = np.vstack((self.coordinates, along))
-
-    def vector(self, coordinates: Floats) -> Floats:
-        """The vector of these coordinates."""
-        return np.einsum("k,kd->d", coordinates, self.basis)
-
-    def combine(self, weights: Floats) -> Floats:
-        """The sum of the vectors with these weights."""
-        return np.einsum("k,kd->d", weights, self.vectors)
-
-    def keep(self, which: Bools) -> None:
-        self.vectors, self.coordinates = self.vectors[which], self.coordinates[which]
-        if len(self.basis) > 2 * len(self.vectors):
-            anew = Span.of(self.vectors)
-            self.basis, self.coordinates = anew.basis, anew.coordinates
 
 
 def _search_line(risk: Risk, best: Point, w: Floats, C: float, tries: int = 6) -> Point:

@@ -18,7 +18,8 @@ from ..base import LinearRanker
 from ..checks import check_int, check_positive
 from ..shards import Here, Shards, mean_value, normalized, weighted_for_training
 from ..task import make_task, value_of_weights
-from .cutting_plane import Bundle, Iteration, minimise
+from .bundle import Bundle
+from .cutting_plane import Iteration, minimise
 from .folds import C_by_folds
 from .risk import Point, Risk
 from .solution import Path, Solution, warn_if_nothing, warn_unless_converged

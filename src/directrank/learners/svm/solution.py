@@ -92,9 +92,9 @@ def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
 def warn_if_nothing(who: str, measure: object, risk: Risk, solution: Solution, stretch: float = 1.0) -> None:
     """Say so where w = 0 is the optimum.
 
-    The risk R falls by at most R(0), and, with the plane a at w = 0, the objective over C by at most C |a|^2 / 2, at w = C a,
-    which small values of C come near to. Whether it fell at all is compared with these, so that it does not depend on the
-    scale of the features; and so is w itself, for with a very small C the fall is less than rounding.
+    The risk R falls by at most R(0), and, with the plane a at w = 0, the objective over C by at most C |a|^2 / 2: at
+    w = C a, which small values of C come near to. Whether it fell at all is compared with these, so that it does not depend
+    on the scale of the features; and so is w itself, for with a very small C the fall is less than rounding.
     """
     if not solution.converged:
         return
