@@ -15,12 +15,13 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..data import InputError
 from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
 from ..matrix.frames import in_order_of
+from ..matrix.selection import occurring_columns, select_columns
 from ..measures import Evaluates, as_measure, bind, qualified_name_of
-from ..models import Model, Provenance
+from ..models import Model, Provenance, SelectedFeatures
 from ..version import __version__
 from .shards import Here, Shards, weighted_for_training
 from .task import Task, make_task, rebind
@@ -37,14 +38,19 @@ class Fitted:
     #: Whether NaN in X is a missing value rather than an error.
     _allows_missing = False
 
+    #: The columns of a wide sparse X that training sees, those with entries; None where it sees all.
+    _columns: Ints | None = None
+
     def _forget(self) -> None:
         """Drop what an earlier fit left: should this one fail, nothing stale is there to predict with."""
-        for name in ("model_", "feature_names_in_"):
+        for name in ("model_", "feature_names_in_", "_columns"):
             vars(self).pop(name, None)
 
     def _keep_model(self, model: Model) -> None:
         """Take over what was learned, with the names of the features and where it comes from."""
         names = getattr(self, "feature_names_in_", None)
+        if self._columns is not None:
+            model = SelectedFeatures(model, self._columns, self.n_features_in_)  # type: ignore[attr-defined]
         self.model_ = replace(
             model,
             feature_names=None if names is None else tuple(map(str, names)),
@@ -88,6 +94,18 @@ class Fitted:
             **({} if isinstance(y, str) else {"y_numeric": True, "estimator": self}),
         )
         return canonical(checked[0] if isinstance(checked, tuple) else checked)
+
+    def _seen(self, X: Any) -> Any:
+        """What training sees of a checked X."""
+        return X if self._columns is None else select_columns(X, self._columns)
+
+    def _as_given(self, feature: int) -> int:
+        """The column of X that a feature of the training is."""
+        return feature if self._columns is None else int(self._columns[feature])
+
+    def _as_seen(self, columns: Ints) -> Ints:
+        """The features of the training that columns of X are."""
+        return columns if self._columns is None else np.searchsorted(self._columns, columns)
 
     def _rows_to_score(self, X: Any) -> Any:
         check_is_fitted(self, "model_")
@@ -141,7 +159,8 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         self._check_parameters(eval_set is not None)
         objective = self._objective()
         X = self._check_X(X, y, reset=True)
-        training = Here([make_task(X, y, qid, objective, query_weight)])
+        self._columns = occurring_columns(X)
+        training = Here([make_task(self._seen(X), y, qid, objective, query_weight)])
         return self._fit(training, None if eval_set is None else Here([self._validation_task(eval_set)]))
 
     def fit_shards(self, training: Shards, validation: Shards | None = None) -> Self:
@@ -184,7 +203,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         except (TypeError, ValueError) as error:
             raise InputError("eval_set must be a tuple of three: X, y and qid (or None)") from error
         try:
-            return make_task(self._check_X(X, reset=False), y, qid, as_measure(self.measure))
+            return make_task(self._seen(self._check_X(X, reset=False)), y, qid, as_measure(self.measure))
         except ValueError as error:
             raise InputError(f"eval_set: {error}") from error
 

@@ -3,6 +3,7 @@
 from .base import Model, ModelError, Provenance
 from .linear import LinearModel
 from .saving import as_model, dumps, load_model, loads, save_model
+from .selected_features import SelectedFeatures
 from .stumps import StumpsModel
 from .sum_over_grades import SumOverGrades
 from .trees import TreesModel
@@ -12,6 +13,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Provenance",
+    "SelectedFeatures",
     "StumpsModel",
     "SumOverGrades",
     "TreesModel",

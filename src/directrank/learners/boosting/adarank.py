@@ -144,7 +144,7 @@ class AdaRank(LinearRanker):
         rounds = until_best(self.history_)
         self.features_ = np.array([step.feature for step in rounds], np.int64)
         self.alphas_ = np.array([step.alpha for step in rounds], np.float64)
-        coef = np.bincount(self.features_, self.alphas_, minlength=training.n_features).astype(np.float64)
+        coef = np.bincount(self._as_seen(self.features_), self.alphas_, minlength=training.n_features).astype(np.float64)
         if boosting.interrupted:
             warn_interrupted("AdaRank", self.history_)
         elif all(training.each(_ranks_as_no_model, coef)):
@@ -184,7 +184,8 @@ class AdaRank(LinearRanker):
     def _report(self, model: _BoostedModel, validation: Shards | None, seconds: float) -> None:
         feature, alpha = model.steps[-1]
         on_validation = None if validation is None else mean_value(validation, _value_of_steps, model.steps)
-        self.history_.append(AdaRankRound(feature, alpha, model.value, 1 - model.remains, on_validation, seconds))
+        column, bound = self._as_given(feature), 1 - model.remains
+        self.history_.append(AdaRankRound(column, alpha, model.value, bound, on_validation, seconds))
         if self.callback is not None:
             self.callback(len(self.history_), self.history_[-1])
 

@@ -134,7 +134,7 @@ class RankBoost(Ranker):
             warn_interrupted("RankBoost", self.history_)
         elif not np.any(self.alphas_):
             warn_learned_nothing("RankBoost", ": no threshold on a feature tells documents of unequal grade apart")
-        return StumpsModel(self.features_, self.thresholds_, self.alphas_, training.n_features)
+        return StumpsModel(self._as_seen(self.features_), self.thresholds_, self.alphas_, training.n_features)
 
     def _boost(self, training: Shards, validation: Shards | None) -> None:
         """Figure 1 of the paper."""
@@ -157,7 +157,7 @@ class RankBoost(Ranker):
     def _report(self, stumps: tuple[_Stump, ...], r: float, loss: float, validation: Shards | None, seconds: float) -> None:
         value = None if validation is None else mean_value(validation, _value_of_stumps, stumps)
         feature, threshold, alpha, _ = stumps[-1]
-        self.history_.append(RankBoostRound(feature, threshold, alpha, r, loss, value, seconds))
+        self.history_.append(RankBoostRound(self._as_given(feature), threshold, alpha, r, loss, value, seconds))
         if self.callback is not None:
             self.callback(len(self.history_), self.history_[-1])
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from ...arrays import Floats
 from ...data import InputError
+from ...matrix.selection import occurring_columns
 from ...measures import Evaluates, as_measure, name_of, require
 from ...models import LinearModel
 from ..base import Fitted, canonical, mean_measure
@@ -84,11 +85,13 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         self.positive_fraction_ = float(grades.mean())
         loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
         scale = Scale(loss, psi, self.fit_intercept)
-        risk = Risk(Here([make_task(canonical(X), grades, None, measure)]), scale)
+        X = canonical(X)
+        self._columns = occurring_columns(X)
+        risk = Risk(Here([make_task(self._seen(X), grades, None, measure)]), scale)
         report = None if self.callback is None else partial(_report_gap_of_measure, self.callback, scale.loss)
         optimum = minimise(risk, float(self.C), tol=self.tol * scale.loss, max_iter=self.max_iter, report=report)
         solution = Solution.of(optimum, float(self.C), loss_scale=scale.loss)
-        self._keep(solution, X.shape[1])
+        self._keep(solution)
         warn_unless_converged(type(self).__name__, solution, self.tol)
         warn_if_nothing(type(self).__name__, name_of(measure), risk, solution)
         return self
@@ -99,12 +102,12 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         check_int(self.max_iter, "max_iter")
         check_bool(self.fit_intercept, "fit_intercept")
 
-    def _keep(self, solution: Solution, n_features: int) -> None:
-        w = solution.coef
-        self.coef_, self.intercept_ = w[None, :n_features], w[n_features:] if self.fit_intercept else np.zeros(1)
+    def _keep(self, solution: Solution) -> None:
         self.slack_, self.objective_, self.gap_ = solution.slack, solution.objective, solution.gap
         self.history_, self.n_iter_ = solution.history, len(solution.history)
-        self._keep_model(LinearModel(w[:n_features], float(self.intercept_[0]), self.classes_.tolist()))
+        w, intercept = (solution.coef[:-1], solution.coef[-1]) if self.fit_intercept else (solution.coef, 0.0)
+        self._keep_model(LinearModel(w, float(intercept), self.classes_.tolist()))
+        self.coef_, self.intercept_ = self.model_.coef[None], np.array([intercept])  # type: ignore[attr-defined]
 
     def _facts(self) -> dict[str, float]:
         return {"C": float(self.C), "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}

@@ -60,6 +60,12 @@ class OneVsRestSVM(LinearSVM):
                 break
         return SumOverGrades(self.grades_, [LinearModel(svm.coef_) for svm in self.estimators_])
 
+    def _keep_model(self, model: Model) -> None:
+        super()._keep_model(model)
+        for svm in self.estimators_:
+            svm._columns, svm.n_features_in_ = self._columns, self.n_features_in_
+            svm._keep_model(svm.model_)
+
 
 def _grades_above_0(task: Task) -> Floats:
     grades = task.bound.grades
