@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 from ...arrays import Bools, Floats
 from ...data import InputError
-from .dual import solve_dual
+from .dual import orthogonalise, solve_dual
 
 
 class Bundle:
@@ -23,10 +24,10 @@ class Bundle:
     LEAST = 1e-200  #: Below it a C, in these units, makes no difference to any objective.
 
     def __init__(self, n_weights: int) -> None:
-        self.planes = np.zeros((0, n_weights))
+        self.new: list[Floats] = []  # planes not yet in units
         self.sizes = np.zeros(n_weights)
-        self.scaled = Span(n_weights)
         self.unit, self.units = 1.0, np.ones(n_weights)
+        self.planes = Span(n_weights)
         self.offsets = np.zeros(0)
         self.alpha = np.zeros(0)
         self.idle = np.zeros(0, np.int64)
@@ -34,7 +35,7 @@ class Bundle:
     def add(self, plane: Floats, offset: float) -> None:
         if not np.all(np.isfinite(plane)):
             raise InputError("the features are too large to be summed in double precision; scale them")
-        self.planes = np.vstack((self.planes, plane))
+        self.new.append(plane)
         self.sizes = np.maximum(self.sizes, np.abs(plane))
         self.offsets = np.append(self.offsets, offset)
         self.alpha = np.append(self.alpha, 0.0)
@@ -42,73 +43,93 @@ class Bundle:
 
     def optimise(self, C: float) -> tuple[Floats, float]:
         """The best weights for these planes, and the value of the dual, which no objective goes below."""
-        self._rescale(C)
+        self._take_in(C)
         total = max(C * self.unit * self.unit, self.LEAST)
         # Where C is very small, multipliers are C times those of the planes with the largest offsets.
         solved = max(total, 1e-8)
-        self.alpha *= min(solved / max(self.alpha.sum(), solved), 1.0)
-        self.alpha, coordinates = solve_dual(self.scaled.coordinates, self.offsets, solved, self.alpha)
-        w = self.scaled.vector(coordinates) * (total / solved) / self.units
+        start = self.alpha * min(solved / max(self.alpha.sum(), solved), 1.0)
+        self.alpha, coordinates = solve_dual(self.planes.coordinates, self.offsets, solved, start)
+        w = self.planes.vector(coordinates) * (total / solved) / self.units
         beta = self.alpha / solved
-        dual = float(np.sum(beta * self.offsets) - 0.5 * total * np.sum(self.scaled.combine(beta) ** 2))
+        dual = float(np.sum(beta * self.offsets) - 0.5 * total * np.sum(self.planes.combine(beta) ** 2))
         self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
         if np.any(self.idle > self.IDLE):
             self._keep(self.idle <= self.IDLE)
         return w, C * dual
 
-    def _rescale(self, C: float) -> None:
-        """Fit the units to the planes, and take the new planes in."""
+    def _take_in(self, C: float) -> None:
+        """Fit the units to the planes, and take the new ones in."""
         excess = np.maximum(self.sizes / self.FREE * np.sqrt(C), 1.0)
         unit = np.max(self.sizes / excess, initial=0.0) or 1.0
         unit, excess = 2.0 ** np.floor(np.log2(unit)), 2.0 ** np.ceil(np.log2(excess))
         if np.any(np.abs(np.log2(unit * excess / self.units)) > 4):
-            self.unit, self.units = float(unit), unit * excess
-            self.scaled = Span(self.units.size)
-        for plane in self.planes[len(self.scaled.vectors) :]:
-            self.scaled.add(plane / self.units)
+            planes = [plane * (self.units / (unit * excess)) for plane in self.planes.vectors]
+            self.unit, self.units, self.planes = float(unit), unit * excess, Span.of(planes, self.units.size)
+        for plane in self.new:
+            self.planes.add(plane / self.units)
+        self.new.clear()
 
     def _keep(self, which: Bools) -> None:
-        self.planes, self.offsets = self.planes[which], self.offsets[which]
-        self.alpha, self.idle = self.alpha[which], self.idle[which]
-        self.scaled.keep(which)
+        self.planes.keep(which)
+        self.offsets, self.alpha, self.idle = self.offsets[which], self.alpha[which], self.idle[which]
 
 
 class Span:
     """Vectors and their coordinates in an orthonormal basis that grows with them: few numbers where vectors are long."""
 
     def __init__(self, length: int) -> None:
-        self.vectors, self.basis, self.coordinates = np.zeros((0, length)), np.zeros((0, length)), np.zeros((0, 0))
+        self.vectors: list[Floats] = []
+        self.coordinates = np.zeros((0, 0))
+        self._basis, self._size = np.empty((8, length)), 0
 
     @classmethod
-    def of(cls, vectors: Floats) -> Span:
-        span = cls(vectors.shape[1])
+    def of(cls, vectors: list[Floats], length: int) -> Span:
+        span = cls(length)
         for vector in vectors:
             span.add(vector)
         return span
 
+    @property
+    def basis(self) -> Floats:
+        return self._basis[: self._size]
+
     def add(self, vector: Floats) -> None:
-        self.vectors = np.vstack((self.vectors, vector))
-        rest, along = vector, np.zeros(len(self.basis))
-        for _ in range(2):  # the second time for what rounding left
-            components = np.einsum("kd,d->k", self.basis, rest)
-            rest, along = rest - np.einsum("k,kd->d", components, self.basis), along + components
+        self.vectors.append(vector)
+        rest = vector.copy()
+        along = orthogonalise(rest, self._basis, self._size)
         size = np.sqrt(np.sum(rest**2))
         if size > 1e-15 * np.sqrt(np.sum(vector**2)):
-            self.basis = np.vstack((self.basis, rest / size))
+            if self._size == len(self._basis):
+                self._basis = np.concatenate((self._basis, np.empty_like(self._basis)))
+            self._basis[self._size] = rest / size
+            self._size += 1
             self.coordinates = np.pad(self.coordinates, ((0, 0), (0, 1)))
             along = np.append(along, size)
         self.coordinates = np.vstack((self.coordinates, along))
 
     def vector(self, coordinates: Floats) -> Floats:
         """The vector of these coordinates."""
-        return np.einsum("k,kd->d", coordinates, self.basis)
+        total = np.zeros(self._basis.shape[1])
+        for weight, vector in zip(coordinates, self.basis, strict=True):
+            _add(total, weight, vector)
+        return total
 
     def combine(self, weights: Floats) -> Floats:
         """The sum of the vectors with these weights."""
-        return np.einsum("k,kd->d", weights, self.vectors)
+        total = np.zeros(self._basis.shape[1])
+        for i in np.flatnonzero(weights):
+            _add(total, weights[i], self.vectors[i])
+        return total
 
     def keep(self, which: Bools) -> None:
-        self.vectors, self.coordinates = self.vectors[which], self.coordinates[which]
-        if len(self.basis) > 2 * len(self.vectors):
-            anew = Span.of(self.vectors)
-            self.basis, self.coordinates = anew.basis, anew.coordinates
+        self.vectors = [self.vectors[i] for i in np.flatnonzero(which)]
+        self.coordinates = self.coordinates[which]
+        if self._size > 2 * len(self.vectors):
+            anew = Span.of(self.vectors, self._basis.shape[1])
+            self._basis, self._size, self.coordinates = anew._basis, anew._size, anew.coordinates
+
+
+@njit(cache=True)
+def _add(total, weight, vector):  # type: ignore[no-untyped-def]
+    for i in range(total.size):
+        total[i] += weight * vector[i]

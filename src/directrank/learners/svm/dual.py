@@ -101,17 +101,19 @@ def _optimum_of_free(planes, offsets, total, factors, m):  # type: ignore[no-unt
     With planes L Q, Q the basis, and sigma their constant coordinate: the w of least norm whose products with the planes are
     b is Q^T p, L p = b. The part of the last unit vector e that is orthogonal to all planes moves w and changes none of the
     products. The sum is right where the last coordinate of w is sigma times the total; the multipliers solve L^T x = Q w.
+    A constant added to b changes neither: without their mean, nothing large cancels where the total is small.
     """
     basis, triangle, free = factors
     last = planes.shape[1] - 1
+    mean = np.mean(offsets[free[:m]])
     p = np.empty(m)
     for i in range(m):
-        p[i] = (offsets[free[i]] - _dot(triangle[i, :i], p[:i])) / triangle[i, i]
+        p[i] = (offsets[free[i]] - mean - _dot(triangle[i, :i], p[:i])) / triangle[i, i]
     w, apart = np.zeros(last + 1), np.zeros(last + 1)
     for i in range(m):
         w += p[i] * basis[i]
     apart[last] = 1.0
-    e = _orthogonalise(apart, basis, m)
+    e = orthogonalise(apart, basis, m)
     missing = (planes[0, last] * total - w[last]) / _dot(e, e)
     x = p + missing * e
     for i in range(m - 1, -1, -1):
@@ -144,7 +146,7 @@ def _free(factors, m, plane, planes, sizes, alpha, is_free):  # type: ignore[no-
     basis, triangle, free = factors
     while True:
         rest = planes[plane].copy()
-        along = _orthogonalise(rest, basis, m)
+        along = orthogonalise(rest, basis, m)
         size = np.sqrt(_dot(rest, rest))
         if m < free.size and size > 1e-13 * sizes[plane]:
             break
@@ -188,7 +190,7 @@ def _rotate(row, i, cosine, sine):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _orthogonalise(vector, basis, m):  # type: ignore[no-untyped-def]
+def orthogonalise(vector, basis, m):  # type: ignore[no-untyped-def]
     """Take the components along the first m rows of the basis out of a vector; gives them."""
     along = np.zeros(m)
     for _ in range(2):  # the second time for what rounding left
