@@ -1,11 +1,13 @@
 """What was learned, as values: they score rows, are saved and loaded, and know neither measures nor learners."""
 
-from .base import Model, ModelError, Provenance
+from .base import Model
+from .checks import ModelError
 from .linear import LinearModel
+from .provenance import Provenance
 from .saving import as_model, dumps, load_model, loads, save_model
 from .stumps import StumpsModel
 from .sum_over_grades import SumOverGrades
-from .trees import TreesModel
+from .trees import Tree, TreesModel
 
 __all__ = [
     "LinearModel",
@@ -14,6 +16,7 @@ __all__ = [
     "Provenance",
     "StumpsModel",
     "SumOverGrades",
+    "Tree",
     "TreesModel",
     "as_model",
     "dumps",

@@ -42,10 +42,8 @@ def boosting_type(given: dict[str, Any]) -> str:
     return str(given.get("boosting", given.get("boosting_type", given.get("boost", "gbdt"))))
 
 
-def categorical_features(given: Any, names: list[str]) -> Any:
-    """The categorical features, as LightGBM takes them: a list of numbers, or "auto" for those of a frame."""
-    if isinstance(given, str) and given == "auto":
-        return given
+def categorical_features(given: Any, names: list[str]) -> list[int]:
+    """The categorical features that a user names, as LightGBM takes them: a list of numbers."""
     parts = given.split(",") if isinstance(given, str) else np.atleast_1d(given).tolist()
     try:
         return [names.index(part) if part in names else int(part) for part in parts]
