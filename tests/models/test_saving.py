@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
+import pickle
 import stat
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from directrank import (
     CoordinateAscent,
     InputError,
+    LambdaMART,
     MultivariateSVC,
     OneVsRestSVM,
     RankBoost,
     SVMRanker,
+    evaluate,
     load_model,
     save_model,
 )
 from directrank.datasets import make_ranking
-from directrank.measures import AP, Measure, parse
+from directrank.measures import AP, Measure, MeasureError, parse
 from directrank.models import LinearModel, ModelError, SumOverGrades, dumps, loads
 
 DATA = make_ranking(20, noise=0.2, random_state=0)
@@ -81,6 +86,58 @@ def test_a_custom_measure_is_saved_by_its_module_and_found_again(tmp_path: Path)
     origin = load_model(tmp_path / "model.json").provenance
     assert origin.measure == f"{__name__}:Halved@5" == origin.parameters["measure"]
     assert parse(origin.measure) == Halved(k=5)
+
+
+EVIL = """
+from pathlib import Path
+from directrank.measures import AP
+Path(__file__).with_name("ran").touch()
+class X:
+    def evaluate(self, scores, grades, offsets):
+        return AP().evaluate(scores, grades, offsets)
+"""
+
+
+def file_that_names(measure: str, kind: str) -> str:
+    """A model file whose measure is another."""
+    learners = {"linear": SVMRanker(), "stumps": RankBoost(3), "trees": LambdaMART(n_estimators=2), "sum": OneVsRestSVM()}
+    if kind == "version 1":
+        content = json.loads((VERSION_1 / "svm.json").read_text())
+        content["parameters"]["measure"] = measure
+        return json.dumps(content)
+    content = json.loads(dumps(learners[kind].fit(DATA.X, DATA.y, DATA.qid)))
+    content["provenance"] |= {"measure": measure, "parameters": {"measure": measure}}
+    for part in content.get("models", []):
+        part["provenance"] = content["provenance"]
+    return json.dumps(content)
+
+
+@pytest.mark.parametrize("measure", ["evil:X", "0.5*AP + 0.5*evil:X", " evil:X "])
+@pytest.mark.parametrize("kind", ["linear", "stumps", "trees", "sum", "version 1"])
+def test_a_measure_named_in_a_file_is_not_imported(kind: str, measure: str, tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "evil.py").write_text(EVIL)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "evil", raising=False)
+    (tmp_path / "model.json").write_text(file_that_names(measure, kind))
+    model = load_model(tmp_path / "model.json")
+    model.predict(np.zeros((2, model.n_features)))
+    again = pickle.loads(pickle.dumps(loads(dumps(model))))
+    origins = [one.provenance for one in (model, again, *getattr(model, "models", []))]
+    for name in [name for origin in origins for name in (origin.measure, origin.parameters["measure"])]:
+        assert name == measure
+        for use in (parse, lambda name: evaluate(DATA.y, DATA.y, DATA.qid, name), lambda name: fit(clone(SVMRanker(name)))):
+            with pytest.raises(MeasureError, match="import evil first if you trust it, or load the model with trusted=True"):
+                use(name)
+    assert "evil" not in sys.modules and not (tmp_path / "ran").exists()
+    trusted = load_model(tmp_path / "model.json", trusted=True)
+    assert "evil" not in sys.modules
+    for one in (trusted, *getattr(trusted, "models", [])):
+        assert parse(one.provenance.measure).evaluate is not None and (tmp_path / "ran").exists()
+    assert parse(model.provenance.measure).evaluate is not None  # now that it is imported
+
+
+def fit(learner):
+    return learner.fit(DATA.X, DATA.y, DATA.qid)
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in VERSION_1.glob("*.json") if path.stem != "expected"))

@@ -125,7 +125,7 @@ def _tree(keys: dict[str, str]) -> Tree:
 
 
 def _split_categories(keys: dict[str, str], rules: Ints) -> tuple[Floats, dict[int, Ints]]:
-    """Thresholds, and the categories that go left; in the text the threshold of a categorical split is the number of its set."""
+    """Thresholds, and the categories that go left; in the text a categorical split's threshold is the number of its set."""
     threshold = np.clip(_floats(keys, "threshold", rules.size, finite=False), -LARGEST, LARGEST)
     splits = np.flatnonzero(rules & _CATEGORICAL)
     if _integer(keys, "num_cat") != splits.size:
