@@ -22,8 +22,9 @@ from ..checks import check_int, check_positive
 from ..interruption import Interruptible
 from ..rounds import until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards
+from .content_order import by_content
 from .gradients import Gradients, Validation
-from .lightgbm import boosting_type, categorical_features, check_name, dataset, lightgbm_errors_as_input_errors
+from .lightgbm import boosting_type, categorical_features, check_name, dataset, lightgbm_errors_as_input_errors, samples_rows
 
 
 class LambdaMARTRound(NamedTuple):
@@ -60,6 +61,11 @@ class LambdaMART(Ranker):
     The lambdas are multiplied by a constant that makes the mean hessian 1 in the first round, so that the scale of a
     measure does not change which trees are grown: LightGBM's bounds on hessian (``min_sum_hessian_in_leaf``,
     ``lambda_l2``) mean the same for all of them.
+
+    Shuffled rows and renamed queries change the model by rounding only, also where LightGBM samples rows
+    (``bagging_fraction``, ``data_sample_strategy="goss"``): it then gets a copy of the rows, in an order that depends on
+    their content. Two limits: rows that are not sampled keep their order, and of more than ``bin_construct_sample_cnt``
+    (200,000) LightGBM takes a sample, by position, to place its bins; and a sample depends on how rows are put in shards.
 
     Parameters
     ----------
@@ -163,10 +169,12 @@ class LambdaMART(Ranker):
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         began = time.perf_counter()
         self.history_: list[LambdaMARTRound] = []
+        sampled = samples_rows(self._lightgbm_params())
+        training = training.map(by_content) if sampled else training
         with lightgbm_errors_as_input_errors():
-            booster, held_out = self._make_booster(training, validation)
+            booster, held_out = self._make_booster(training, validation, sampled)
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
-            self._boost(booster, Gradients(training, self.sigma), held_out, began)
+            self._boost(booster, Gradients(training, self.sigma, sampled), held_out, began)
         rounds = self.history_ if boosting_type(self._lightgbm_params()) == "dart" else until_best(self.history_)
         model = TreesModel.from_lightgbm(booster.model_to_string(num_iteration=-1), rounds[-1].trees if rounds else 0)
         model = replace(model, categories=self.categories_)
@@ -213,12 +221,14 @@ class LambdaMART(Ranker):
     def _facts(self) -> dict[str, float]:
         return {"rounds": len(until_best(self.history_))}
 
-    def _make_booster(self, training: Shards, validation: Shards | None) -> tuple[lgb.Booster, Validation | None]:
+    def _make_booster(
+        self, training: Shards, validation: Shards | None, in_query_order: bool
+    ) -> tuple[lgb.Booster, Validation | None]:
         settings = self._settings()
         names = list(getattr(self, "feature_names_in_", []))
         given = self._lightgbm_params().get("categorical_feature", "auto")
         categories = self._unordered if isinstance(given, str) and given == "auto" else categorical_features(given, names)
-        train = dataset(training, params=settings, categorical_feature=categories)
+        train = dataset(training, in_query_order, params=settings, categorical_feature=categories)
         booster = lgb.Booster(settings, train)
         if validation is None:
             return booster, None

@@ -68,7 +68,7 @@ def _values_of(column: Any) -> list[Any]:
     if not _is_polars(column):
         return list(column.cat.categories.tolist())
     if str(column.dtype).startswith("Enum"):
-        return list(column.cat.get_categories().to_list())
+        return list(column.dtype.categories.to_list())
     return sorted({value for value in column.to_list() if value is not None})  # not in the order of polars' own numbers
 
 
