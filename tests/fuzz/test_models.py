@@ -23,53 +23,10 @@ from directrank.models.trees.lightgbm_text import write_text
 
 DATA = make_ranking(15, (5, 20), random_state=0)
 NUMBERS = [0, 1, -1, 2, 3, 15, 16, 17, 31, 2**31 - 1, 2**31, -(2**31), 2**62, 2**63, 10**30, 0.5, -0.0, 1e-36, 1e300, 1e308]
-ODD = [
-    None,
-    True,
-    False,
-    "",
-    "nan",
-    "\ud800",
-    "\x00",
-    "evil:X",
-    [],
-    {},
-    [[]],
-    [None],
-    float("nan"),
-    float("inf"),
-    -float("inf"),
-]
-PIECES = [
-    b"",
-    b"0",
-    b"-",
-    b"9" * 20,
-    b"9" * 5000,
-    b"1e400",
-    b"NaN",
-    b"null",
-    b'"',
-    b"[",
-    b"{" * 40,
-    b"\xff",
-    b"\\ud800",
-    b",",
-    b":",
-    b" ",
-]
-KINDS = [
-    "linear",
-    "classifier",
-    "stumps",
-    "weights",
-    "sum over grades",
-    "trees",
-    "categories",
-    "linear leaves",
-    "text",
-    "version 1",
-]
+ODD = [None, True, False, "", "nan", "\ud800", "\x00", "evil:X", [], {}, [[]], [None], float("nan"), float("inf")]
+PIECES = [*b'" [ : , \xff \\ud800 0 - 1e400 NaN null'.split(b" "), b"", b" ", b"9" * 20, b"9" * 5000, b"{" * 40]
+KINDS = ["linear", "classifier", "stumps", "weights", "sum over grades"]
+KINDS += ["trees", "categories", "linear leaves", "text", "version 1"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
