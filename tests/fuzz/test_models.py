@@ -1,12 +1,8 @@
-"""Damaged model files: an error sentence, or a model that predicts; never a signal, a hang or another exception.
-
-A hundred thousand of them in a process of its own, which tells by its exit code whether any took it down::
-
-    DIRECTRANK_FUZZ_SECONDS=3000 pytest tests/fuzz/test_models.py
-"""
+"""Damaged model files: an error sentence, or a model that predicts; never a signal, a hang or another exception."""
 
 from __future__ import annotations
 
+import copy
 import json
 import warnings
 from functools import cache
@@ -185,4 +181,4 @@ def change_bytes(rng: np.random.Generator, text: bytes) -> bytes:
 
 
 def pick(rng: np.random.Generator, values: list[Any]) -> Any:
-    return values[rng.integers(len(values))]
+    return copy.deepcopy(values[rng.integers(len(values))])
