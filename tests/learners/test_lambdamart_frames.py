@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from directrank import InputError, LambdaMART
 from directrank.datasets import make_ranking
-from directrank.models import dumps, loads
+from directrank.models import ModelError, dumps, loads
 
 TRAIN = make_ranking(60, random_state=0)
 FEW = {"n_estimators": 20, "num_leaves": 7}
@@ -110,3 +112,17 @@ def test_categories_that_no_file_can_hold_are_refused() -> None:
     wrong = pd.DataFrame({"x": ["a"] * len(TRAIN), "y": pd.Categorical(np.arange(len(TRAIN)) % 3)})
     with pytest.raises(InputError, match="column 'x' must hold numbers or categories"):
         LambdaMART("AP", **FEW).fit(wrong, TRAIN.y, TRAIN.qid)
+
+
+def test_files_that_hold_the_text_of_a_model_with_categories_still_load() -> None:
+    colour = np.arange(len(TRAIN)) % 6
+    frame = frame_of("pandas", colour, "")
+    model = LambdaMART("AP", **FEW).fit(frame, (colour == 2) + TRAIN.y, TRAIN.qid)
+    content = json.loads(dumps(model))
+    del content["trees"], content["width"]
+    older = content | {"text": model.booster_.model_to_string(), "n_trees": 20, "categories": ["colour"]}
+    again = loads(json.dumps(older))
+    assert again.categories == {"colour": list("abcdef")}
+    np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+    with pytest.raises(ModelError, match="it names 2 columns with categories, and LightGBM's text has 1"):
+        loads(json.dumps(older | {"categories": ["colour", "size"]}))
