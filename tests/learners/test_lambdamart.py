@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
+
 import lightgbm as lgb
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -13,7 +14,7 @@ from directrank import InputError, LambdaMART, Measure
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
 from directrank.measures import Bound, Lambdas, parse
-from directrank.models import ModelError, dumps, loads
+from directrank.models import dumps, loads
 
 TRAIN, OTHER = make_ranking(60, random_state=0), make_ranking(60, random_state=1)
 FEW = {"n_estimators": 20, "num_leaves": 7}
@@ -94,25 +95,6 @@ def test_shuffled_rows_and_scattered_queries() -> None:
     model = LambdaMART("nDCG@5", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     shuffled = LambdaMART("nDCG@5", **FEW).fit(TRAIN.X[order], TRAIN.y[order], TRAIN.qid[order])
     np.testing.assert_allclose(shuffled.predict(OTHER.X), model.predict(OTHER.X), atol=1e-6)
-
-
-def test_missing_values_and_categories() -> None:
-    random, n = np.random.default_rng(0), 3000
-    colour = random.integers(0, 6, n)
-    size = random.normal(size=n)
-    y = ((colour == 2) | (colour == 5)) + (size > 1).astype(float)
-    size[random.random(n) < 0.2] = np.nan
-    qid = np.repeat(np.arange(n // 20), 20)
-    numbers = LambdaMART("nDCG", categorical_feature=[0], **FEW).fit(np.column_stack((colour, size)), y, qid)
-    assert '"decision_type": "=="' in str(numbers.booster_.dump_model()).replace("'", '"')
-    frame = pd.DataFrame({"colour": pd.Categorical.from_codes(colour, list("abcdef")), "size": size})
-    named = LambdaMART("nDCG", **FEW).fit(frame, y, qid)
-    np.testing.assert_allclose(named.predict(frame), numbers.predict(np.column_stack((colour, size))), atol=1e-6)
-    again = loads(dumps(named))
-    np.testing.assert_array_equal(again.predict(frame), named.predict(frame))
-    assert numbers.score(np.column_stack((colour, size)), y, qid) > 0.9
-    held_out = LambdaMART("nDCG", **FEW).fit(frame, y, qid, eval_set=(frame, y, qid))
-    assert held_out.history_[-1].validation > 0.9
 
 
 def test_monotone_constraints() -> None:
@@ -200,17 +182,6 @@ def test_queries_longer_than_lightgbm_allows_and_grades_of_any_kind() -> None:
     assert model.feature_importances_[0] > model.feature_importances_[1:].sum()
 
 
-def test_a_saved_model_that_is_none() -> None:
-    text = dumps(LambdaMART("AP", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid))
-    for old, new, sentence in [
-        ('"text": "tree', '"text": "three', "not LightGBM's text"),
-        ('"n_features": 16', '"n_features": 17', "it has 16 features and says 17"),
-    ]:
-        assert old in text
-        with pytest.raises(ModelError, match=sentence):
-            loads(text.replace(old, new))
-
-
 def test_rounds_whose_sample_has_no_split_do_not_end_the_training() -> None:
     random = np.random.default_rng(0)
     rare = (random.random((len(TRAIN), 12)) < 8 / len(TRAIN)).astype(float)
@@ -224,31 +195,6 @@ def test_rounds_whose_sample_has_no_split_do_not_end_the_training() -> None:
     assert held_out.score(X, TRAIN.y, TRAIN.qid) == pytest.approx(max(step.validation for step in held_out.history_))
 
 
-def test_categories_here_and_not_there_are_refused() -> None:
-    colour = np.arange(len(TRAIN)) % 5
-    frame = pd.DataFrame({"colour": pd.Categorical(colour), "size": TRAIN.X[:, 0]})
-    plain = frame.assign(colour=colour)
-    for there, other in ((frame, plain), (plain, frame)):
-        model = LambdaMART("AP", **FEW).fit(there, TRAIN.y, TRAIN.qid)
-        with pytest.raises(InputError, match="column 'colour' has categories here or in the training data, but not in both"):
-            model.predict(other)
-        with pytest.raises(InputError, match="eval_set: column 'colour'"):
-            LambdaMART("AP", **FEW).fit(there, TRAIN.y, TRAIN.qid, eval_set=(other, TRAIN.y, TRAIN.qid))
-    with pytest.raises(InputError, match="X has infinite values"):
-        LambdaMART("AP", **FEW).fit(frame, TRAIN.y, TRAIN.qid).predict(frame.assign(size=np.inf))
-
-
-@pytest.mark.parametrize("given", [[0], (0,), np.array([0]), 0, "0"])
-def test_categorical_features_in_any_form(given) -> None:
-    colour = np.arange(len(TRAIN)) % 5
-    model = LambdaMART("AP", categorical_feature=given, **FEW)
-    model.fit(np.column_stack((colour, TRAIN.X[:, 0])), TRAIN.y, TRAIN.qid)
-    info = next(iter(model.booster_.dump_model()["feature_infos"].values()))
-    assert info["values"] == [0, 1, 2, 3, 4] or sorted(v for v in info["values"] if v >= 0) == [0, 1, 2, 3, 4]
-    with pytest.raises(InputError, match="categorical_feature must be numbers or names of features, not 'hue'"):
-        LambdaMART("AP", categorical_feature="hue").fit(TRAIN.X, TRAIN.y, TRAIN.qid)
-
-
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -256,6 +202,26 @@ def test_categorical_features_in_any_form(given) -> None:
         ({"n_iter": 5}, "LambdaMART has no parameter 'n_iter'; use n_estimators"),
         ({"metric": "l2"}, "LambdaMART has no parameter 'metric'; the measure is what is validated by"),
         ({"num_class": 3}, "LambdaMART has no parameter 'num_class'; a document has one score"),
+        (
+            {"lambdarank_truncation_level": 5},
+            "'lambdarank_truncation_level'; the measure's cut-off takes its place: nDCG@10",
+        ),
+        ({"label_gain": [0, 1, 3]}, "has no parameter 'label_gain'; nDCG has the parameter gain: nDCG(gain=linear)"),
+        (
+            {"lambdarank_norm": False},
+            "'lambdarank_norm'; it belongs to LightGBM's own objectives; the measure is the objective",
+        ),
+        ({"lambdarank_position_bias_regularization": 1.0}, "it belongs to LightGBM's own objectives"),
+        ({"objective_seed": 1}, "it belongs to LightGBM's own objectives"),
+        ({"ndcg_eval_at": [5]}, "has no parameter 'ndcg_eval_at'; the measure's cut-off takes its place"),
+        ({"objective": "lambdarank"}, "has no parameter 'objective'; the measure is the objective"),
+        ({"application": "rank_xendcg"}, "has no parameter 'application'; the measure is the objective"),
+        ({"first_metric_only": True}, "it belongs to LightGBM's own metrics"),
+        ({"sigmoid": 2.0}, "has no parameter 'sigmoid'; use sigma"),
+        ({"is_unbalance": True}, "it belongs to LightGBM's own objectives"),
+        ({"pos_bagging_fraction": 0.5}, "it belongs to LightGBM's own objectives"),
+        ({"group": "name:qid"}, "has no parameter 'group'; give qid to fit"),
+        ({"bagging_by_query": True}, "LightGBM samples queries for its own objectives only"),
         ({"leaning_rate": 0.5}, "has a parameter 'leaning_rate'; did you mean learning_rate?"),
         ({"boosting": "rf"}, "LightGBM grows a random forest for its own objectives only"),
         ({"early_stopping_rounds": 5}, "early_stopping_rounds needs an eval_set"),
@@ -282,9 +248,21 @@ def test_a_measure_that_no_swap_changes_is_refused(measure: str) -> None:
         LambdaMART(measure).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 
 
+def test_the_booster_has_the_trees_that_predict_uses_and_shap_explains_them() -> None:
+    eval_set = (OTHER.X, OTHER.y, OTHER.qid)
+    model = LambdaMART("AP", n_estimators=60, learning_rate=0.3).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
+    assert model.booster_.num_trees() == model.best_iteration_ < len(model.history_)
+    for booster in (model.booster_, loads(dumps(model)).booster, pickle.loads(pickle.dumps(model)).booster_):
+        np.testing.assert_array_equal(booster.predict(OTHER.X), model.predict(OTHER.X))
+        contributions = booster.predict(OTHER.X, pred_contrib=True)
+        assert contributions.shape == (len(OTHER), 17) and np.abs(contributions[:, :-1]).max() > 0.1
+        np.testing.assert_allclose(contributions.sum(axis=1), model.predict(OTHER.X), atol=1e-9)
+        np.testing.assert_array_equal(booster.feature_importance(), model.feature_importances_)
+
+
 def test_the_booster_needs_no_data() -> None:
     model = LambdaMART("AP", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=(OTHER.X, OTHER.y, OTHER.qid))
-    assert model.booster_.num_trees() == 20 and model.booster_.best_iteration == model.best_iteration_
+    assert model.booster_.num_trees() == model.booster_.best_iteration == model.best_iteration_
     constrained = LambdaMART("AP", interaction_constraints=[[0], [0, 1]], **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     np.testing.assert_array_equal(loads(dumps(constrained)).predict(OTHER.X), constrained.predict(OTHER.X))
 

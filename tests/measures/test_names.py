@@ -8,6 +8,7 @@ import pickle
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,6 +105,9 @@ def test_equal_by_name_only() -> None:
         ("AP@0", "AP: k must be an integer between 1 and 2^62, not 0"),
         ("AP@ten", "AP: k must be an integer between 1 and 2^62, not 'ten'"),
         ("AP@1.5", "AP: k must be an integer between 1 and 2^62, not 1.5"),
+        ("P@99999999999999999999", "P: k must be an integer between 1 and 2^62, not 99999999999999999999"),
+        ("nDCG@9223372036854775807", "nDCG: k must be an integer between 1 and 2^62, not 9223372036854775807"),
+        ("P@" + "9" * 5000, "P: k must be an integer between 1 and 2^62, not inf"),
         ("AP(rel=0)", "AP: rel must be a number above 0, not 0"),
         ("AP(rel=x)", "AP: rel must be a number above 0, not 'x'"),
         ("AP(depth=3)", "AP has no parameter 'depth'; it has rel, k"),
@@ -250,3 +254,18 @@ def test_a_class_with_evaluate_is_read_back_by_its_module(custom) -> None:
         with pytest.raises(MeasureError) as error:
             parse(typed)
         assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize("k", [10**10, 2**31, 2**62])
+@pytest.mark.parametrize("name", ["AP", "nDCG", "DCG", "RR", "ERR", "R", "Success", "P"])
+def test_a_cutoff_beyond_every_query_is_like_none(name: str, k: int) -> None:
+    random = np.random.default_rng(0)
+    offsets = np.array([0, 5, 5, 12, 13, 100])
+    grades, scores = random.integers(0, 3, 100).astype(float), random.normal(size=100).round(1)
+    far, near = (parse(f"{name}@{cutoff}").bind(grades, offsets) for cutoff in (k, 1000))
+    scale = 1000 / k if name == "P" else 1.0  # the precision at k is of k documents
+    np.testing.assert_allclose(far.evaluate(scores), near.evaluate(scores) * scale)
+    if hasattr(far, "lambdas"):
+        np.testing.assert_allclose(far.lambdas(scores), np.array(near.lambdas(scores)) * scale)
+    if hasattr(far, "most_violated") and name in ("nDCG", "R", "RR", "P"):
+        assert np.all(np.isfinite(far.most_violated(scores).coefficients))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import pickle
 import stat
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from directrank import (
     CoordinateAscent,
@@ -17,11 +20,12 @@ from directrank import (
     OneVsRestSVM,
     RankBoost,
     SVMRanker,
+    evaluate,
     load_model,
     save_model,
 )
 from directrank.datasets import make_ranking
-from directrank.measures import AP, Measure, parse
+from directrank.measures import AP, Measure, MeasureError, parse
 from directrank.models import LinearModel, ModelError, SumOverGrades, dumps, loads
 
 DATA = make_ranking(20, noise=0.2, random_state=0)
@@ -84,6 +88,58 @@ def test_a_custom_measure_is_saved_by_its_module_and_found_again(tmp_path: Path)
     assert parse(origin.measure) == Halved(k=5)
 
 
+EVIL = """
+from pathlib import Path
+from directrank.measures import AP
+Path(__file__).with_name("ran").touch()
+class X:
+    def evaluate(self, scores, grades, offsets):
+        return AP().evaluate(scores, grades, offsets)
+"""
+
+
+def file_that_names(measure: str, kind: str) -> str:
+    """A model file whose measure is another."""
+    learners = {"linear": SVMRanker(), "stumps": RankBoost(3), "trees": LambdaMART(n_estimators=2), "sum": OneVsRestSVM()}
+    if kind == "version 1":
+        content = json.loads((VERSION_1 / "svm.json").read_text())
+        content["parameters"]["measure"] = measure
+        return json.dumps(content)
+    content = json.loads(dumps(learners[kind].fit(DATA.X, DATA.y, DATA.qid)))
+    content["provenance"] |= {"measure": measure, "parameters": {"measure": measure}}
+    for part in content.get("models", []):
+        part["provenance"] = content["provenance"]
+    return json.dumps(content)
+
+
+@pytest.mark.parametrize("measure", ["evil:X", "0.5*AP + 0.5*evil:X", " evil:X "])
+@pytest.mark.parametrize("kind", ["linear", "stumps", "trees", "sum", "version 1"])
+def test_a_measure_named_in_a_file_is_not_imported(kind: str, measure: str, tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "evil.py").write_text(EVIL)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "evil", raising=False)
+    (tmp_path / "model.json").write_text(file_that_names(measure, kind))
+    model = load_model(tmp_path / "model.json")
+    model.predict(np.zeros((2, model.n_features)))
+    again = pickle.loads(pickle.dumps(loads(dumps(model))))
+    origins = [one.provenance for one in (model, again, *getattr(model, "models", []))]
+    for name in [name for origin in origins for name in (origin.measure, origin.parameters["measure"])]:
+        assert name == measure
+        for use in (parse, lambda name: evaluate(DATA.y, DATA.y, DATA.qid, name), lambda name: fit(clone(SVMRanker(name)))):
+            with pytest.raises(MeasureError, match="import evil first if you trust it, or load the model with trusted=True"):
+                use(name)
+    assert "evil" not in sys.modules and not (tmp_path / "ran").exists()
+    trusted = load_model(tmp_path / "model.json", trusted=True)
+    assert "evil" not in sys.modules
+    for one in (trusted, *getattr(trusted, "models", [])):
+        assert parse(one.provenance.measure).evaluate is not None and (tmp_path / "ran").exists()
+    assert parse(model.provenance.measure).evaluate is not None  # now that it is imported
+
+
+def fit(learner):
+    return learner.fit(DATA.X, DATA.y, DATA.qid)
+
+
 @pytest.mark.parametrize("name", sorted(path.stem for path in VERSION_1.glob("*.json") if path.stem != "expected"))
 def test_files_of_0_1_still_load(name: str, tmp_path: Path) -> None:
     expected = json.loads((VERSION_1 / "expected.json").read_text())
@@ -129,7 +185,7 @@ def test_what_is_not_a_model(text: str, tmp_path: Path) -> None:
         ({"features": [2**70, 0, 0]}, "its features has a number that is too large"),
         ({"width": "many"}, "its width must be an integer"),
         ({"feature_names": ["a"]}, "it has 1 feature_names for 16 features"),
-        ({"provenance": {"evil": 1}}, "not a whole one"),
+        ({"provenance": {"evil": 1}}, "not a complete one"),
     ],
 )
 def test_stumps_that_point_nowhere_are_refused(change: dict, sentence: str) -> None:
@@ -139,18 +195,81 @@ def test_stumps_that_point_nowhere_are_refused(change: dict, sentence: str) -> N
         loads(json.dumps(content | change))
 
 
-@pytest.mark.parametrize("part", ["coef", "intercept", "n_features", "feature_names", "provenance", "kind", "format"])
-def test_a_model_that_lacks_a_part_is_refused(part: str) -> None:
+@pytest.mark.parametrize(
+    "part", ["coef", "intercept", "classes", "n_features", "feature_names", "provenance", "kind", "format"]
+)
+def test_a_model_that_lacks_a_part_is_refused(part: str, tmp_path: Path) -> None:
     content = json.loads(dumps(SVMRanker().fit(DATA.X, DATA.y, DATA.qid)))
     del content[part]
-    with pytest.raises(ModelError, match="not a whole one"):
-        loads(json.dumps(content))
+    (tmp_path / "model.json").write_text(json.dumps(content))
+    with pytest.raises(ModelError, match=rf"model\.json: .*not a complete one: it lacks the field '{part}'"):
+        load_model(tmp_path / "model.json")
 
 
-def test_trees_that_are_none_are_refused() -> None:
-    content = json.loads(dumps(LambdaMART(n_estimators=2).fit(DATA.X, DATA.y, DATA.qid)))
-    with pytest.raises(ModelError, match="its trees are not LightGBM's text"):
-        loads(json.dumps(content | {"text": "nonsense"}))
+LINEAR = {
+    "format": "directrank model, version 2",
+    "kind": "linear",
+    "n_features": 2,
+    "feature_names": ["a", "b"],
+    "provenance": {"learner": "SVMRanker", "parameters": {}, "measure": "AP", "version": "0.1.0", "training": {"C": 1.0}},
+    "coef": [1.0, 2.0],
+    "intercept": 0.5,
+    "classes": None,
+}
+LINEAR_TEXT = json.dumps(LINEAR)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "sentence"),
+    [
+        (LINEAR_TEXT.replace("[1.0,", "[" * 100_000 + "1.0,"), "it is nested too deeply"),
+        (LINEAR_TEXT.replace('"AP"', '"AP", "x": ' + "[" * 500 + "]" * 500), "it is nested more than 32 levels deep"),
+        (LINEAR_TEXT.replace('"a"', '"\\ud800"'), r"it has text that is not Unicode, '\ud800'"),
+        (LINEAR_TEXT.replace('"AP"', '"\\udfff"'), r"it has text that is not Unicode, '\udfff'"),
+        (LINEAR_TEXT.replace('"parameters": {}', '"parameters": {"\\ud800": 1}'), "it has text that is not Unicode"),
+        (LINEAR_TEXT.replace("1.0, 2.0", "1.0, NaN"), "its coef must be finite numbers"),
+        (LINEAR_TEXT.replace("1.0, 2.0", "1.0, -Infinity"), "its coef must be finite numbers"),
+        (LINEAR_TEXT.replace("1.0, 2.0", "1.0, 1e400"), "its coef must be finite numbers"),
+        (LINEAR_TEXT.replace("1.0, 2.0", "1.0, " + "9" * 400), "its coef has a number that is too large"),
+        (LINEAR_TEXT.replace("1.0, 2.0", "1.0, " + "9" * 5000), "it has an integer of too many digits"),
+        (LINEAR_TEXT.replace('"intercept": 0.5', '"intercept": ' + "9" * 400), "its intercept must be a finite number"),
+        (LINEAR_TEXT.replace('"intercept": 0.5', '"intercept": true'), "its intercept must be a finite number"),
+        (LINEAR_TEXT.replace('"kind"', '"coef": [], "kind"'), "it has the field 'coef' twice"),
+        (LINEAR_TEXT.replace('"C": 1.0', '"C": 1.0, "C": 1.0'), "it has the field 'C' twice"),
+        (LINEAR_TEXT.replace('"C": 1.0', '"C": "one"'), "its provenance's training figure 'C' must be a number"),
+        (LINEAR_TEXT.replace('"n_features": 2', '"n_features": true'), "its n_features must be an integer of at least 1"),
+        (LINEAR_TEXT.replace('"n_features": 2', '"n_features": 2.0'), "its n_features must be an integer of at least 1"),
+        (LINEAR_TEXT.replace('["a", "b"]', '"ab"'), "its feature_names must be a list of names"),
+        (LINEAR_TEXT.replace('["a", "b"]', '["a", 3]'), "its feature_names must be a list of names"),
+        (LINEAR_TEXT.replace("[1.0, 2.0]", "[[1.0, 2.0]]"), "its coef must be numbers"),
+        (LINEAR_TEXT.replace("[1.0, 2.0]", "3.0"), "its coef must be a list of numbers, not a number"),
+        (LINEAR_TEXT.replace("[1.0, 2.0]", "[true, 2.0]"), "its coef must be numbers"),
+        (LINEAR_TEXT.replace("[1.0, 2.0]", "[]"), "its coef must be a list of numbers, one for each feature"),
+        (LINEAR_TEXT.replace('"classes": null', '"classes": [1]'), "its classes must be a list of two labels, or null"),
+        (LINEAR_TEXT.replace('"measure": "AP"', '"measure": 3'), "its provenance has a measure of the wrong type"),
+        (LINEAR_TEXT.replace('"kind": "linear"', '"kind": []'), "unknown kind of model []"),
+        (LINEAR_TEXT[:-1], "it is not JSON"),
+        (LINEAR_TEXT + "x", "it is not JSON"),
+        ("3", "there must be an object with the field 'format', not a number"),
+        (b"\xff\xfe" + LINEAR_TEXT.encode(), "it is not UTF-8 text (byte 0)"),
+    ],
+)
+def test_a_damaged_file_gets_one_sentence_that_names_it(damaged: str | bytes, sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_text(LINEAR_TEXT)
+    assert load_model(path).predict([[1.0, 1.0]]).tolist() == [3.5]
+    path.write_bytes(damaged if isinstance(damaged, bytes) else damaged.encode())
+    with pytest.raises(ModelError) as error:
+        load_model(path)
+    assert str(error.value).startswith(f"{path}: this is not a model of directrank")
+    assert sentence in str(error.value) and "\n" not in str(error.value)
+    str(error.value).encode()
+
+
+def test_sums_that_overflow_are_refused() -> None:
+    model = SumOverGrades(np.array([1e200, 1.0]), [LinearModel(np.full(2, 1e200)), LinearModel(np.ones(2))])
+    with pytest.raises(ModelError, match="its grades and models are too large: their sum is not finite"):
+        loads(dumps(model))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
+import sys
 from dataclasses import fields
 from typing import Any
 
+from ..untrusted import NameFromFile
 from .base import Bound, Evaluates, Measure, MeasureError
 from .base import name_of as name_of
 from .base import qualified_name_of as qualified_name_of
@@ -38,6 +40,9 @@ def parse(name: str) -> Any:
     Upper and lower case are the same. ``package.module:Name@5`` is a custom measure, imported from there: a `Measure`, or
     any class with `evaluate` that needs no arguments. ``0.7*nDCG@10 + 0.3*AUC`` is a weighted sum.
 
+    The name in the provenance of a model that was loaded imports nothing: such a custom measure is found if its module is
+    imported already, or if the model was loaded with ``trusted=True``.
+
     Examples
     --------
     >>> parse("ndcg@10")
@@ -45,9 +50,13 @@ def parse(name: str) -> Any:
     >>> parse("WTA") == parse("Success@1")
     True
     """
+    return _parse(name, may_import=not isinstance(name, NameFromFile))
+
+
+def _parse(name: str, may_import: bool) -> Any:
     terms = _SUM.split(name)
     if len(terms) > 1 or "*" in name:
-        return WeightedSum(terms=tuple(_term(name, term) for term in terms))
+        return WeightedSum(terms=tuple(_term(name, term, may_import) for term in terms))
     match = _NAME.fullmatch(name.strip())
     if match is None:
         raise MeasureError(f"{name!r} is not the name of a measure; names look like AP, nDCG@10 or AP(rel=2)@100")
@@ -57,21 +66,31 @@ def parse(name: str) -> Any:
             raise MeasureError(f"{name!r} gives k twice")
         given["k"] = _number(match["k"])
     if match["module"] is not None:
+        if not (may_import or match["module"] in sys.modules):
+            raise MeasureError(
+                f"the name {name!r} is from a model file, and its module is not imported: "
+                f"import {match['module']} first if you trust it, or load the model with trusted=True"
+            )
         return _make_imported(name, _import(match["module"], match["name"]), given)
-    if match["name"].lower() in Measure.registry or match["name"].lower() not in ALIASES:
-        return _make(_find(match["name"]), given)
-    meant, implied = ALIASES[match["name"].lower()]
+    return _known(match["name"], given)
+
+
+def _known(name: str, given: dict[str, Any]) -> Measure:
+    """A measure that has been defined already, or an alias of one."""
+    if name.lower() in Measure.registry or name.lower() not in ALIASES:
+        return _make(_find(name), given)
+    meant, implied = ALIASES[name.lower()]
     if implied.keys() & given.keys():
-        raise MeasureError(f"{match['name']} is {_make(_find(meant), implied)}; name that measure to change it")
+        raise MeasureError(f"{name} is {_make(_find(meant), implied)}; name that measure to change it")
     return _make(_find(meant), implied | given)
 
 
-def _term(name: str, term: str) -> tuple[float, Any]:
+def _term(name: str, term: str, may_import: bool) -> tuple[float, Any]:
     weight, times, measure = term.rpartition("*")
     number = _number(weight.strip()) if times else 1
     if isinstance(number, str):
         raise MeasureError(f"{name!r}: {weight.strip()!r} is not a number; write 0.7*nDCG@10 + 0.3*AUC, for example")
-    return number, parse(measure)
+    return number, _parse(measure, may_import)
 
 
 def as_measure(measure: str | type | Evaluates) -> Evaluates:

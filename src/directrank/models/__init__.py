@@ -1,12 +1,14 @@
 """What was learned, as values: they score rows, are saved and loaded, and know neither measures nor learners."""
 
-from .base import Model, ModelError, Provenance
+from .base import Model
+from .checks import ModelError
 from .linear import LinearModel
+from .provenance import Provenance
 from .saving import as_model, dumps, load_model, loads, save_model
 from .selected_features import SelectedFeatures
 from .stumps import StumpsModel
 from .sum_over_grades import SumOverGrades
-from .trees import TreesModel
+from .trees import Tree, TreesModel
 
 __all__ = [
     "LinearModel",
@@ -16,6 +18,7 @@ __all__ = [
     "SelectedFeatures",
     "StumpsModel",
     "SumOverGrades",
+    "Tree",
     "TreesModel",
     "as_model",
     "dumps",

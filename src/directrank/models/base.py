@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import reprlib
 from abc import ABC, abstractmethod
-from dataclasses import KW_ONLY, asdict, dataclass, field, fields, replace
+from dataclasses import KW_ONLY, asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,35 +14,8 @@ from ..arrays import Floats
 from ..data import InputError
 from ..data.ranking_data import as_features
 from ..matrix.frames import in_order_of
-
-
-class ModelError(ValueError):
-    """What was read is not a model, or not a whole one."""
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """Where a model comes from.
-
-    Attributes
-    ----------
-    learner : str
-        The name of the learner's class.
-    parameters : dict
-        Those of the learner; measures by name.
-    measure : str
-        The measure it was trained for, by a name that `directrank.measures.parse` reads: ``module:Name@k`` for a custom one.
-    version : str
-        Of directrank.
-    training : dict
-        Figures of the training: the chosen C, the gap that was reached, the number of rounds.
-    """
-
-    learner: str
-    parameters: dict[str, Any] = field(default_factory=dict)
-    measure: str = ""
-    version: str = ""
-    training: dict[str, float] = field(default_factory=dict)
+from .checks import ModelError, field_of, integer, names, numbers
+from .provenance import Provenance
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +23,7 @@ class Model(ABC):
     """A function from rows of features to scores, as an immutable value.
 
     A subclass is a frozen dataclass of its own. It names its `kind` and implements `n_features`, `scores`, `check` and, for
-    fields that JSON does not know, `_to_json` and `_from_json`.
+    fields that are not arrays of numbers, `_to_json` and `_from_json`.
 
     Attributes
     ----------
@@ -109,24 +83,27 @@ class Model(ABC):
 
     @staticmethod
     def from_dict(content: dict[str, Any]) -> Model:
-        """The model of what `to_dict` gave."""
-        cls = Model.kinds.get(content["kind"])
+        """The model of what `to_dict` gave, or a `ModelError` that says what is wrong with it."""
+        kind, called, origin = (field_of(content, name) for name in ("kind", "feature_names", "provenance"))
+        cls = Model.kinds.get(kind) if isinstance(kind, str) else None
         if cls is None:
-            raise ModelError(f"unknown kind of model {content['kind']!r}; there are {', '.join(Model.kinds)}")
-        names, provenance = content["feature_names"], content["provenance"]
-        own = {name: cls._from_json(name, content[name]) for name in cls._own_fields()}
+            raise ModelError(f"unknown kind of model {reprlib.repr(kind)}; there are {', '.join(Model.kinds)}")
         model = cls(
-            **own,
-            feature_names=None if names is None else tuple(map(str, names)),
-            provenance=None if provenance is None else Provenance(**provenance),
+            **cls._fields_from_json(content),
+            feature_names=None if called is None else names("feature_names", called),
+            provenance=None if origin is None else Provenance.from_json(origin),
         )
-        model.check_width(content["n_features"])
+        model.check_width(field_of(content, "n_features"))
         return model
+
+    def trusted(self) -> Self:
+        """The same model, with measures in its provenance whose modules `directrank.measures.parse` may import."""
+        return self if self.provenance is None else replace(self, provenance=self.provenance.trusted())
 
     def check_width(self, n_features: Any) -> None:
         """Raise a `ModelError` unless all parts fit together and are of so many features."""
         self.check()
-        if self.n_features != n_features:
+        if self.n_features != integer("n_features", n_features, 1):
             raise ModelError(f"it has {self.n_features} features and says {n_features}")
         if self.feature_names is not None and len(self.feature_names) != self.n_features:
             raise ModelError(f"it has {len(self.feature_names)} feature_names for {self.n_features} features")
@@ -136,12 +113,16 @@ class Model(ABC):
         return [part.name for part in fields(cls) if part.name not in ("feature_names", "provenance")]
 
     @classmethod
+    def _fields_from_json(cls, content: dict[str, Any]) -> dict[str, Any]:
+        return {name: cls._from_json(name, field_of(content, name)) for name in cls._own_fields()}
+
+    @classmethod
     def _to_json(cls, value: Any) -> Any:
         return value.tolist() if isinstance(value, np.ndarray) else value
 
     @classmethod
     def _from_json(cls, name: str, value: Any) -> Any:
-        return numbers(name, value) if isinstance(value, list) else value
+        return numbers(name, value)
 
     def _checked(self, X: Any) -> Any:
         X = as_features(in_order_of(self.feature_names, X))
@@ -150,24 +131,3 @@ class Model(ABC):
         if not self.allows_missing and np.isnan(X.data if sparse.issparse(X) else X).any():
             raise InputError("X has missing values (NaN), which this model cannot score; fill them in")
         return X
-
-
-def numbers(name: str, values: list[Any], dtype: type = np.float64) -> Any:
-    """A list of finite numbers as an array."""
-    kinds = (int,) if dtype is np.int64 else (int, float)
-    if not all(isinstance(value, kinds) and not isinstance(value, bool) for value in values):
-        raise ModelError(f"its {name} must be {'integers' if dtype is np.int64 else 'numbers'}")
-    try:
-        array: Any = np.array(values, dtype)
-    except OverflowError as error:
-        raise ModelError(f"its {name} has a number that is too large") from error
-    if not np.all(np.isfinite(array)):
-        raise ModelError(f"its {name} must be finite numbers")
-    return array
-
-
-def check_sizes(of: str, size: int, **arrays: Floats) -> None:
-    """That arrays have one entry for each of what they are of."""
-    for name, values in arrays.items():
-        if values.shape != (size,):
-            raise ModelError(f"its {name} must have {size} numbers, one for each {of}, and has {values.size}")

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..arrays import Floats
 from ..matrix.rows import Rows
-from .base import Model, ModelError
+from .base import Model
+from .checks import ModelError, number
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +44,20 @@ class LinearModel(Model):
     def check(self) -> None:
         if np.ndim(self.coef) != 1 or self.coef.size == 0:
             raise ModelError("its coef must be a list of numbers, one for each feature")
-        if not (isinstance(self.intercept, (int, float)) and np.isfinite(self.intercept)):
-            raise ModelError("its intercept must be a finite number")
+        number("intercept", self.intercept)
 
     @classmethod
     def _from_json(cls, name: str, value: Any) -> Any:
-        return value if name == "classes" else super()._from_json(name, value)
+        if name == "intercept":
+            return number(name, value)
+        return checked_classes(value) if name == "classes" else super()._from_json(name, value)
+
+
+def checked_classes(value: Any) -> list[Any] | None:
+    """Those of a file: two labels, or none for a model that only ranks."""
+    if value is None or (isinstance(value, list) and len(value) == 2 and all(type(label) in _LABELS for label in value)):
+        return value
+    raise ModelError("its classes must be a list of two labels, or null")
+
+
+_LABELS = (str, int, float, bool)

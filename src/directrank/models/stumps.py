@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..arrays import Floats, Ints
-from .base import Model, ModelError, check_sizes, numbers
+from .base import Model
+from .checks import ModelError, check_sizes, integer, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +51,16 @@ class StumpsModel(Model):
             yield scores
 
     def check(self) -> None:
-        if not (isinstance(self.width, int) and self.width >= 1):
-            raise ModelError("its width must be an integer of at least 1")
+        integer("width", self.width, 1)
         if not np.all((self.features >= 0) & (self.features < self.width)):
             raise ModelError(f"its features must be integers from 0 to {self.width - 1}")
         check_sizes("stump", self.features.size, thresholds=self.thresholds, weights=self.weights)
 
     @classmethod
     def _from_json(cls, name: str, value: Any) -> Any:
-        return numbers(name, value, np.int64) if name == "features" else super()._from_json(name, value)
+        if name == "width":
+            return integer(name, value, 1)
+        return numbers(name, value, np.int64 if name == "features" else np.float64)
 
     def _used_columns(self, X: Any) -> tuple[NDArray[Any], Ints]:
         """The columns that the stumps use, dense, and which of them each stump uses."""

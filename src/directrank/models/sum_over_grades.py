@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..arrays import Floats
-from .base import Model, ModelError, check_sizes
+from .base import Model
+from .checks import ModelError, check_sizes
 from .linear import LinearModel
 
 
@@ -37,8 +38,9 @@ class SumOverGrades(Model):
     def linear(self) -> LinearModel:
         """The sum as one linear model."""
         weighted = list(zip(self.grades, self.models, strict=True))
-        coef = np.sum([c * model.coef for c, model in weighted], axis=0)
-        intercept = float(sum(c * model.intercept for c, model in weighted))
+        with np.errstate(over="ignore", invalid="ignore"):  # `check` refuses what is not finite
+            coef = np.sum([c * model.coef for c, model in weighted], axis=0)
+            intercept = float(sum(c * model.intercept for c, model in weighted))
         return LinearModel(coef, intercept, feature_names=self.feature_names, provenance=self.provenance)
 
     @property
@@ -54,6 +56,11 @@ class SumOverGrades(Model):
         check_sizes("model", len(self.models), grades=self.grades)
         if any(model.n_features != self.n_features for model in self.models):
             raise ModelError("its models are of different numbers of features")
+        if not (np.all(np.isfinite(self.linear.coef)) and np.isfinite(self.linear.intercept)):
+            raise ModelError("its grades and models are too large: their sum is not finite")
+
+    def trusted(self) -> Self:
+        return replace(super().trusted(), models=[model.trusted() for model in self.models])
 
     @classmethod
     def _to_json(cls, value: Any) -> Any:
@@ -63,6 +70,8 @@ class SumOverGrades(Model):
     def _from_json(cls, name: str, value: Any) -> Any:
         if name != "models":
             return super()._from_json(name, value)
+        if not isinstance(value, list):
+            raise ModelError("its models must be a list")
         models = [Model.from_dict(content) for content in value]
         if not all(isinstance(model, LinearModel) for model in models):
             raise ModelError("its models must be linear")

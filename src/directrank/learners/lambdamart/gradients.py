@@ -24,15 +24,18 @@ class Gradients:
     training : Shards
     sigma : float
         The steepness of the pairs' cost.
+    in_query_order : bool
+        Whether LightGBM has the documents in query order rather than in row order.
     """
 
-    def __init__(self, training: Shards, sigma: float) -> None:
-        self.training, self.sigma = training, sigma
+    def __init__(self, training: Shards, sigma: float, in_query_order: bool = False) -> None:
+        self.training, self.sigma, self.in_query_order = training, sigma, in_query_order
         self.starts, self.scale = _starts(training), 0.0
 
     def at(self, scores: Floats, _: lgb.Dataset) -> tuple[Floats, Floats]:
         """Gradient and hessian of each row."""
-        gradients, hessians, sums = zip(*self.training.each(_lambdas, scores, self.starts, self.sigma), strict=True)
+        shards = self.training.each(_lambdas, scores, self.starts, self.sigma, self.in_query_order)
+        gradients, hessians, sums = zip(*shards, strict=True)
         if self.scale == 0.0:
             self.scale = self._scale(float(sum(sums)))
         return np.concatenate(gradients) * self.scale, np.concatenate(hessians) * self.scale
@@ -62,12 +65,14 @@ def _starts(shards: Shards) -> Ints:
     return np.concatenate(([0], np.cumsum(shards.each(count_documents))))
 
 
-def _lambdas(task: Task, scores: Floats, starts: Ints, sigma: float) -> tuple[Floats, Floats, float]:
-    """Weighted gradient and hessian of a shard's rows, and the sum of the latter."""
-    at = sigma * _in_query_order(task, scores, starts)
+def _lambdas(task: Task, scores: Floats, starts: Ints, sigma: float, in_query_order: bool) -> tuple[Floats, Floats, float]:
+    """Weighted gradient and hessian of a shard's documents, and the sum of the latter."""
+    at = sigma * (_part(task, scores, starts) if in_query_order else _in_query_order(task, scores, starts))
     gradient, hessian = task.recall("lambdas", None, lambda: lambdas_of(task.bound))(at)
     weights = np.repeat(task.weights, np.diff(task.queries.offsets))
     gradient, hessian = gradient * weights, hessian * weights * sigma
+    if in_query_order:
+        return gradient, hessian, float(hessian.sum())
     return task.queries.to_row_order(gradient), task.queries.to_row_order(hessian), float(hessian.sum())
 
 
@@ -76,7 +81,12 @@ def _value(task: Task, scores: Floats, starts: Ints) -> float:
 
 
 def _in_query_order(task: Task, scores: Floats, starts: Ints) -> Floats:
-    return task.queries.to_query_order(scores[starts[task.number] : starts[task.number + 1]])
+    return task.queries.to_query_order(_part(task, scores, starts))
+
+
+def _part(task: Task, scores: Floats, starts: Ints) -> Floats:
+    """A shard's scores among all."""
+    return scores[starts[task.number] : starts[task.number + 1]]
 
 
 def _count_informative_documents(task: Task) -> int:

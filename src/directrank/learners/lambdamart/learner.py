@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 import lightgbm as lgb
@@ -15,13 +16,15 @@ from ...data import InputError
 from ...matrix.frames import in_order_of
 from ...measures import Evaluates, as_measure, name_of
 from ...models import Model, TreesModel
+from ...models.trees.categories import Categories, as_matrix, categories_of, check_columns, unordered
 from ..base import Ranker
 from ..checks import check_int, check_positive
 from ..interruption import Interruptible
 from ..rounds import until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards
+from .content_order import by_content
 from .gradients import Gradients, Validation
-from .lightgbm import boosting_type, categorical_features, check_name, dataset, lightgbm_errors_as_input_errors
+from .lightgbm import boosting_type, categorical_features, check_name, dataset, lightgbm_errors_as_input_errors, samples_rows
 
 
 class LambdaMARTRound(NamedTuple):
@@ -59,6 +62,11 @@ class LambdaMART(Ranker):
     measure does not change which trees are grown: LightGBM's bounds on hessian (``min_sum_hessian_in_leaf``,
     ``lambda_l2``) mean the same for all of them.
 
+    Shuffled rows and renamed queries change the model by rounding only, also where LightGBM samples rows
+    (``bagging_fraction``, ``data_sample_strategy="goss"``): it then gets a copy of the rows, in an order that depends on
+    their content. Two limits: rows that are not sampled keep their order, and of more than ``bin_construct_sample_cnt``
+    (200,000) LightGBM takes a sample, by position, to place its bins; and a sample depends on how rows are put in shards.
+
     Parameters
     ----------
     measure : name or measure
@@ -83,11 +91,11 @@ class LambdaMART(Ranker):
     Attributes
     ----------
     booster_ : lightgbm.Booster
-        The model as LightGBM has it.
+        The trees that `predict` uses, as LightGBM has them.
     best_iteration_ : int
         How many trees `predict` uses: up to the best round on the `eval_set`, or all.
-    categories_ : list of str
-        The columns of the training frame that have categories.
+    categories_ : dict
+        For each column of the training frame that has categories, these.
     feature_importances_ : array
         How often each feature is split on.
     history_ : list of LambdaMARTRound
@@ -102,7 +110,8 @@ class LambdaMART(Ranker):
     """
 
     _allows_missing = True
-    categories_: list[str] = []
+    categories_: Categories = {}
+    _unordered: list[int] = []
 
     def __init__(
         self,
@@ -139,7 +148,8 @@ class LambdaMART(Ranker):
 
     def _forget(self) -> None:
         super()._forget()
-        self.__dict__.pop("categories_", None)
+        for name in ("categories_", "_unordered"):
+            self.__dict__.pop(name, None)
 
     def _check_parameters(self, has_validation: bool) -> None:
         check_int(self.n_estimators, "n_estimators")
@@ -159,16 +169,18 @@ class LambdaMART(Ranker):
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         began = time.perf_counter()
         self.history_: list[LambdaMARTRound] = []
+        sampled = samples_rows(self._lightgbm_params())
+        training = training.map(by_content) if sampled else training
         with lightgbm_errors_as_input_errors():
-            booster, held_out = self._make_booster(training, validation)
+            booster, held_out = self._make_booster(training, validation, sampled)
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
-            self._boost(booster, Gradients(training, self.sigma), held_out, began)
+            self._boost(booster, Gradients(training, self.sigma, sampled), held_out, began)
         rounds = self.history_ if boosting_type(self._lightgbm_params()) == "dart" else until_best(self.history_)
-        text = booster.model_to_string(num_iteration=-1)
-        model = TreesModel(text, rounds[-1].trees if rounds else 0, self.categories_)
+        model = TreesModel.from_lightgbm(booster.model_to_string(num_iteration=-1), rounds[-1].trees if rounds else 0)
+        model = replace(model, categories=self.categories_)
         if boosting.interrupted:
             warn_interrupted("LambdaMART", self.history_)
-        elif not np.any(model.booster.feature_importance(iteration=model.n_trees)):
+        elif not np.any(model.split_counts):
             why = f" for {name_of(self._objective())}: no split of a feature helps; with little data, lower min_data_in_leaf"
             warn_learned_nothing("LambdaMART", why)
         return model
@@ -203,16 +215,20 @@ class LambdaMART(Ranker):
     @property
     def feature_importances_(self) -> NDArray[Any]:
         """How often each feature is split on; ``booster_.feature_importance("gain")`` gives how much that gained."""
-        return self.booster_.feature_importance(iteration=self.best_iteration_)
+        check_is_fitted(self, "model_")
+        return self.model_.split_counts  # type: ignore[attr-defined, no-any-return]
 
     def _facts(self) -> dict[str, float]:
         return {"rounds": len(until_best(self.history_))}
 
-    def _make_booster(self, training: Shards, validation: Shards | None) -> tuple[lgb.Booster, Validation | None]:
+    def _make_booster(
+        self, training: Shards, validation: Shards | None, in_query_order: bool
+    ) -> tuple[lgb.Booster, Validation | None]:
         settings = self._settings()
         names = list(getattr(self, "feature_names_in_", []))
-        categories = categorical_features(self._lightgbm_params().get("categorical_feature", "auto"), names)
-        train = dataset(training, params=settings, categorical_feature=categories)
+        given = self._lightgbm_params().get("categorical_feature", "auto")
+        categories = self._unordered if isinstance(given, str) and given == "auto" else categorical_features(given, names)
+        train = dataset(training, in_query_order, params=settings, categorical_feature=categories)
         booster = lgb.Booster(settings, train)
         if validation is None:
             return booster, None
@@ -239,21 +255,19 @@ class LambdaMART(Ranker):
         return {k: v for k, v in vars(self).items() if k not in ours and not k.startswith("_") and not k.endswith("_")}
 
     def _check_X(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-        """X checked; a frame with categories goes to LightGBM as it is."""
-        kinds = dict(X.dtypes) if hasattr(X, "select_dtypes") else {}  # a pandas frame
-        categories = [str(name) for name, kind in kinds.items() if str(kind) == "category"]
+        """X checked; the categories of a frame as numbers."""
         if reset:
-            self.categories_ = categories
-        elif sorted(self.categories_) != sorted(categories):
-            column = sorted({*self.categories_} ^ {*categories})[0]
-            raise InputError(f"column {column!r} has categories here or in the training data, but not in both")
-        if not categories:
+            self.categories_, self._unordered = categories_of(X), unordered(X)
+        else:
+            check_columns(self.categories_, X)
+        if not self.categories_ or not hasattr(X, "columns"):
             return super()._check_X(X, y, reset=reset)
         X = X if reset else in_order_of(self.feature_names_in_, X)
         validate_data(self, X, reset=reset, skip_check_array=True)
-        if np.isinf(X.select_dtypes("number").to_numpy(np.float64)).any():
+        matrix = as_matrix(X, self.categories_)
+        if np.isinf(matrix).any():
             raise InputError("X has infinite values; replace them, or use NaN where a value is missing")
-        return X
+        return matrix
 
 
 def _grow_tree(booster: lgb.Booster, gradients: Gradients) -> bool:

@@ -25,12 +25,30 @@ _SET_BY_US = {
     "objective": "the measure is the objective",
     "metric": "the measure is what is validated by",
     "num_class": "a document has one score",
+    "lambdarank_truncation_level": "the measure's cut-off takes its place: nDCG@10",
+    "label_gain": "nDCG has the parameter gain: nDCG(gain=linear)",
+    "sigmoid": "use sigma",
+    "eval_at": "the measure's cut-off takes its place: nDCG@10",
+    "group_column": "give qid to fit",
+    "bagging_by_query": "LightGBM samples queries for its own objectives only; without it, rows are sampled",
 }
+_OF_OBJECTIVES = """
+    lambdarank_norm lambdarank_position_bias_regularization objective_seed is_unbalance scale_pos_weight boost_from_average
+    reg_sqrt alpha fair_c poisson_max_delta_step tweedie_variance_power pos_bagging_fraction neg_bagging_fraction
+"""
+_OF_METRICS = """
+    first_metric_only multi_error_top_k auc_mu_weights metric_freq is_provide_training_metric early_stopping_min_delta
+"""
+_SET_BY_US |= dict.fromkeys(_OF_OBJECTIVES.split(), "it belongs to LightGBM's own objectives; the measure is the objective")
+_SET_BY_US |= dict.fromkeys(_OF_METRICS.split(), "it belongs to LightGBM's own metrics; the measure is what is validated by")
+
+#: Those with which LightGBM draws samples of the rows.
+_SAMPLING = {"bagging_fraction", "data_sample_strategy"}
 
 
-def dataset(shards: Shards, **settings: Any) -> lgb.Dataset:
-    """The rows of all shards, one after another."""
-    parts = shards.each(_rows)
+def dataset(shards: Shards, in_query_order: bool = False, **settings: Any) -> lgb.Dataset:
+    """The rows of all shards, one after another; within each as they are, or copied into query order."""
+    parts = shards.each(_rows, in_query_order)
     labels = np.concatenate([label for _, label in parts])
     matrices = [X for X, _ in parts]
     if len(matrices) == 1:
@@ -38,14 +56,17 @@ def dataset(shards: Shards, **settings: Any) -> lgb.Dataset:
     return lgb.Dataset(sparse.vstack(matrices) if sparse.issparse(matrices[0]) else matrices, label=labels, **settings)
 
 
+def samples_rows(given: dict[str, Any]) -> bool:
+    """Whether LightGBM may draw samples of the rows."""
+    return boosting_type(given) == "goss" or any(_main_name(name) in _SAMPLING for name in given)
+
+
 def boosting_type(given: dict[str, Any]) -> str:
     return str(given.get("boosting", given.get("boosting_type", given.get("boost", "gbdt"))))
 
 
-def categorical_features(given: Any, names: list[str]) -> Any:
-    """The categorical features, as LightGBM takes them: a list of numbers, or "auto" for those of a frame."""
-    if isinstance(given, str) and given == "auto":
-        return given
+def categorical_features(given: Any, names: list[str]) -> list[int]:
+    """The categorical features that a user names, as LightGBM takes them: a list of numbers."""
     parts = given.split(",") if isinstance(given, str) else np.atleast_1d(given).tolist()
     try:
         return [names.index(part) if part in names else int(part) for part in parts]
@@ -55,13 +76,12 @@ def categorical_features(given: Any, names: list[str]) -> Any:
 
 def check_name(name: str, own_names: list[str]) -> None:
     """That a parameter is one of LightGBM's which we do not set ourselves."""
-    aliases = lgb.basic._ConfigAliases._get_all_param_aliases()
-    for main, others in aliases.items():
-        if name in (main, *others):
-            if main in _SET_BY_US:
-                raise InputError(f"LambdaMART has no parameter {name!r}; {_SET_BY_US[main]}")
-            return
-    close = difflib.get_close_matches(name, [*aliases, *own_names], 1)
+    main = _main_name(name)
+    if main in _SET_BY_US:
+        raise InputError(f"LambdaMART has no parameter {name!r}; {_SET_BY_US[main]}")
+    if main is not None:
+        return
+    close = difflib.get_close_matches(name, [*_aliases(), *own_names], 1)
     raise InputError(
         f"neither LambdaMART nor LightGBM has a parameter {name!r}" + (f"; did you mean {close[0]}?" if close else "")
     )
@@ -76,6 +96,17 @@ def lightgbm_errors_as_input_errors() -> Iterator[None]:
         raise InputError(f"LightGBM: {str(error).strip()}") from error
 
 
-def _rows(task: Task) -> tuple[Any, Any]:
+def _main_name(name: str) -> str | None:
+    """LightGBM's name for a parameter that may be an alias; None if it has no such parameter."""
+    return next((main for main, others in _aliases().items() if name in (main, *others)), None)
+
+
+def _aliases() -> dict[str, list[str]]:
+    return lgb.basic._ConfigAliases._get_all_param_aliases()  # type: ignore[no-any-return]
+
+
+def _rows(task: Task, in_query_order: bool) -> tuple[Any, Any]:
     X = sparse.csr_matrix(task.X) if sparse.issparse(task.X) else task.X  # LightGBM knows no sparse arrays
+    if in_query_order:
+        return X[task.queries.order], task.bound.grades
     return X, task.queries.to_row_order(task.bound.grades)

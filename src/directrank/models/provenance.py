@@ -1,0 +1,57 @@
+"""Where a model comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self
+
+from ..untrusted import NameFromFile
+from .checks import ModelError, number
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a model comes from.
+
+    Attributes
+    ----------
+    learner : str
+        The name of the learner's class.
+    parameters : dict
+        Those of the learner; measures by name.
+    measure : str
+        The measure it was trained for, by a name that `directrank.measures.parse` reads: ``module:Name@k`` for a custom one.
+        A name that was read from a file makes `parse` import nothing, unless the file was loaded with ``trusted=True``.
+    version : str
+        Of directrank.
+    training : dict
+        Figures of the training: the chosen C, the gap that was reached, the number of rounds.
+    """
+
+    learner: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    measure: str = ""
+    version: str = ""
+    training: dict[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, content: Any) -> Self:
+        """That of a file: its measures are names that nothing is imported for."""
+        kinds = {"learner": str, "parameters": dict, "measure": str, "version": str, "training": dict}
+        if not isinstance(content, dict) or "learner" not in content or not content.keys() <= kinds.keys():
+            raise ModelError(f"its provenance must have the fields {', '.join(part.name for part in fields(cls))}")
+        for name, value in content.items():
+            if not isinstance(value, kinds[name]):
+                raise ModelError(f"its provenance has a {name} of the wrong type")
+        for name, value in content.get("training", {}).items():
+            number(f"provenance's training figure {name!r}", value, finite=False)
+        return cls(**content)._with_measures(NameFromFile)
+
+    def trusted(self) -> Self:
+        """The same with measures whose modules may be imported."""
+        return self._with_measures(str)
+
+    def _with_measures(self, kind: type[str]) -> Self:
+        named = self.parameters.get("measure")
+        parameters = {**self.parameters, "measure": kind(named)} if isinstance(named, str) else self.parameters
+        return replace(self, measure=kind(self.measure), parameters=parameters)

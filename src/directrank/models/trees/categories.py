@@ -1,0 +1,92 @@
+"""Columns of pandas or polars frames that hold categories: as numbers, by the categories that the training frame had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats
+from ...data import InputError
+from ..checks import ModelError
+
+#: For each such column its categories; a category's number is its position.
+Categories = dict[str, list[Any]]
+
+_VALUES = (str, int, float, bool)
+
+
+def categories_of(X: Any) -> Categories:
+    """The categories of a frame's columns; none for what is no frame or has numbers only."""
+    found = {str(name): _values_of(X[name]) for name in _columns(X)}
+    for name, values in found.items():
+        if not all(type(value) in _VALUES for value in values):
+            raise InputError(f"column {name!r} has categories that are neither text nor numbers; turn them into text")
+    return found
+
+
+def unordered(X: Any) -> list[int]:
+    """The positions of the columns whose categories have no order; LightGBM takes ordered ones for numbers."""
+    positions = {name: j for j, name in enumerate(X.columns)} if hasattr(X, "columns") else {}
+    return [positions[name] for name in _columns(X) if not getattr(getattr(X[name], "cat", None), "ordered", False)]
+
+
+def check_columns(trained: Categories, X: Any) -> None:
+    """Raise an `InputError` unless the same columns of a frame have categories as in training."""
+    differing = sorted(trained.keys() ^ set(map(str, _columns(X))))
+    if differing:
+        raise InputError(f"column {differing[0]!r} has categories here or in the training data, but not in both")
+
+
+def as_matrix(X: Any, categories: Categories) -> Floats:
+    """A frame as numbers: each category by its position among those of training; a new one is NaN, like none."""
+    matrix: Floats = np.empty(X.shape)
+    for j, name in enumerate(X.columns):
+        known = categories.get(str(name))
+        matrix[:, j] = _numbers(name, X[name]) if known is None else _codes(X[name], known)
+    return matrix
+
+
+def categories_from_json(content: Any) -> Categories:
+    """Those of a file, or a `ModelError`."""
+    if not (isinstance(content, dict) and all(isinstance(values, list) for values in content.values())):
+        raise ModelError("its categories must be a list of values for each column that has some")
+    if not all(type(value) in _VALUES for values in content.values() for value in values):
+        raise ModelError("its categories must be text or numbers")
+    return content
+
+
+def _columns(X: Any) -> list[Any]:
+    """The names of a frame's columns of categories; X may be anything."""
+    if not (hasattr(X, "columns") and hasattr(X, "dtypes")):
+        return []
+    kinds = [str(kind).partition("(")[0] for kind in X.dtypes]
+    return [name for name, kind in zip(X.columns, kinds, strict=True) if kind in ("category", "Categorical", "Enum")]
+
+
+def _values_of(column: Any) -> list[Any]:
+    if not _is_polars(column):
+        return list(column.cat.categories.tolist())
+    if str(column.dtype).startswith("Enum"):
+        return list(column.dtype.categories.to_list())
+    return sorted({value for value in column.to_list() if value is not None})  # not in the order of polars' own numbers
+
+
+def _codes(column: Any, values: list[Any]) -> Floats:
+    number = {value: float(code) for code, value in enumerate(values)}
+    if _is_polars(column):
+        return np.array([number.get(value, np.nan) for value in column.to_list()], np.float64)
+    of_each = [number.get(value, np.nan) for value in column.cat.categories.tolist()]
+    return np.array([*of_each, np.nan], np.float64)[column.cat.codes.to_numpy()]  # the code of none is -1
+
+
+def _numbers(name: Any, column: Any) -> Floats:
+    try:
+        values = column.to_numpy() if _is_polars(column) else column.to_numpy(np.float64, na_value=np.nan)
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"column {name!r} must hold numbers or categories: {error}") from error
+
+
+def _is_polars(column: Any) -> bool:
+    return not hasattr(column, "iloc")

@@ -1,0 +1,142 @@
+"""The sum of regression trees as a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ...matrix.frames import in_order_of
+from ..base import Model
+from ..checks import ModelError, integer
+from ..checks import names as as_names
+from .categories import Categories, as_matrix, categories_from_json, check_columns
+from .lightgbm_text import read_text, write_text
+from .scoring import Forest, forest_of, scores_of
+from .tree import Tree
+
+if TYPE_CHECKING:
+    import lightgbm as lgb
+
+
+@dataclass(frozen=True, eq=False)
+class TreesModel(Model):
+    """The sum of regression trees.
+
+    Attributes
+    ----------
+    trees : tuple of Tree
+    width : int
+        How many features a row has.
+    categories : dict
+        For each column of the training frame that held categories, these; a row's value is the position of its category.
+    """
+
+    kind: ClassVar[str] = "trees"
+    allows_missing: ClassVar[bool] = True
+
+    trees: tuple[Tree, ...] = field(repr=False)
+    width: int
+    categories: Categories = field(default_factory=dict)
+
+    @classmethod
+    def from_lightgbm(cls, text: Any, n_trees: int, columns: list[str] | None = None) -> Self:
+        """The first trees of a LightGBM booster's text, all of which is checked.
+
+        Parameters
+        ----------
+        text : str
+            What ``booster.model_to_string()`` gives.
+        n_trees : int
+        columns : list of str, optional
+            The columns of the training frame that held categories.
+        """
+        trees, width, categories = read_text(text)
+        called = columns or []
+        if len(called) != len(categories):
+            raise ModelError(f"it names {len(called)} columns with categories, and LightGBM's text has {len(categories)}")
+        model = cls(trees[:n_trees], width, categories_from_json(dict(zip(called, categories, strict=True))))
+        model.check()
+        return model
+
+    @property
+    def n_features(self) -> int:
+        return self.width
+
+    @property
+    def n_trees(self) -> int:
+        return len(self.trees)
+
+    @cached_property
+    def booster(self) -> lgb.Booster:
+        """The same trees as LightGBM has them, for its tools and for others that take a booster."""
+        import lightgbm as lgb
+
+        text = write_text(self.trees, self.width, self.feature_names, list(self.categories.values()))
+        booster = lgb.Booster(model_str=text)
+        booster.best_iteration = self.n_trees
+        return booster
+
+    @property
+    def split_counts(self) -> Ints:
+        """How often each feature is split on."""
+        return np.bincount(self._forest.feature, minlength=self.width)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what the trees give back."""
+        return {name: value for name, value in vars(self).items() if name not in ("booster", "_forest")}
+
+    def scores(self, X: Any) -> Floats:
+        return scores_of(self._forest, X)
+
+    def check(self) -> None:
+        integer("width", self.width, 1)
+        for number, tree in enumerate(self.trees):
+            used = tree.features_used
+            if used.size and not (used[0] >= 0 and used[-1] < self.width):
+                raise ModelError(f"tree {number}: its features must be integers from 0 to {self.width - 1}")
+
+    @cached_property
+    def _forest(self) -> Forest:
+        return forest_of(self.trees)
+
+    @classmethod
+    def _to_json(cls, value: Any) -> Any:
+        return [tree.to_json() for tree in value] if isinstance(value, tuple) else super()._to_json(value)
+
+    @classmethod
+    def _from_json(cls, name: str, value: Any) -> Any:
+        if name == "width":
+            return integer(name, value, 1)
+        return _trees_from_json(value) if name == "trees" else categories_from_json(value)
+
+    @classmethod
+    def _fields_from_json(cls, content: dict[str, Any]) -> dict[str, Any]:
+        """Also of a file that holds LightGBM's text, as directrank wrote them before its own trees."""
+        if "text" not in content:
+            return super()._fields_from_json(content)
+        columns = as_names("categories", content.get("categories", []))
+        model = cls.from_lightgbm(content["text"], integer("n_trees", content.get("n_trees"), 0), list(columns))
+        return {"trees": model.trees, "width": model.width, "categories": model.categories}
+
+    def _checked(self, X: Any) -> Any:
+        """A frame's categories become numbers; what has no columns has numbers already."""
+        if not hasattr(X, "columns"):
+            return super()._checked(X)
+        check_columns(self.categories, X)
+        return super()._checked(as_matrix(in_order_of(self.feature_names, X), self.categories) if self.categories else X)
+
+
+def _trees_from_json(content: Any) -> tuple[Tree, ...]:
+    if not isinstance(content, list):
+        raise ModelError("its trees must be a list")
+    trees = []
+    for number, tree in enumerate(content):
+        try:
+            trees.append(Tree.from_json(tree))
+        except ModelError as error:
+            raise ModelError(f"tree {number}: {error}") from error
+    return tuple(trees)
