@@ -14,14 +14,14 @@ from scipy import sparse
 
 from directrank import AdaRank, LambdaMART, MultivariateSVC, OneVsRestSVM, RankBoost, SVMRanker
 from directrank.datasets import make_ranking
-from directrank.models import Model, ModelError, TreesModel, dumps, loads
+from directrank.models import Model, ModelError, SelectedFeatures, TreesModel, dumps, loads
 from directrank.models.trees.lightgbm_text import write_text
 
 DATA = make_ranking(15, (5, 20), random_state=0)
 NUMBERS = [0, 1, -1, 2, 3, 15, 16, 17, 31, 2**31 - 1, 2**31, -(2**31), 2**62, 2**63, 10**30, 0.5, -0.0, 1e-36, 1e300, 1e308]
 ODD = [None, True, False, "", "nan", "\ud800", "\x00", "evil:X", [], {}, [[]], [None], float("nan"), float("inf")]
 PIECES = [*b'" [ : , \xff \\ud800 0 - 1e400 NaN null'.split(b" "), b"", b" ", b"9" * 20, b"9" * 5000, b"{" * 40]
-KINDS = ["linear", "classifier", "stumps", "weights", "sum over grades"]
+KINDS = ["linear", "classifier", "stumps", "weights", "sum over grades", "selected features"]
 KINDS += ["trees", "categories", "linear leaves", "text", "version 1"]
 
 
@@ -82,6 +82,10 @@ def original(kind: str) -> str:
     }
     if kind == "classifier":
         return dumps(MultivariateSVC("F1", C=0.1).fit(DATA.X, DATA.y > 0))
+    if kind == "selected features":
+        return dumps(
+            SelectedFeatures(SVMRanker("AP").fit(DATA.X, DATA.y, DATA.qid).model_, 3 * np.arange(DATA.n_features), 50)
+        )
     if kind in learners:
         return dumps(learners[kind].fit(DATA.X, DATA.y, DATA.qid))
     by_category = {"categorical_feature": [3], "cat_smooth": 1, "min_data_per_group": 1, "max_cat_to_onehot": 1}

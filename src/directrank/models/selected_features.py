@@ -10,7 +10,8 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..matrix.selection import select_columns
-from .base import Model, ModelError, numbers
+from .base import Model
+from .checks import ModelError, integer, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +63,7 @@ class SelectedFeatures(Model):
 
     def check(self) -> None:
         self.model.check()
-        if not (isinstance(self.width, int) and not isinstance(self.width, bool) and self.width >= 1):
-            raise ModelError("its width must be an integer of at least 1")
+        integer("width", self.width, 1)
         if self.features.shape != (self.model.n_features,):
             raise ModelError(f"its features must be {self.model.n_features} integers, as many as its model has")
         if self.features[0] < 0 or self.features[-1] >= self.width or np.any(np.diff(self.features) <= 0):
@@ -77,4 +77,4 @@ class SelectedFeatures(Model):
     def _from_json(cls, name: str, value: Any) -> Any:
         if name == "model":
             return Model.from_dict(value)
-        return numbers(name, value, np.int64) if name == "features" else super()._from_json(name, value)
+        return numbers(name, value, np.int64) if name == "features" else integer(name, value, 1)
