@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import time
 
 import lightgbm as lgb
 import numpy as np
@@ -311,12 +310,6 @@ def test_damaged_texts_in_older_files_are_refused(old: str, new: str, sentence: 
             loads(json.dumps(content | {"n_trees": n_trees}))
 
 
-def test_a_thousand_trees_load_in_a_second() -> None:
-    tree = LambdaMART("AP", n_estimators=1, num_leaves=31, min_data_in_leaf=1).fit(DATA.X, DATA.y, DATA.qid).model_.trees[0]
-    assert tree.n_leaves == 31
-    model = TreesModel((tree,) * 1000, 16)
-    text = dumps(model)
-    assert len(text) < 1.3 * len(model.booster.model_to_string())
-    began = time.perf_counter()
-    loads(text)
-    assert time.perf_counter() - began < 1.0
+def test_a_file_of_trees_is_about_as_large_as_lightgbms_text() -> None:
+    model = LambdaMART("AP", n_estimators=20, num_leaves=31, min_data_in_leaf=1).fit(DATA.X, DATA.y, DATA.qid).model_
+    assert len(dumps(model)) < 1.3 * len(model.booster.model_to_string())
