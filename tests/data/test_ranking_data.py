@@ -115,7 +115,10 @@ def test_anything_else_is_converted(X) -> None:
         (dict(X=[[1], [2]], y=[0, 1], qid=np.array(["a", np.nan], NULLABLE)), "qid is nan in row 1"),
         (dict(X=[[1], [2]], y=[0, 1], docno=["a", np.float64("nan")]), "docno is nan in row 1; every row needs one"),
         (dict(X=[[1], [2]], y=[0, 1], qid=["a", "\ud800"]), "qid has half of a surrogate pair in row 1"),
-        (dict(X=[[1], [2]], y=[0, 1], docno=np.array(["\ud800", "a"], object)), "docno has half of a surrogate pair in row 0"),
+        (
+            dict(X=[[1], [2]], y=[0, 1], docno=np.array(["\ud800", "a"], object)),
+            "docno has half of a surrogate pair in row 0",
+        ),
         (dict(X=[[1], [2]], y=[0, 1], feature_names=["\ud800"]), "the feature name '\\ud800' cannot be written as UTF-8"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[True, False]), "qid must be integers or strings, not bool"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[1e19, 2e19]), "integers too large for a float"),

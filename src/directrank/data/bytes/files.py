@@ -86,10 +86,11 @@ class _Source(io.RawIOBase):
     def __init__(self, path: PathLike, file: IO[bytes], limit: int) -> None:
         self.path, self.file, self.limit, self.left = path, file, limit, limit
         self.before = os.fstat(file.fileno())
-        self.start = file.read(2)
-        zipped = self.start == _GZIP
+        start = file.read(2)
+        zipped = start == _GZIP
         self.is_plain = stat.S_ISREG(self.before.st_mode) and self.before.st_size > 0 and not zipped
-        self.content: Any = gzip.GzipFile(fileobj=_Rest(self.start, file)) if zipped else _Rest(self.start, file)
+        rest: Any = _Rest(start, file)
+        self.content = gzip.GzipFile(fileobj=rest) if zipped else rest
 
     def readable(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Unfinished files and folders: each writer holds a lock on its own, so that what killed writers left can be told and removed.
+"""Unfinished files and folders: each writer holds a lock on its own, so that what killed writers left can be removed.
 
 A lock goes with its process, however that ends. Where the system has no such locks (Windows), leftovers stay.
 """
