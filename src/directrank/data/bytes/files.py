@@ -145,9 +145,9 @@ class _Rest:
 
 
 def refuse_change(path: PathLike, file: IO[bytes], before: os.stat_result) -> None:
-    """Refuse a file that is not as it was before it was read."""
+    """Refuse a regular file that is not as it was before it was read."""
     after = os.fstat(file.fileno())
-    if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+    if stat.S_ISREG(before.st_mode) and (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
         raise _changed(path)
 
 
