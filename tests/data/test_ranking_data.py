@@ -74,6 +74,11 @@ def test_object_arrays_of_numbers_are_fine() -> None:
     assert make(np.array([3, 1], dtype=object)).qid.dtype == np.int64
 
 
+def test_ids_keep_every_character() -> None:
+    data = RankingData([[1], [2]], [0, 1], ["a", "a\0"], docno=["\0", ""])
+    assert data.n_queries == 2 and data.docno.tolist() == ["\0", ""]
+
+
 def test_a_memory_mapped_x_stays_so(tmp_path) -> None:
     np.save(tmp_path / "x.npy", np.ones((3, 2)))
     assert isinstance(RankingData(np.load(tmp_path / "x.npy", mmap_mode="r"), [0, 1, 0]).X, np.memmap)

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse as scipy_sparse
 
 from ...arrays import Ints
-from ..bytes.files import Bytes, PathLike, read_bytes
+from ..bytes.files import Bytes, PathLike, read_bytes, size_limit
 from ..bytes.lines import cut, cut_runs, line_end, pieces, refuse, token_at
 from ..bytes.numbers import token_end
 from ..errors import InputError
@@ -91,8 +91,10 @@ def read_letor(
     if counts.rows.sum() == 0:
         raise InputError(f"{path}: the file has no data lines")
     width = max(int(counts.highest.max()), 1) if n_features is None else n_features
-    if sparse is None:
-        sparse = counts.entries.sum() < SPARSE_BELOW * counts.rows.sum() * width
+    mostly_empty = bool(counts.entries.sum() < SPARSE_BELOW * counts.rows.sum() * width)
+    sparse = mostly_empty if sparse is None else sparse
+    if mostly_empty and not sparse and counts.rows.sum() * width * dtype.itemsize > size_limit(max_size):
+        raise InputError(f"{path}: X would be too large with its {width:,} features; read it with sparse=True")
     rows = _allocate(counts, width, dtype, sparse)
     _fill(path, text, bounds, counts, rows, n_features)
     qid, docno = _qids(path, text, rows, header), _docnos(path, text, rows)
