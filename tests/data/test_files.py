@@ -231,6 +231,17 @@ def test_writing_to_a_pipe(tmp_path: Path) -> None:
     assert gzip.decompress(found[0]) == b"1.0\n" and (tmp_path / "x.gz").is_fifo()
 
 
+def test_a_device_is_written_to() -> None:
+    write_scores("/dev/null", np.array([1.0]))
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_parquet_through_a_pipe(tmp_path: Path) -> None:
+    code = "from directrank import *; write_parquet('/dev/stdout', RankingData([[1.5], [2.5]], [0, 1]))"
+    (tmp_path / "x").write_bytes(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
+    assert read_parquet(tmp_path / "x").X.tolist() == [[1.5], [2.5]]
+
+
 # A reader in a process of its own, while others truncate, extend and rewrite the file; a signal would be its exit code.
 CHANGING = """
 import os, sys, threading, time

@@ -39,6 +39,8 @@ def read_plainly(text: bytes, n_columns: int, names: list[int], value: int) -> l
         if len(tokens) != n_columns or NUMBER.fullmatch(tokens[value]) is None or not np.isfinite(float(tokens[value])):
             raise RefusedError
         try:
+            if n_columns == 6 and not rows:
+                tokens[5].decode()  # the run's name
             rows.append((*(tokens[i].decode() for i in names), float(tokens[value])))
         except UnicodeDecodeError as error:
             raise RefusedError from error

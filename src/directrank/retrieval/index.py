@@ -224,9 +224,13 @@ class TextIndex:
         _check(folder, arrays)
         if name == "own" and analyser is None:
             raise InputError(f"{folder} was built with a custom analyser; pass it as analyser=")
+        try:
+            chosen = as_analyser(analyser or name)
+        except InputError as error:
+            raise InputError(f"{folder}: {error}") from error
         docnos, terms = (Names(arrays[part], arrays[f"{part}_ends"]) for part in ("docnos", "terms"))
         postings = {part: arrays[part] for part in ("starts", "documents", "counts", "lengths")}
-        index = cls(docnos, terms, analyser=as_analyser(analyser or name), **postings)
+        index = cls(docnos, terms, analyser=chosen, **postings)
         index._folder = folder
         return index
 

@@ -41,7 +41,10 @@ def write_index(folder: Path, arrays: Mapping[str, NDArray[Any]], analyser: str)
             for name, array in arrays.items():
                 np.save(made / f"{name}.npy", array)
             with alone_in(folder):
+                before = _pointed_to(folder)
                 _point_to(folder, made.name, analyser)
+                if isinstance(before, str) and _DATA.fullmatch(before):
+                    shutil.rmtree(folder / before, ignore_errors=True)
                 remove_leftovers(folder, _PREFIX, "", keep=made.name)
                 for name in arrays:
                     (folder / f"{name}.npy").unlink(missing_ok=True)  # those of version 1

@@ -34,7 +34,7 @@ def unfinished(folder: Path, prefix: str, suffix: str, create: Callable[[Path], 
             with suppress(FileNotFoundError):  # another writer took it for a leftover before it was locked
                 held = os.open(path, os.O_RDONLY)
                 lock(held)
-                if os.path.samestat(os.stat(path), os.fstat(held)):
+                if path.exists():
                     break
             if held is not None:
                 os.close(held)
