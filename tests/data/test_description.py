@@ -1,10 +1,15 @@
 """Describing a data set."""
 
+import tracemalloc
+from pathlib import Path
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
-from directrank import RankingData
+from directrank import RankingData, read_letor
 from directrank.data import describe
 
 
@@ -35,6 +40,38 @@ def test_counts(as_sparse: bool) -> None:
         "1 features are exact duplicates",
     ):
         assert part in said
+
+
+entry = st.sampled_from([0.0, 0.0, 0.0, -0.0, 1.0, 2.0, np.nan])
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.lists(entry, min_size=4, max_size=4)), min_size=1, max_size=12))
+def test_sparse_data_is_described_like_dense(rows: list) -> None:
+    qid, X = [q for q, _ in rows], np.array([row for _, row in rows])
+    table = sparse.csr_array(X + 100.0)  # stores every entry
+    table.data -= 100.0
+    table.data[np.signbit(X.ravel())] = -0.0
+    dense, stored = (describe(RankingData(x, np.zeros(len(X)), qid)) for x in (X, table))
+    assert stored == dense
+    stored = describe(RankingData(sparse.csr_array(X), np.zeros(len(X)), qid))
+    empty = [str(j + 1) for j in range(4) if np.all(X[:, j] == 0)]
+    assert stored.empty_features == len(empty)
+    assert stored.constant_features == [name for name in dense.constant_features if name not in empty]
+    for part in ("constant_within_queries", "duplicate_features", "features_with_missing", "density"):
+        assert getattr(stored, part) == getattr(dense, part)
+
+
+def test_the_cost_follows_the_entries_and_not_the_highest_index(tmp_path: Path) -> None:
+    path = tmp_path / "wide.txt"
+    path.write_text("1 qid:1 2147483647:1\n0 qid:1 5:1\n")
+    data = read_letor(path)
+    tracemalloc.start()
+    try:
+        d = describe(data)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (d.n_features, d.empty_features) == (2**31 - 1, 2**31 - 3) and peak < 1e6
 
 
 def test_billions_of_empty_features() -> None:

@@ -99,6 +99,12 @@ def test_a_huge_index_needs_no_huge_table(file) -> None:
     assert read_letor(file("0 qid:1 2147483647:1\n")).X.shape == (1, 2147483647)
 
 
+def test_a_huge_table_that_is_asked_for_is_refused(file) -> None:
+    path = file("0 qid:1 2147483647:1\n" * 8)
+    with pytest.raises(InputError, match="X would be too large with its 2,147,483,647 features; read it with sparse=True"):
+        read_letor(path, sparse=False)
+
+
 def test_n_features_and_dtype(file) -> None:
     data = read_letor(file("1 qid:1 1:0.1 2:0.2\n"), n_features=4, dtype=np.float32, sparse=False)
     assert data.X.shape == (1, 4) and data.X.dtype == np.float32 and data.X[0, 0] == np.float32(0.1)
@@ -197,7 +203,15 @@ def test_gzip_by_content_not_by_name(file) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ['{"dtype": "foo"}', '{"n_features": -3}', '{"n_features": "a"}', '{"n_features": 1e13}', '{"feature_names": "ab"}'],
+    [
+        '{"dtype": "foo"}',
+        '{"n_features": -3}',
+        '{"n_features": "a"}',
+        '{"n_features": 1e13}',
+        '{"n_features": true}',
+        '{"feature_names": "ab"}',
+        '{"feature_names": ["\\ud800"]}',
+    ],
 )
 def test_a_header_with_wrong_values(file, header: str) -> None:
     with pytest.raises(InputError, match=r":1: invalid \w+ in header; fix or delete this line"):
@@ -226,6 +240,8 @@ def test_a_value_too_large_for_float32_names_the_file(file) -> None:
 def test_a_damaged_header(file) -> None:
     with pytest.raises(InputError, match=r":1: the header is not valid JSON"):
         read_letor(file("# directrank {oops\n1 qid:1 1:5\n"))
+    with pytest.raises(InputError, match=r":1: the header is not valid JSON"):
+        read_letor(file('# directrank {"x": ' + "[" * 100_000 + "\n1 qid:1 1:5\n"))
 
 
 finite = st.floats(allow_nan=False, allow_infinity=False)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from directrank import InputError, RankingData
+
+NULLABLE = np.dtypes.StringDType(na_object=np.nan)
 
 
 def make(qid, **other) -> RankingData:
@@ -70,6 +74,11 @@ def test_object_arrays_of_numbers_are_fine() -> None:
     assert make(np.array([3, 1], dtype=object)).qid.dtype == np.int64
 
 
+def test_ids_keep_every_character() -> None:
+    data = RankingData([[1], [2]], [0, 1], ["a", "a\0"], docno=["\0", ""])
+    assert data.n_queries == 2 and data.docno.tolist() == ["\0", ""]
+
+
 def test_a_memory_mapped_x_stays_so(tmp_path) -> None:
     np.save(tmp_path / "x.npy", np.ones((3, 2)))
     assert isinstance(RankingData(np.load(tmp_path / "x.npy", mmap_mode="r"), [0, 1, 0]).X, np.memmap)
@@ -99,7 +108,23 @@ def test_anything_else_is_converted(X) -> None:
         (dict(X=[[1], [2]], y=[np.inf, 1]), "y is inf in row 0"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[1]), "qid has 1 rows; expected 2"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[[1], [2]]), "qid has 2 dimension(s); it must have one value per row"),
-        (dict(X=[[1], [2]], y=[0, 1], qid=[1.0, np.nan]), "qid must be integers or strings, but has fractions, NaN"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1.0, np.nan]), "qid is nan in row 1; every row needs one"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1.0, 2.5]), "qid must be integers or strings, but has fractions"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=["a", float("nan")]), "qid is nan in row 1; every row needs one"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=(None, "a")), "qid is None in row 0; every row needs one"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=["a", pd.NA]), "qid is <NA> in row 1; every row needs one"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=[1, pd.NA]), "qid is <NA> in row 1; every row needs one"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=pd.Series(["a", None])), " in row 1; every row needs one"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=pd.Series(["a", None], dtype="string")), "qid is <NA> in row 1"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=pl.Series(["a", None])), "qid is None in row 1"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=np.array(["a", np.nan], NULLABLE)), "qid is nan in row 1"),
+        (dict(X=[[1], [2]], y=[0, 1], docno=["a", np.float64("nan")]), "docno is nan in row 1; every row needs one"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=["a", "\ud800"]), "qid has half of a surrogate pair in row 1"),
+        (
+            dict(X=[[1], [2]], y=[0, 1], docno=np.array(["\ud800", "a"], object)),
+            "docno has half of a surrogate pair in row 0",
+        ),
+        (dict(X=[[1], [2]], y=[0, 1], feature_names=["\ud800"]), "the feature name '\\ud800' cannot be written as UTF-8"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[True, False]), "qid must be integers or strings, not bool"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[1e19, 2e19]), "integers too large for a float"),
         (dict(X=[[1], [2]], y=[0, 1], qid=np.array([1, 2**63 + 5], np.uint64)), "qid has integers of 2^63 or more"),

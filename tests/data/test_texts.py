@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,10 @@ def test_documents_of_json_and_tsv(tmp_path: Path) -> None:
         ('{"id": "x"}\n', r"docs:1: x has no text"),
         ("\n", r"docs: the file has no documents"),
         (b"\x1f\x8b\x08damaged", r"docs: the gzip file is damaged"),
+        ('{"id": 1, "text": "half \\ud800"}\n', r"docs:1: the object has half of a surrogate pair"),
+        ('{"id": "\\uD800", "text": "half"}\n', r"docs:1: the object has half of a surrogate pair"),
+        ('{"id": "a\\nb"}\n', r"docs:1: 'a\\nb' has no text"),
+        ('{"id": 1, "text": ' + "[" * 100_000 + "\n", r"docs:1: not a valid JSON object"),
         (b"a\t\xff\xfe\n", r"docs:1: this line is not UTF-8 text"),
     ],
 )
@@ -88,3 +93,29 @@ def test_topics(tmp_path: Path) -> None:
     file.write_text("<top><title>x</top>")
     with pytest.raises(InputError, match=r"topics:1: this topic has no <num>"):
         read_queries(file)
+
+
+def test_only_tags_of_topics_are_tags(tmp_path: Path) -> None:
+    file = tmp_path / "topics"
+    file.write_text(
+        "<top>\n<num> Number: 7\n<dom> Domain: medicine\n<title> the <p53-mutant> in\n<i>mice</i> < 5 weeks\n"
+        "<smry> Summary: short\n<DESC > a <b> c\n<E-narr> english\n</top>\n"
+    )
+    assert read_queries(file) == {"7": "the <p53-mutant> in <i>mice</i> < 5 weeks"}
+    assert read_queries(file, "desc") == {"7": "a <b> c"}
+    with pytest.raises(InputError, match=r"topics:1: topic 7 has no <narr>"):
+        read_queries(file, "narr")
+
+
+def test_topics_take_linear_time(tmp_path: Path) -> None:
+    def seconds(n: int) -> float:
+        file = tmp_path / f"{n}"
+        text = "word " * 40
+        file.write_text("".join(f"<top>\n<num> {i}\n<title> t{i}\n<desc>\n{text}\n</top>\n" for i in range(n)))
+        start = time.perf_counter()
+        queries = read_queries(file)
+        assert len(queries) == n and queries[str(n - 1)] == f"t{n - 1}"
+        return time.perf_counter() - start
+
+    seconds(100)
+    assert seconds(20_000) < 5  # it was 37 when each topic counted the lines before it

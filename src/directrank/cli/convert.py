@@ -23,8 +23,8 @@ from ..data import (
     write_qrels,
     write_run,
 )
-from .formats import Format, check_target, format_of, read_data
-from .output import note, progress, spinner
+from .formats import Format, MaxSize, check_target, format_of, read_data
+from .output import as_text, note, progress, spinner
 
 
 def convert(
@@ -39,6 +39,7 @@ def convert(
     ] = "lowest",
     unjudged: Annotated[str, typer.Option(help="The grade of a document without a judgment: a number, or 'drop'.")] = "0",
     scores: Annotated[Path | None, typer.Option(help="The scores of a run to write, one in a line.")] = None,
+    max_size: MaxSize = None,
 ) -> None:
     """Convert between LETOR text, Parquet, and TREC runs and qrels.
 
@@ -68,7 +69,7 @@ def read_runs(files: list[Path]) -> list[Run]:
     """Read runs; those of the same tag are named by their files."""
     runs = [read_run(file) for file in progress(files, "Reading runs")]
     tags = [run.name for run in runs]
-    return [replace(r, name=str(f)) if tags.count(r.name) > 1 else r for r, f in zip(runs, files, strict=True)]
+    return [replace(r, name=as_text(f)) if tags.count(r.name) > 1 else r for r, f in zip(runs, files, strict=True)]
 
 
 def _joined(files: list[Path], qrels: Path, missing: str, unjudged: str) -> RankingData:
@@ -102,4 +103,4 @@ def write_data(target: Path, kind: Format, data: RankingData, scores: Path | Non
         values = read_scores(scores)
         if values.size != len(data):
             raise InputError(f"{scores} has {values.size} scores, and the data has {len(data)} rows")
-        write_run(target, as_run(data, values, scores.stem))
+        write_run(target, as_run(data, values, as_text(scores.stem)))

@@ -10,13 +10,14 @@ import typer
 
 from ..data import Description
 from ..data import describe as describe_data
-from .formats import read_data
+from .formats import MaxSize, read_data
 from .output import print_json, print_line, print_table, spinner
 
 
 def describe(
     file: Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    max_size: MaxSize = None,
 ) -> None:
     """Say what is in a data set, and what might go wrong in training on it."""
     data = read_data(file)

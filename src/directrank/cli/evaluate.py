@@ -12,7 +12,7 @@ import typer
 from ..data import InputError, read_qrels, read_run, read_scores
 from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate_run
 from ..evaluation import evaluate as evaluate_scores
-from .formats import read_data
+from .formats import MaxSize, read_data
 from .output import note, print_json, print_line, print_table, progress
 
 
@@ -33,6 +33,7 @@ def evaluate(
     ties: Annotated[Ties, typer.Option(help="Equal scores: the mean over their orders, or as trec_eval.")] = Ties.average,
     per_query: Annotated[bool, typer.Option("--per-query", help="The value of each query too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    max_size: MaxSize = None,
 ) -> None:
     """Measure rankings: TREC runs against judgments, or scores against graded data.
 

@@ -14,7 +14,7 @@ from ..datasets import Texts, from_ir_datasets
 from ..features import ADARANK_FEATURES
 from ..retrieval import FUNCTIONS, TextIndex, pool
 from .convert import write_data
-from .formats import Format, check_target, format_of
+from .formats import Format, MaxSize, check_target, format_of
 from .output import note, spinner
 
 _IRDS = "irds:"
@@ -44,6 +44,7 @@ def features(
     ] = Features.base,
     depth: Annotated[int, typer.Option(help="How many documents of each function are pooled.", min=1)] = 1000,
     topic_field: Annotated[TopicField, typer.Option(help="Which part of TREC topics is the query.")] = TopicField.Title,
+    max_size: MaxSize = None,
 ) -> None:
     """Index documents, pool what retrieval functions find for each judged query, and write their scores as features.
 

@@ -1,13 +1,20 @@
-"""Which format a file is in, told by its name."""
+"""The files that a command reads and writes: their formats, told by their names, their sizes, what is said of them."""
 
 from __future__ import annotations
 
+import os
+import re
+import warnings
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from ..data import InputError, RankingData, read_letor, read_parquet
-from .output import spinner
+import typer
+
+from ..data import InputError, InputWarning, RankingData, read_letor, read_parquet
+from ..data.bytes.files import is_stream, limit_reading
+from .output import note, spinner
 
 
 class Format(StrEnum):
@@ -15,6 +22,27 @@ class Format(StrEnum):
     parquet = "parquet"
     run = "run"
     qrels = "qrels"
+
+
+def _limit(size: str | None) -> str | None:
+    if size is not None:
+        found = re.fullmatch(r"(\d{1,15})([KMGT]?)(?:i?B)?", size, re.IGNORECASE)
+        if found is None or int(found[1]) == 0:
+            raise InputError(f"--max-size {size}: write a number of bytes, such as 500M or 64G")
+        limit_reading(int(found[1]) << 10 * " KMGT".index(found[2].upper() or " "))
+    return size
+
+
+#: The option of every command that reads files. It sets the limit of all readers, so a command need not look at it.
+MaxSize = Annotated[
+    str | None,
+    typer.Option(
+        "--max-size",
+        metavar="SIZE",
+        callback=_limit,
+        help="The most that a file may hold, decompressed, such as 500M or 64G; by default half of the memory.",
+    ),
+]
 
 
 def format_of(path: Path) -> Format:
@@ -26,16 +54,28 @@ def format_of(path: Path) -> Format:
 
 
 def check_target(target: Path, sources: Iterable[Path | None]) -> None:
-    """Refuse, before any work, a target that is one of the sources or in no folder."""
-    if not target.resolve().parent.is_dir():
-        raise InputError(f"{target}: there is no such folder to write to")
-    if target.resolve() in [source.resolve() for source in sources if source is not None]:
+    """Refuse, before any work, a target that cannot be written, or that is one of the sources."""
+    real = os.path.realpath(target)
+    if os.path.isdir(real):
+        raise InputError(f"{target} is a folder; name a file to write")
+    if not is_stream(target):
+        folder = os.path.dirname(real)
+        if not os.path.isdir(folder):
+            raise InputError(f"{target}: there is no such folder to write to")
+        if not os.access(folder, os.W_OK):
+            raise InputError(f"{target}: nothing can be written to this folder; choose another or change its permissions")
+    is_device = os.path.exists(real) and not os.path.isfile(real)  # a terminal is read and written
+    if not is_device and real in [os.path.realpath(source) for source in sources if source is not None]:
         raise InputError(f"{target} is to be read and written; choose another name to write")
 
 
 def read_data(path: Path, n_features: int | None = None) -> RankingData:
-    """Read ranking data; LETOR text may leave out the last of `n_features`."""
+    """Read ranking data, and note what the reader warns of; LETOR text may leave out the last of `n_features`."""
     if format_of(path) in (Format.run, Format.qrels):
         raise InputError(f"{path} is a TREC file by its name, and ranking data is asked for; join runs with --qrels first")
-    with spinner(f"Reading {path}"):
-        return read_parquet(path) if format_of(path) is Format.parquet else read_letor(path, n_features=n_features)
+    with spinner(f"Reading {path}"), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        data = read_parquet(path) if format_of(path) is Format.parquet else read_letor(path, n_features=n_features)
+    for warning in caught:
+        note(str(warning.message))
+    return data

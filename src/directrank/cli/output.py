@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -11,6 +13,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+# What an encoding cannot express, in a name that is not UTF-8 or a locale that is ASCII, is written as \x.. or \u....
+for _stream in (sys.stdout, sys.stderr):
+    if isinstance(_stream, io.TextIOWrapper):
+        _stream.reconfigure(errors="backslashreplace")
 
 _errors = Console(stderr=True, highlight=False)
 
@@ -21,7 +28,7 @@ def print_error(sentence: str) -> None:
 
 def spinner(what: str) -> AbstractContextManager[Any]:
     """Show what is being done, while it is."""
-    return _errors.status(Text(what))
+    return _errors.status(Text(what), spinner="dots" if _errors.encoding.startswith("utf") else "line")
 
 
 def progress(items: Sequence[Any], what: str) -> Iterable[Any]:
@@ -61,6 +68,11 @@ def print_line(text: str = "") -> None:
 def note(text: str) -> None:
     """A remark that is no part of the result."""
     _errors.print(Text(text), soft_wrap=True)
+
+
+def as_text(name: str | os.PathLike[str]) -> str:
+    """The name of a file as text that can be written: bytes that are not UTF-8 as \\x.."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _cell(value: object) -> str:

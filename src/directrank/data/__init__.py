@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .description import Description, describe
-from .errors import InputError
+from .errors import InputError, InputWarning
 from .formats.letor import read_letor
 from .formats.letor_writing import write_letor
 from .formats.parquet import read_parquet, write_parquet
@@ -27,6 +27,7 @@ _LATER = {
 __all__ = [
     "Description",
     "InputError",
+    "InputWarning",
     "Qrels",
     "Queries",
     "QueryKFold",

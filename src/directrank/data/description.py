@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..arrays import Bools, Ints
 from .ranking_data import RankingData
+from .sparse_columns import occurring_columns
 
 
 @dataclass(frozen=True)
@@ -61,43 +64,85 @@ def describe(data: RankingData) -> Description:
 
 def _features(data: RankingData) -> dict[str, Any]:
     """The statistics that need a pass over each feature."""
-    queries, table, columns = data.by_query(), data.X, range(data.n_features)
-    if sparse.issparse(table):  # only columns with entries: there may be billions of empty ones
-        columns = np.unique(table.indices).tolist()
-        table = sparse.csc_array(table[:, columns])
-    constant, within, missing, filled = [], [], {}, 0
+    found = _sparse_columns(data) if sparse.issparse(data.X) else _dense_columns(data)
+    names = [data.feature_names[j] if data.feature_names is not None else str(j + 1) for j in found.numbers.tolist()]
+    varies = ~found.constant
     equal: dict[bytes, list[str]] = {}
-    for at, j in enumerate(columns):
-        name = data.feature_names[j] if data.feature_names is not None else str(j + 1)
-        column = _dense_column(table, at)
-        filled += int(np.count_nonzero(column))
-        n_missing = int(np.isnan(column).sum())
-        if n_missing:
-            missing[name] = n_missing
-        if np.all(column == column[0]) or n_missing == column.size:
-            constant.append(name)
-            continue
-        if not n_missing and _constant_within(queries.to_query_order(column), queries.offsets):
-            within.append(name)
-        equal.setdefault(hashlib.blake2b(column.tobytes()).digest(), []).append(name)
+    for j in np.flatnonzero(varies):
+        equal.setdefault(found.digests[j], []).append(names[j])
     return {
-        "empty_features": data.n_features - len(columns),
-        "constant_features": constant,
-        "constant_within_queries": within,
-        "duplicate_features": [names for names in equal.values() if len(names) > 1],
-        "features_with_missing": missing,
-        "density": filled / (len(data) * data.n_features),
+        "empty_features": data.n_features - len(names),
+        "constant_features": [names[j] for j in np.flatnonzero(found.constant)],
+        "constant_within_queries": [names[j] for j in np.flatnonzero(found.constant_within & varies)],
+        "duplicate_features": [group for group in equal.values() if len(group) > 1],
+        "features_with_missing": {names[j]: int(found.missing[j]) for j in np.flatnonzero(found.missing)},
+        "density": found.filled / (len(data) * data.n_features),
     }
 
 
-def _dense_column(table: Any, j: int) -> NDArray[Any]:
-    column = table[:, [j]].toarray()[:, 0] if sparse.issparse(table) else table[:, j]
-    return np.ascontiguousarray(column + 0.0)  # + 0.0 turns -0 into 0, so that equal columns have equal bytes
+class _Columns(NamedTuple):
+    """Statistics of the features that have entries, by their numbers."""
+
+    numbers: Ints
+    missing: Ints
+    constant: Bools
+    constant_within: Bools
+    digests: list[bytes]
+    filled: int
 
 
-def _constant_within(column: NDArray[Any], offsets: NDArray[np.int64]) -> bool:
-    starts = offsets[:-1]
-    return bool(np.all(np.maximum.reduceat(column, starts) == np.minimum.reduceat(column, starts)))
+def _dense_columns(data: RankingData) -> _Columns:
+    queries, n = data.by_query(), data.n_features
+    found = _Columns(np.arange(n), np.zeros(n, np.int64), np.zeros(n, bool), np.zeros(n, bool), [], 0)
+    filled, starts = 0, queries.offsets[:-1]
+    for j in range(n):
+        column = np.ascontiguousarray(data.X[:, j] + 0.0)  # + 0.0 turns -0 into 0, so that equal columns have equal bytes
+        filled += int(np.count_nonzero(column))
+        found.missing[j] = np.isnan(column).sum()
+        found.constant[j] = np.all(column == column[0]) or found.missing[j] == column.size
+        laid_out = queries.to_query_order(column)
+        lowest, highest = np.minimum.reduceat(laid_out, starts), np.maximum.reduceat(laid_out, starts)
+        found.constant_within[j] = np.all(lowest == highest)  # false if there is a NaN
+        found.digests.append(hashlib.blake2b(column.tobytes()).digest())
+    return found._replace(filled=filled)
+
+
+def _sparse_columns(data: RankingData) -> _Columns:
+    """The same from the entries alone: there may be billions of empty columns, and a column may be empty in most rows."""
+    numbers, table = occurring_columns(data.X)
+    table = table.tocsc()
+    queries, n_columns = data.by_query(), numbers.size
+    query = queries.to_row_order(np.repeat(np.arange(queries.ids.size), np.diff(queries.offsets)))[table.indices]
+    column, values = np.repeat(np.arange(n_columns), np.diff(table.indptr)), table.data + 0.0
+    missing = np.bincount(column[np.isnan(values)], minlength=n_columns)
+    constant = ~_varies(column, values, np.full(n_columns, len(data))) | (missing == len(data))
+    # One group for each pair of column and query that has an entry.
+    pairs, group = np.unique(column * queries.ids.size + query, return_inverse=True)
+    varies_within = _varies(group, values, np.diff(queries.offsets)[pairs % queries.ids.size])
+    constant_within = np.bincount(pairs[varies_within] // queries.ids.size, minlength=n_columns) == 0
+    return _Columns(numbers, missing, constant, constant_within, _digests(table, values), int(np.count_nonzero(values)))
+
+
+def _varies(group: Ints, values: NDArray[Any], sizes: Ints) -> Bools:
+    """Whether the values of each group differ, where a group of more rows than values is 0 in the rest; true for NaN."""
+    lowest, highest = np.full(sizes.size, np.inf), np.full(sizes.size, -np.inf)
+    with np.errstate(invalid="ignore"):
+        np.minimum.at(lowest, group, values)
+        np.maximum.at(highest, group, values)
+    has_zero = np.bincount(group, minlength=sizes.size) < sizes
+    lowest[has_zero] = np.minimum(lowest[has_zero], 0.0)
+    highest[has_zero] = np.maximum(highest[has_zero], 0.0)
+    return lowest != highest
+
+
+def _digests(table: Any, values: NDArray[Any]) -> list[bytes]:
+    """Equal for columns that are the same in every row, stored zeros or not."""
+    out = []
+    for start, end in itertools.pairwise(table.indptr.tolist()):
+        there = values[start:end] != 0
+        rows, mine = table.indices[start:end][there], values[start:end][there]
+        out.append(hashlib.blake2b(rows.tobytes() + b"|" + mine.tobytes()).digest())
+    return out
 
 
 def _warnings(d: Description) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import Ints
 from .errors import InputError
+from .strings import is_text
 
 
 def as_feature_names(names: Sequence[str], n_features: int) -> list[str]:
@@ -16,6 +17,9 @@ def as_feature_names(names: Sequence[str], n_features: int) -> list[str]:
     if len(names) != n_features:
         raise InputError(f"there are {len(names)} feature_names but X has {n_features} features")
     _refuse_repeated(names)
+    for name in names:
+        if not is_text(name):
+            raise InputError(f"the feature name {name!r} cannot be written as UTF-8; rename the feature")
     return names
 
 

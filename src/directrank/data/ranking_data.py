@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from scipy import sparse
 from ..arrays import Bools, Floats, Ints
 from .errors import InputError
 from .feature_names import as_feature_names, match_features
-from .strings import STRING
+from .strings import STRING, is_text
 
 #: Dense float32 or float64, or CSR of either.
 Features = Any
@@ -231,7 +231,7 @@ def as_scores(scores: ArrayLike, n_rows: int, name: str = "scores") -> Floats:
 
 def as_qid(qid: ArrayLike, n_rows: int) -> NDArray[Any]:
     """Query ids as int64 or variable-width strings, one per row."""
-    values = _column(_array(qid, "qid"), "qid", n_rows)
+    values = _ids(qid, "qid", n_rows)
     if values.dtype.kind == "O" and all(isinstance(v, (int, np.integer)) for v in values):
         values = _array(values.tolist(), "qid")
     if values.dtype.kind in "iu":
@@ -239,15 +239,17 @@ def as_qid(qid: ArrayLike, n_rows: int) -> NDArray[Any]:
             raise InputError("qid has integers of 2^63 or more; pass them as strings")
         return values.astype(np.int64, copy=False)
     if values.dtype.kind == "f":
+        if np.isnan(values).any():
+            _refuse_missing("nan", int(np.argmax(np.isnan(values))), "qid")
         if not np.all((values == np.floor(values)) & (np.abs(values) < 2**53)):
-            raise InputError("qid must be integers or strings, but has fractions, NaN or integers too large for a float")
+            raise InputError("qid must be integers or strings, but has fractions or integers too large for a float")
         return values.astype(np.int64)
     return _as_strings(values, "qid", "integers or strings")
 
 
 def as_docno(docno: ArrayLike, n_rows: int) -> NDArray[Any]:
     """Document names as variable-width strings, one per row."""
-    values = _column(_array(docno, "docno"), "docno", n_rows)
+    values = _ids(docno, "docno", n_rows)
     return _as_strings(values.astype(STRING) if values.dtype.kind in "iu" else values, "docno", "strings")
 
 
@@ -264,7 +266,41 @@ def _as_strings(values: NDArray[Any], name: str, wanted: str) -> NDArray[Any]:
             return np.array([v.decode() for v in values.tolist()], dtype=STRING)
         except UnicodeDecodeError as error:
             raise InputError(f"{name} has bytes that are not UTF-8 text: {error}") from error
-    return values.astype(STRING, copy=False)
+    try:
+        return values.astype(STRING, copy=False)
+    except (UnicodeEncodeError, TypeError) as error:
+        row = next(row for row, value in enumerate(values.tolist()) if not is_text(value))
+        raise InputError(f"{name} has half of a surrogate pair in row {row}, which cannot be written as text") from error
+
+
+def _ids(ids: ArrayLike, name: str, n_rows: int) -> NDArray[Any]:
+    """Names as an array, one per row; a missing one is refused before NumPy makes the text "nan" or "None" of it."""
+    kinds = set(map(type, ids)) if isinstance(ids, (list, tuple)) else set()
+    if kinds - {str, int}:
+        _refuse_first_missing(ids, name)  # type: ignore[arg-type]
+    # As an array of objects: in one of fixed width, a text would lose the NUL characters at its end.
+    values = _column(np.array(ids, object) if kinds == {str} else _array(ids, name), name, n_rows)
+    if values.dtype.kind == "O" or hasattr(values.dtype, "na_object"):
+        _refuse_first_missing(values.tolist(), name)
+    return values
+
+
+def _refuse_first_missing(values: Sequence[Any], name: str) -> None:
+    for row, value in enumerate(values):
+        if _is_missing(value):
+            _refuse_missing(str(value), row, name)
+
+
+def _refuse_missing(value: str, row: int, name: str) -> NoReturn:
+    raise InputError(f"{name} is {value} in row {row}; every row needs one: fill it in or remove the row")
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or the NA of pandas, which does not even say whether it differs from itself."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
 
 
 def _column(values: NDArray[Any], name: str, n_rows: int | None) -> NDArray[Any]:

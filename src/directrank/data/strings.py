@@ -21,6 +21,15 @@ def factorize(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     return codes, np.array(list(numbers), dtype=values.dtype)
 
 
+def is_text(string: str) -> bool:
+    """Whether a string can be written as UTF-8: it has no half of a surrogate pair."""
+    try:
+        string.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_integer(text: str) -> bool:
     """Whether a string is an integer in canonical form (no +, no leading zeros), so that converting it loses nothing."""
     return _INTEGER.fullmatch(text) is not None

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -21,12 +18,22 @@ from ..data import InputError
 from ..data.ranking_data import as_docno
 from .analysis import Analyser, Tokeniser, as_analyser, is_known
 from .names import Names
+from .saving import damaged, read_index, write_index
 
 Small = NDArray[np.int32]
 Counts = NDArray[np.unsignedinteger]
 
-_FORMAT = "directrank text index, version 1"
-_ARRAYS = ("starts", "documents", "counts", "lengths")
+#: What a folder holds of an index: the kind of numbers in each array.
+_ARRAYS = {
+    "starts": np.int64,
+    "documents": np.int32,
+    "counts": np.unsignedinteger,
+    "lengths": np.int64,
+    "docnos": np.uint8,
+    "docnos_ends": np.int64,
+    "terms": np.uint8,
+    "terms_ends": np.int64,
+}
 
 
 class Query(NamedTuple):
@@ -71,6 +78,7 @@ class TextIndex:
     ) -> None:
         self.docnos, self.terms, self.analyser = docnos, terms, analyser
         self.starts, self.documents, self.counts, self.lengths = starts, documents, counts, lengths
+        self._folder: Path | None = None  # of postings that are still to be checked
 
     @classmethod
     def build(
@@ -170,54 +178,79 @@ class TextIndex:
         """Term counts, documents x terms, as a SciPy CSC array."""
         from scipy import sparse
 
+        self.check_postings()
         return sparse.csc_array(
             (self.counts.astype(np.int32), self.documents, self.starts), shape=(self.n_documents, self.n_terms)
         )
 
+    def check_postings(self) -> None:
+        """Refuse postings that do not fit the documents, as those of a damaged folder may; done once, when they are used."""
+        if self._folder is not None:
+            if not _fit(self.starts, self.documents, self.counts, self.lengths):
+                raise damaged(self._folder, "its postings do not fit the lengths of its documents")
+            self._folder = None
+
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write the index to a folder; an index that is there is replaced once the new one is complete."""
-        target = Path(folder)
-        if target.exists() and not (target / "index.json").exists() and not _is_empty(target):
-            raise InputError(f"{target} exists and is not a text index; choose another folder")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-        try:
-            for name in _ARRAYS:
-                np.save(made / f"{name}.npy", getattr(self, name))
-            self.docnos.save(made, "docnos")
-            self.terms.save(made, "terms")
-            about = {"format": _FORMAT, "analyser": self.analyser.name if is_known(self.analyser) else "own"}
-            (made / "index.json").write_text(json.dumps(about))
-            umask = os.umask(0)
-            os.umask(umask)
-            made.chmod(0o777 & ~umask)  # temporary folders are private
-            if target.exists():
-                shutil.rmtree(target)
-            made.rename(target)
-        finally:
-            shutil.rmtree(made, ignore_errors=True)
+        """Write the index to a folder.
+
+        An index that is there is replaced once the new one is complete: a process that is killed in the meantime, at
+        whatever moment, leaves the old one, and what else it leaves is removed by the next `save`. Of several processes or
+        threads that save to the same folder, the last to finish wins.
+        """
+        arrays = {name: getattr(self, name) for name in ("starts", "documents", "counts", "lengths")}
+        for name, strings in (("docnos", self.docnos), ("terms", self.terms)):
+            arrays |= {name: strings.blob, f"{name}_ends": strings.ends}
+        write_index(Path(folder), arrays, self.analyser.name if is_known(self.analyser) else "own")
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], analyser: Tokeniser | None = None) -> Self:
         """Open an index that `save` wrote. Its arrays are memory-mapped: opening does not read the postings.
 
+        Saving another index to the folder leaves one that is open as it is. Nothing else may change the files in the folder
+        while it is open: the system ends a process whose mapped file shrinks.
+
         Parameters
         ----------
         analyser : callable, optional
             The function that the index was built with, if it was a custom one.
+
+        Raises
+        ------
+        InputError
+            If the folder holds no index, or a damaged one; what is wrong with the postings is seen when they are used.
         """
         folder = Path(folder)
-        try:
-            about = json.loads((folder / "index.json").read_text())
-        except (OSError, ValueError) as error:
-            raise InputError(f"{folder} is not a text index: {error}") from error
-        if about.get("format") != _FORMAT:
-            raise InputError(f"{folder} has the format {about.get('format')!r}, not {_FORMAT!r}; build the index again")
-        if about["analyser"] == "own" and analyser is None:
+        arrays, name = read_index(folder, list(_ARRAYS))
+        _check(folder, arrays)
+        if name == "own" and analyser is None:
             raise InputError(f"{folder} was built with a custom analyser; pass it as analyser=")
-        starts, posted, counts, lengths = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS)
-        docnos, terms = Names.open(folder, "docnos"), Names.open(folder, "terms")
-        return cls(docnos, terms, starts, posted, counts, lengths, as_analyser(analyser or about["analyser"]))
+        try:
+            chosen = as_analyser(analyser or name)
+        except InputError as error:
+            raise InputError(f"{folder}: {error}") from error
+        docnos, terms = (Names(arrays[part], arrays[f"{part}_ends"]) for part in ("docnos", "terms"))
+        postings = {part: arrays[part] for part in ("starts", "documents", "counts", "lengths")}
+        index = cls(docnos, terms, analyser=chosen, **postings)
+        index._folder = folder
+        return index
+
+
+def _check(folder: Path, arrays: dict[str, NDArray[Any]]) -> None:
+    """Refuse arrays of the wrong kind, or whose lengths do not fit each other."""
+    for name, kind in _ARRAYS.items():
+        array = arrays[name]
+        if array.ndim != 1 or not np.issubdtype(array.dtype, kind) or not array.dtype.isnative:
+            raise damaged(folder, f"{name} has the shape {array.shape} and holds {array.dtype}")
+    starts, lengths = arrays["starts"], arrays["lengths"]
+    sizes = {
+        "postings": starts.size > 0 and starts[0] == 0 and _ascend(starts, arrays["documents"].size),
+        "counts": arrays["counts"].size == arrays["documents"].size,
+        "docnos": lengths.size == arrays["docnos_ends"].size and _ascend(arrays["docnos_ends"], arrays["docnos"].size),
+        "terms": starts.size == arrays["terms_ends"].size + 1 and _ascend(arrays["terms_ends"], arrays["terms"].size),
+    }
+    for name, fits in sizes.items():
+        if not fits:
+            raise damaged(folder, f"its {name} do not fit the other arrays")
 
 
 def _read(
@@ -236,10 +269,6 @@ def _read(
     lengths = np.array([part.size for part in parts], np.int64)
     tokens = np.concatenate(parts) if parts else np.empty(0, np.int32)
     return Names.of(docnos), list(vocabulary), tokens, lengths
-
-
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder.iterdir())
 
 
 def _text(docno: str, content: str | Mapping[str, str], fields: Sequence[str] | None) -> str:
@@ -293,3 +322,29 @@ def _invert(tokens, documents, n_terms):  # type: ignore[no-untyped-def]
             posted[place[term]] = documents[k]
         counts[place[term]] += 1
     return starts, posted, counts
+
+
+@njit(cache=True)
+def _ascend(ends, last):  # type: ignore[no-untyped-def]
+    """Whether positions ascend from at least 0 to `last`, which is 0 if there are none."""
+    before = 0
+    for end in ends:
+        if end < before:
+            return False
+        before = end
+    return before == last
+
+
+@njit(cache=True)
+def _fit(starts, documents, counts, lengths):  # type: ignore[no-untyped-def]
+    """Whether the documents of each term ascend, and the counts add up to the lengths of the documents."""
+    sums = np.zeros(lengths.size, np.int64)
+    for term in range(starts.size - 1):
+        before = -1
+        for k in range(starts[term], starts[term + 1]):
+            document = documents[k]
+            if document <= before or document >= lengths.size or counts[k] == 0:
+                return False
+            sums[document] += np.int64(counts[k])
+            before = document
+    return not np.any(sums != lengths)

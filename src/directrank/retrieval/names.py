@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..data import InputError
 
 
 class Names(Sequence[str]):
@@ -31,7 +32,10 @@ class Names(Sequence[str]):
         return int(self.ends.size)
 
     def __getitem__(self, i: int) -> str:  # type: ignore[override]
-        return bytes(self._bytes(i)).decode()
+        try:
+            return bytes(self._bytes(i)).decode()
+        except UnicodeDecodeError as error:
+            raise InputError(f"name {i} of a text index is not UTF-8 text; the index is damaged, build it again") from error
 
     def __iter__(self) -> Iterator[str]:
         return (self[i] for i in range(len(self)))
@@ -46,14 +50,6 @@ class Names(Sequence[str]):
             else:
                 high = middle
         return low if low < len(self) and bytes(self._bytes(low)) == wanted else -1
-
-    def save(self, folder: Path, name: str) -> None:
-        np.save(folder / f"{name}.npy", self.blob)
-        np.save(folder / f"{name}_ends.npy", self.ends)
-
-    @classmethod
-    def open(cls, folder: Path, name: str) -> Names:
-        return cls(np.load(folder / f"{name}.npy", mmap_mode="r"), np.load(folder / f"{name}_ends.npy", mmap_mode="r"))
 
     def _bytes(self, i: int) -> NDArray[np.uint8]:
         i = range(len(self))[i]

@@ -55,6 +55,7 @@ class Retriever:
     """
 
     def __init__(self, index: TextIndex, function: Function) -> None:
+        index.check_postings()
         self.index, self.function = index, function
         # Impacts are held in single precision, because search is bound by memory bandwidth.
         self.impacts, self.document_part = function.impacts(index).astype(np.float32), function.document_part(index)

@@ -1,94 +1,221 @@
-"""Reading a file into one buffer of bytes, and writing files atomically."""
+"""Reading a file into one buffer of bytes or line by line, never more than a limit, and writing files atomically."""
 
 from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import os
-import shutil
+import re
 import stat
-import tempfile
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from .locks import remove_leftovers, unfinished
 
 Bytes = NDArray[np.uint8]
 PathLike = str | os.PathLike[str]
 
 _GZIP = b"\x1f\x8b"
+_CHUNK = 2**20
+_DESCRIPTOR = re.compile(r"(?:/proc/(\d+)(?:/task/\d+)?|/dev)/fd/(\d+)")
 
 
-def read_bytes(path: PathLike) -> Bytes:
-    """The bytes of a text file, memory-mapped, without a byte-order mark; gzip and pipes go through a temporary file."""
-    text = _read(path)
+def _half_of_memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError, OSError):  # Windows
+        return 2**36
+
+
+_limit = _half_of_memory()
+
+
+def limit_reading(max_size: int) -> None:
+    """Set the most bytes that any file may hold, decompressed, where no other limit is given; at first, half the memory."""
+    global _limit
+    _limit = max_size
+
+
+def size_limit(max_size: int | None) -> int:
+    """A limit as readers take it, checked; None stands for the default."""
+    if max_size is None:
+        return _limit
+    if isinstance(max_size, bool) or not isinstance(max_size, (int, np.integer)) or max_size < 1:
+        raise InputError(f"max_size must be a number of bytes, at least 1, not {max_size!r}")
+    return int(max_size)
+
+
+def too_large(limit: int) -> str:
+    """What is wrong with a file that is too large."""
+    return f"the file holds more than {limit:,} bytes of data; if that is intended, raise max_size (--max-size)"
+
+
+def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:
+    """The bytes of a text file, decompressed if it is gzip, without a byte-order mark.
+
+    They are read into memory once: a mapped file that shrinks would end the process. A file that changes in the meantime is
+    refused, as is one of more than `max_size` bytes.
+    """
+    with open(path, "rb") as file:
+        source = _Source(path, file, size_limit(max_size))
+        text = source.read_plain() if source.is_plain else np.frombuffer(source.read_all(), np.uint8)
+    text.flags.writeable = False
     return text[3:] if text[:3].tobytes() == codecs.BOM_UTF8 else text
 
 
-def _read(path: PathLike) -> Bytes:
-    with open(path, "rb") as file:
-        if Path(path).is_file():
-            return _bytes_of(path, file)
-        with tempfile.TemporaryFile() as copy:
-            shutil.copyfileobj(file, copy)
-            copy.flush()
-            return _bytes_of(path, copy)
+@contextmanager
+def opened(path: PathLike, max_size: int | None = None) -> Iterator[IO[bytes]]:
+    """A file as a stream, decompressed if it is gzip. It is opened once and never rewound, so it may be a pipe."""
+    limit = size_limit(max_size)
+    with open(path, "rb") as file, io.BufferedReader(_Source(path, file, limit), 2**16) as stream:
+        yield stream
+
+
+class _Source(io.RawIOBase):
+    """What an open file holds, decompressed if it is gzip; refuses more than the limit, damage, and a file that changes."""
+
+    def __init__(self, path: PathLike, file: IO[bytes], limit: int) -> None:
+        self.path, self.file, self.limit, self.left = path, file, limit, limit
+        self.before = os.fstat(file.fileno())
+        start = file.read(2)
+        zipped = start == _GZIP
+        self.is_plain = stat.S_ISREG(self.before.st_mode) and self.before.st_size > 0 and not zipped
+        rest: Any = _Rest(start, file)
+        self.content = gzip.GzipFile(fileobj=rest) if zipped else rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self._chunk(len(buffer))
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+    def read_plain(self) -> Bytes:
+        """All of a regular file, whose size is known."""
+        if self.before.st_size > self.limit:
+            raise InputError(f"{self.path}: {too_large(self.limit)}")
+        text = np.empty(self.before.st_size, np.uint8)
+        self.file.seek(0)
+        if self.file.readinto(text) < text.size:  # type: ignore[attr-defined]
+            raise _changed(self.path)
+        refuse_change(self.path, self.file, self.before)
+        return text
+
+    def read_all(self) -> bytearray:
+        content = bytearray()
+        while chunk := self._chunk(_CHUNK):
+            content += chunk
+        return content
+
+    def _chunk(self, size: int) -> bytes:
+        try:
+            chunk: bytes = self.content.read(size)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            refuse_change(self.path, self.file, self.before)
+            raise InputError(f"{self.path}: the gzip file is damaged ({error}); download or create it again") from error
+        self.left -= len(chunk)
+        if self.left < 0:
+            raise InputError(f"{self.path}: {too_large(self.limit)}")
+        if not chunk:
+            refuse_change(self.path, self.file, self.before)
+        return chunk
+
+
+class _Rest:
+    """A file from its first bytes on, which were read already to recognise its format."""
+
+    def __init__(self, start: bytes, file: IO[bytes]) -> None:
+        self.start, self.file = start, file
+
+    def read(self, size: int = -1) -> bytes:
+        if not self.start:
+            return self.file.read(size)
+        chunk, self.start = self.start, b""
+        return chunk
+
+
+def refuse_change(path: PathLike, file: IO[bytes], before: os.stat_result) -> None:
+    """Refuse a regular file that is not as it was before it was read."""
+    after = os.fstat(file.fileno())
+    if stat.S_ISREG(before.st_mode) and (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+        raise _changed(path)
+
+
+def _changed(path: PathLike) -> InputError:
+    return InputError(f"{path}: the file changed while it was read; read it again once it is complete")
 
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     """A file to write to, renamed to `path` only once it is complete; compressed if the name ends in .gz.
 
-    A file that is replaced hands its permissions on to the new one.
+    A file that is replaced hands its permissions on to the new one; a link stays, and what it leads to is replaced. What is
+    not a regular file (a pipe, a device, ``/dev/stdout``) cannot be replaced and is written to. Each writer has its own
+    unfinished file, so the last of several to finish wins; those that killed writers left are removed.
     """
-    if Path(path).exists() and not Path(path).is_file():  # a pipe or a device: there is nothing to replace
-        with open(path, "wb") as file:
+    stream = _stream(path)
+    if stream is not None:
+        with stream, _compressed(stream, path) as file:
             yield file
         return
-    target = Path(path).resolve()
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with open(part, "wb") as file:
+    target = Path(os.path.realpath(path))
+    prefix, suffix = f".{target.name}.", ".part"
+    remove_leftovers(target.parent, prefix, suffix)
+    with unfinished(target.parent, prefix, suffix, Path.touch) as part:
+        try:
             if target.exists():  # before the first byte: it may be private
                 part.chmod(stat.S_IMODE(target.stat().st_mode))
-            if target.suffix == ".gz":
-                with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as zipped:
-                    yield zipped  # type: ignore[misc]
-            else:
+            with open(part, "wb") as whole, _compressed(whole, target) as file:
                 yield file
-        os.replace(part, target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+            os.replace(part, target)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
 
 
-def _bytes_of(path: PathLike, file: IO[bytes]) -> Bytes:
-    file.seek(0)
-    start = file.read(2)
-    if not start:
-        return np.empty(0, np.uint8)
-    if start != _GZIP:
-        return _mapped(file)
-    file.seek(0)
-    with tempfile.TemporaryFile() as unzipped:
-        _unzip(path, file, unzipped)
-        unzipped.flush()
-        return _mapped(unzipped) if unzipped.tell() else np.empty(0, np.uint8)
+def is_stream(path: PathLike) -> bool:
+    """Whether a path is there and is not a file that could be replaced: a pipe, a device, a descriptor of this process."""
+    return descriptor_of(path) is not None or (os.path.exists(path) and not os.path.isfile(path))
 
 
-def _unzip(path: PathLike, source: IO[bytes], target: IO[bytes]) -> None:
-    try:
-        with gzip.GzipFile(fileobj=source) as unzipped:
-            shutil.copyfileobj(unzipped, target, 2**20)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path}: the gzip file is damaged ({error}); download or create it again") from error
+def descriptor_of(path: PathLike) -> int | None:
+    """The descriptor of this process that a path such as /dev/stdout stands for, through any number of links."""
+    place = os.path.abspath(path)
+    for _ in range(40):  # as many links as Linux follows
+        folder, name = os.path.split(place)
+        found = _DESCRIPTOR.fullmatch(os.path.join(os.path.realpath(folder), name))
+        if found is not None:
+            return int(found[2]) if found[1] in (None, str(os.getpid())) else None
+        if not os.path.islink(place):
+            return None
+        place = os.path.join(folder, os.readlink(place))
+    return None
 
 
-def _mapped(file: IO[bytes]) -> Bytes:
-    return np.asarray(np.memmap(file, dtype=np.uint8, mode="r"))  # type: ignore[call-overload]
+def _stream(path: PathLike) -> IO[bytes] | None:
+    descriptor = descriptor_of(path)
+    if descriptor is not None:
+        # Opened again by its name, a file behind the descriptor would lose what is in it, and its place.
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return open(os.dup(descriptor), "wb")
+    return open(path, "wb") if is_stream(path) else None
+
+
+@contextmanager
+def _compressed(file: IO[bytes], path: PathLike) -> Iterator[IO[bytes]]:
+    if Path(path).suffix != ".gz":
+        yield file
+        return
+    with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as zipped:
+        yield zipped  # type: ignore[misc]

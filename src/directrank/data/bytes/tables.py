@@ -45,9 +45,9 @@ class TextTable(NamedTuple):
         return values
 
 
-def read_table(path: PathLike, form: str) -> TextTable:
+def read_table(path: PathLike, form: str, max_size: int | None = None) -> TextTable:
     """Split each line into the columns that `form` names; blank lines are skipped."""
-    text = read_bytes(path)
+    text = read_bytes(path, max_size)
     bounds = pieces(text)
     counts = np.zeros(bounds.size - 1, np.int64)
     _count_lines(text, bounds, counts)

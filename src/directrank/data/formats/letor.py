@@ -11,11 +11,12 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse as scipy_sparse
 
 from ...arrays import Ints
-from ..bytes.files import Bytes, PathLike, read_bytes
+from ..bytes.files import Bytes, PathLike, read_bytes, size_limit
 from ..bytes.lines import cut, cut_runs, line_end, pieces, refuse, token_at
 from ..bytes.numbers import token_end
 from ..errors import InputError
 from ..ranking_data import RankingData
+from ..strings import is_text
 from .letor_kernels import (
     BAD_GRADE,
     BAD_INDEX,
@@ -39,8 +40,8 @@ SPARSE_BELOW = 0.25
 
 HEADER = b"# directrank {"
 _HEADER_FIELDS: dict[str, Callable[[Any], bool]] = {
-    "n_features": lambda n: isinstance(n, int) and 1 <= n <= HIGHEST_INDEX,
-    "feature_names": lambda names: isinstance(names, list) and all(isinstance(name, str) for name in names),
+    "n_features": lambda n: type(n) is int and 1 <= n <= HIGHEST_INDEX,
+    "feature_names": lambda names: isinstance(names, list) and all(isinstance(n, str) and is_text(n) for n in names),
     "dtype": lambda dtype: dtype in ("float32", "float64"),
     "qid": lambda kind: kind == "string",
     "sparse": lambda held: held is True,
@@ -48,7 +49,12 @@ _HEADER_FIELDS: dict[str, Callable[[Any], bool]] = {
 
 
 def read_letor(
-    path: PathLike, *, n_features: int | None = None, dtype: DTypeLike | None = None, sparse: bool | None = None
+    path: PathLike,
+    *,
+    n_features: int | None = None,
+    dtype: DTypeLike | None = None,
+    sparse: bool | None = None,
+    max_size: int | None = None,
 ) -> RankingData:
     """Read LETOR or SVMlight text, plain or gzip.
 
@@ -66,14 +72,16 @@ def read_letor(
         The dtype of the features; by default the one that `write_letor` recorded, else float64.
     sparse : bool, optional
         Whether to hold X as CSR; by default if less than a quarter of the entries is written out.
+    max_size : int, optional
+        The most bytes to read, decompressed; by default half of the memory. The text is held in memory while it is parsed.
 
     Raises
     ------
     InputError
-        ``path:line: what is wrong``, for the first malformed line.
+        ``path:line: what is wrong``, for the first malformed line; or if the file is too large, or changes while it is read.
     """
     _check_options(n_features, dtype)
-    text = read_bytes(path)
+    text = read_bytes(path, max_size)
     header = _read_header(path, text)
     dtype = np.dtype(dtype or header.get("dtype", np.float64))
     n_features = n_features or header.get("n_features")
@@ -83,8 +91,10 @@ def read_letor(
     if counts.rows.sum() == 0:
         raise InputError(f"{path}: the file has no data lines")
     width = max(int(counts.highest.max()), 1) if n_features is None else n_features
-    if sparse is None:
-        sparse = counts.entries.sum() < SPARSE_BELOW * counts.rows.sum() * width
+    mostly_empty = bool(counts.entries.sum() < SPARSE_BELOW * counts.rows.sum() * width)
+    sparse = mostly_empty if sparse is None else sparse
+    if mostly_empty and not sparse and counts.rows.sum() * width * dtype.itemsize > size_limit(max_size):
+        raise InputError(f"{path}: X would be too large with its {width:,} features; read it with sparse=True")
     rows = _allocate(counts, width, dtype, sparse)
     _fill(path, text, bounds, counts, rows, n_features)
     qid, docno = _qids(path, text, rows, header), _docnos(path, text, rows)
@@ -108,7 +118,7 @@ def _read_header(path: PathLike, text: Bytes) -> dict[str, Any]:
     line = text[len(HEADER) - 1 : line_end(text, 0, text.size)].tobytes()
     try:
         header: dict[str, Any] = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}:1: the header is not valid JSON ({error}); fix or delete this line") from error
     for key, is_valid in _HEADER_FIELDS.items():
         if key in header and not is_valid(header[key]):

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import os
+import re
+import stat
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..bytes.files import PathLike, replacing
-from ..errors import InputError
+from ..bytes.files import PathLike, read_bytes, refuse_change, replacing, size_limit, too_large
+from ..errors import InputError, InputWarning
 from ..ranking_data import RankingData
 
 if TYPE_CHECKING:
@@ -18,10 +24,17 @@ if TYPE_CHECKING:
 
 
 _MOST_FEATURES = 100_000
+_UNNAMED = re.compile(r"__index_level_\d+__")
 
 
 def read_parquet(
-    path: PathLike, *, label: str = "label", qid: str = "qid", docno: str = "docno", features: Sequence[str] | None = None
+    path: PathLike,
+    *,
+    label: str = "label",
+    qid: str = "qid",
+    docno: str = "docno",
+    features: Sequence[str] | None = None,
+    max_size: int | None = None,
 ) -> RankingData:
     """Read ranking data from a Parquet file.
 
@@ -31,38 +44,85 @@ def read_parquet(
     label, qid, docno : str
         The names of the columns that hold grade, query and document. The last two may be absent.
     features : sequence of str, optional
-        The feature columns, in this order; by default all other columns. Null values become NaN.
+        The feature columns, in this order; by default all other columns, but for the index of a pandas frame, which is left
+        out with a warning. Null values become NaN.
+    max_size : int, optional
+        The most bytes that X may have, and the file, if it is a pipe; by default half of the memory.
     """
+    limit = size_limit(max_size)
+    with _opened(path, limit) as (table, schema):
+        index = [] if features is not None else [n for n in _pandas_index(schema) if n not in (label, qid, docno)]
+        if features is None:
+            features = [n for n in schema.names if n not in (label, qid, docno, *index)]
+        _check_columns(schema, label, features)
+        if 8 * table.metadata.num_rows * len(features) > limit:
+            raise InputError(too_large(limit))
+        data = RankingData(
+            _read_features(table, features),
+            _column(table, label),
+            _column(table, qid) if qid in schema.names else None,
+            _column(table, docno) if docno in schema.names else None,
+            features,
+        )
+    if index:
+        what = f"{', '.join(map(repr, index))}, the index of a pandas frame: it is no feature"
+        warnings.warn(f"{path}: left out {what} (name it in features= to keep it)", InputWarning, stacklevel=2)
+    return data
+
+
+@contextmanager
+def _opened(path: PathLike, limit: int) -> Iterator[tuple[Any, Any]]:
+    """An open Parquet file and its schema; whatever is wrong with it becomes one sentence that names the file."""
     pa, pq = _pyarrow()
-    with open(path, "rb") as file:
+    with ExitStack() as stack:
+        file, source, before = None, None, os.stat(path)
+        if stat.S_ISREG(before.st_mode):
+            source = file = stack.enter_context(open(path, "rb"))
+            before = os.fstat(file.fileno())
+        else:  # a pipe, which Parquet, read from its end, cannot come from
+            source = pa.BufferReader(read_bytes(path, limit))
         try:
-            return _read(pq.ParquetFile(file), label, qid, docno, features)
-        except pa.ArrowException as error:
-            raise InputError(f"{path}: not a Parquet file, or an incomplete one ({error})") from error
-        except OSError as error:
-            raise InputError(f"{path}: the Parquet file is damaged ({error})") from error
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
+            table = pq.ParquetFile(source, page_checksum_verification=True)
+            yield table, table.schema_arrow
+        except (pa.ArrowException, OSError, InputError, UnicodeDecodeError, ArithmeticError, MemoryError) as error:
+            if file is not None:
+                refuse_change(path, file, before)
+            raise InputError(f"{path}: {_what(pa, error)}") from error
+        if file is not None:
+            refuse_change(path, file, before)
 
 
-def _read(table: Any, label: str, qid: str, docno: str, features: Sequence[str] | None) -> RankingData:
-    names = table.schema_arrow.names
+def _what(pa: Any, error: Exception) -> str:
+    text = " ".join(str(error).split())
+    if isinstance(error, InputError):
+        return text
+    if isinstance(error, UnicodeDecodeError):
+        return f"the Parquet file has text that is not UTF-8 ({text}); convert it first"
+    if isinstance(error, pa.ArrowException):
+        return f"not a Parquet file, or an incomplete one ({text})"
+    return f"the Parquet file is damaged ({text})"
+
+
+def _pandas_index(schema: Any) -> list[str]:
+    """The columns that hold the index of a pandas frame: pandas says which, and has names for those without one."""
+    try:
+        stored = json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns", [])
+    except (ValueError, RecursionError, AttributeError):
+        stored = []
+    levels = [name for name in stored if isinstance(name, str)] if isinstance(stored, list) else []
+    return [name for name in schema.names if name in levels or _UNNAMED.fullmatch(name)]
+
+
+def _check_columns(schema: Any, label: str, features: Sequence[str]) -> None:
+    names = schema.names
     if len(set(names)) < len(names):
         raise InputError(f"two columns are named {next(n for n in names if names.count(n) > 1)!r}")
     if label not in names:
         raise InputError(f"no column {label!r} for the grades; the columns are {', '.join(names)}")
-    features = [n for n in names if n not in (label, qid, docno)] if features is None else list(features)
     for name in features:
-        _check_numeric(table.schema_arrow, name)
+        _check_numeric(schema, name)
     if not features:
         raise InputError("the file has no feature columns")
-    return RankingData(
-        _read_features(table, features),
-        _column(table, label),
-        _column(table, qid) if qid in names else None,
-        _column(table, docno) if docno in names else None,
-        features,
-    )
 
 
 def write_parquet(path: PathLike, data: RankingData) -> None:
@@ -79,7 +139,7 @@ def write_parquet(path: PathLike, data: RankingData) -> None:
         step = max(1, min(2**16, 2**24 // data.n_features))
         for lo in range(0, len(data), step):
             table = _table(pa, data, slice(lo, lo + step), names)
-            writer = writer or pq.ParquetWriter(file, table.schema)
+            writer = writer or pq.ParquetWriter(file, table.schema, write_page_checksum=True)
             writer.write_table(table)
         if writer is not None:
             writer.close()
@@ -103,9 +163,13 @@ def _read_features(table: Any, features: Sequence[str]) -> NDArray[Any]:
     X = np.empty((table.metadata.num_rows, len(features)), np.float32 if types == {"float"} else np.float64)
     row = 0
     for batch in table.iter_batches(batch_size=2**14, columns=list(features)):
+        if row + batch.num_rows > len(X):
+            break
         for j, name in enumerate(features):
             X[row : row + batch.num_rows, j] = batch.column(name).to_numpy(zero_copy_only=False)
         row += batch.num_rows
+    if row < len(X):
+        raise InputError("the Parquet file is damaged: its columns do not have the number of rows that it states")
     return X
 
 

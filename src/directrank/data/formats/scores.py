@@ -9,9 +9,9 @@ from ..bytes.files import PathLike, replacing
 from ..bytes.tables import read_table
 
 
-def read_scores(path: PathLike) -> NDArray[np.float64]:
-    """Read one score per line, plain or gzip."""
-    return read_table(path, "score").numbers(0, "score")
+def read_scores(path: PathLike, *, max_size: int | None = None) -> NDArray[np.float64]:
+    """Read one score per line, plain or gzip; at most `max_size` bytes, by default half of the memory."""
+    return read_table(path, "score", max_size).numbers(0, "score")
 
 
 def write_scores(path: PathLike, scores: NDArray[np.float64]) -> None:

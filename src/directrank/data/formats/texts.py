@@ -1,21 +1,21 @@
 """Documents and queries as text: JSON lines, tab-separated lines, TREC topics; plain or gzip.
 
 A JSON line is an object with an id and texts, or lists of texts; a TSV line is an id, a tab and a text. The format is
-recognised by its first character: ``{`` is JSON, ``<`` a TREC topic, anything else TSV.
+recognised by its first character: ``{`` is JSON, ``<`` a TREC topic, anything else TSV. In a topic, only TREC's own tags are
+tags; everything else in angle brackets is text.
 """
 
 from __future__ import annotations
 
-import gzip
 import html
 import json
 import re
-import zlib
 from collections.abc import Iterator
 from typing import Literal
 
-from ..bytes.files import PathLike
+from ..bytes.files import PathLike, opened
 from ..errors import InputError
+from ..strings import is_text
 
 #: The fields in which collections keep the id of a document, and of a query.
 DOCUMENT = ("docno", "doc_id", "_id", "id")
@@ -23,13 +23,22 @@ QUERY = ("qid", "query_id", "_id", "id")
 
 TopicField = Literal["title", "desc", "narr"]
 
-_TOPIC = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.DOTALL | re.IGNORECASE)
-_FIELD = re.compile(r"<(num|title|desc|narr)>(.*?)(?=<[a-z/]|\Z)", re.DOTALL | re.IGNORECASE)
+#: The tags of TREC's topics through the years; with a prefix where a topic has its texts in several languages.
+_TAG = re.compile(
+    r"<(/?(?:top|num|(?:[a-z]{1,2}-)?(?:title|desc|narr)|head|dom|smry|con|fac|def|nat|time))[ \t]*>", re.IGNORECASE
+)
 _LABEL = re.compile(r"\A\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
 
 
-def read_documents(path: PathLike) -> Iterator[tuple[str, str]]:
+def read_documents(path: PathLike, *, max_size: int | None = None) -> Iterator[tuple[str, str]]:
     """Iterate over the docno and the text of each document; for a JSON object, all its texts joined.
+
+    Parameters
+    ----------
+    path : path
+        Read once, from its start to its end, so it may be a pipe.
+    max_size : int, optional
+        The most bytes to read, decompressed; by default half of the memory.
 
     Examples
     --------
@@ -39,7 +48,7 @@ def read_documents(path: PathLike) -> Iterator[tuple[str, str]]:
     [('a', 'Cats\\nA cat sat.')]
     """
     found = False
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(_lines(path, max_size), 1):
         if line.strip():
             found = True
             yield _from_line(line, DOCUMENT, f"{path}:{number}")
@@ -47,7 +56,7 @@ def read_documents(path: PathLike) -> Iterator[tuple[str, str]]:
         raise InputError(f"{path}: the file has no documents")
 
 
-def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str, str]:
+def read_queries(path: PathLike, topic_field: TopicField = "title", *, max_size: int | None = None) -> dict[str, str]:
     """The text of each query, by its qid.
 
     Parameters
@@ -55,8 +64,10 @@ def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str,
     path : path
     topic_field : {"title", "desc", "narr"}
         Which field of TREC topics to use as the query.
+    max_size : int, optional
+        The most bytes to read, decompressed; by default half of the memory.
     """
-    lines = list(_lines(path))
+    lines = list(_lines(path, max_size))
     first = next((line for line in lines if line.strip()), "")
     if first.lstrip().startswith("<"):
         pairs = _topics("".join(lines), path, topic_field)
@@ -67,24 +78,22 @@ def read_queries(path: PathLike, topic_field: TopicField = "title") -> dict[str,
     queries: dict[str, str] = {}
     for qid, query in pairs:
         if qid in queries:
-            raise InputError(f"{path}: query {qid} is listed more than once; keep one")
+            raise InputError(f"{path}: query {_shown(qid)} is listed more than once; keep one")
         queries[qid] = query
     return queries
 
 
-def _lines(path: PathLike) -> Iterator[str]:
+def _lines(path: PathLike, max_size: int | None) -> Iterator[str]:
     """The lines of a text file, plain or gzip."""
-    with open(path, "rb") as file:
-        zipped = file.read(2) == b"\x1f\x8b"
-    with gzip.open(path) if zipped else open(path, "rb") as lines:
-        number = 0
-        try:
-            for number, line in enumerate(lines, 1):
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError(f"{path}:{number}: this line is not UTF-8 text ({error}); convert the file first") from error
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise InputError(f"{path}: the gzip file is damaged ({error}); download or create it again") from error
+    with opened(path, max_size) as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{path}:{number}: this line is not UTF-8 text ({error}); convert the file first"
+                ) from error
+            yield text
 
 
 def _from_line(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str, str]:
@@ -99,26 +108,49 @@ def _from_line(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str
 def _from_json(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str, str]:
     try:
         thing = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: not a valid JSON object: {error}") from error
     key = next((key for key in identifiers if type(thing.get(key)) in (str, int)), None)
     if key is None:
         raise InputError(f"{where}: the object has no id; add one of the fields {', '.join(identifiers)}")
-    fields = [value for name, value in thing.items() if name not in (*DOCUMENT, *QUERY)]
+    name = str(thing[key])
+    fields = [value for field, value in thing.items() if field not in (*DOCUMENT, *QUERY)]
     texts = [text for field in fields for text in (field if isinstance(field, list) else [field]) if isinstance(text, str)]
     if not texts and None not in fields:
-        raise InputError(f"{where}: {thing[key]} has no text; add a field such as text")
-    return str(thing[key]), "\n".join(texts)
+        raise InputError(f"{where}: {_shown(name)} has no text; add a field such as text")
+    text = "\n".join(texts)
+    if "\\u" in line and not is_text(name + text):
+        raise InputError(f"{where}: the object has half of a surrogate pair, such as \\ud800; write whole characters")
+    return name, text
 
 
 def _topics(text: str, path: PathLike, wanted: TopicField) -> list[tuple[str, str]]:
-    found = []
-    for topic in _TOPIC.finditer(text):
-        where = f"{path}:{text.count(chr(10), 0, topic.start()) + 1}"
-        fields = {name.lower(): " ".join(_LABEL.sub("", value).split()) for name, value in _FIELD.findall(topic[1])}
-        if not fields.get("num"):
-            raise InputError(f"{where}: this topic has no <num>; add it")
-        if not fields.get(wanted):
-            raise InputError(f"{where}: topic {fields['num']} has no <{wanted}>; choose another field")
-        found.append((fields["num"], html.unescape(fields[wanted])))
+    """The number and the wanted field of each topic, in one pass from tag to tag."""
+    head, *parts = _TAG.split(text)
+    found: list[tuple[str, str]] = []
+    fields: dict[str, str] | None = None
+    line = start = 1 + head.count("\n")
+    for tag, content in zip(parts[::2], parts[1::2], strict=True):
+        tag = tag.lower()
+        if tag in ("top", "/top"):
+            if fields is not None:
+                found.append(_topic(fields, wanted, f"{path}:{start}"))
+            fields, start = ({} if tag == "top" else None), line
+        elif fields is not None:
+            fields[tag] = " ".join(_LABEL.sub("", content).split())
+        line += content.count("\n")
+    if fields is not None:
+        found.append(_topic(fields, wanted, f"{path}:{start}"))
     return found
+
+
+def _topic(fields: dict[str, str], wanted: TopicField, where: str) -> tuple[str, str]:
+    if not fields.get("num"):
+        raise InputError(f"{where}: this topic has no <num>; add it")
+    if not fields.get(wanted):
+        raise InputError(f"{where}: topic {_shown(fields['num'])} has no <{wanted}>; choose another field")
+    return fields["num"], html.unescape(fields[wanted])
+
+
+def _shown(name: str) -> str:
+    return name if name.isprintable() else repr(name)

@@ -90,9 +90,16 @@ class JudgedRun(NamedTuple):
     docno: Strings
 
 
-def read_run(path: PathLike) -> Run:
-    """Read a TREC run, plain or gzip; its name is the tag of the first line."""
-    table = read_table(path, _RUN_LINE)
+def read_run(path: PathLike, *, max_size: int | None = None) -> Run:
+    """Read a TREC run, plain or gzip; its name is the tag of the first line.
+
+    Parameters
+    ----------
+    path : path
+    max_size : int, optional
+        The most bytes to read, decompressed; by default half of the memory.
+    """
+    table = read_table(path, _RUN_LINE, max_size)
     return Run(table.strings(0), table.strings(2), table.numbers(4, "score"), table.first(5))
 
 
@@ -119,9 +126,9 @@ def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
     return Run(data.qid, data.docno, as_scores(scores, len(data)), name)
 
 
-def read_qrels(path: PathLike) -> Qrels:
-    """Read TREC relevance judgments, plain or gzip."""
-    table = read_table(path, _QRELS_LINE)
+def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
+    """Read TREC relevance judgments, plain or gzip; at most `max_size` bytes, by default half of the memory."""
+    table = read_table(path, _QRELS_LINE, max_size)
     return Qrels(table.strings(0), table.strings(2), table.numbers(3, "grade"))
 
 

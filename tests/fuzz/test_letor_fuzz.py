@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from mutating import joined, mutated, refuses_in_one_sentence
 
-from directrank import InputError, read_letor
+from directrank import InputError, RankingData, read_letor
 from directrank.data.bytes.lines import _line_starts
 from directrank.data.formats import letor
 
@@ -58,75 +58,38 @@ def read_plainly(text: bytes) -> list[tuple[float, bytes | None, dict[int, float
     return rows
 
 
-piece = st.sampled_from(
-    [
-        b"0",
-        b"1",
-        b"2.5",
-        b"-1",
-        b"qid:",
-        b"qid:1",
-        b"qid:2",
-        b"qid:q",
-        b" ",
-        b" ",
-        b" ",
-        b"\t",
-        b"\r",
-        b"\n",
-        b"\n",
-        b"\n",
-        b"#",
-    ]
-    + [
-        b"1:",
-        b"1:1",
-        b"1:0.5",
-        b"2:3",
-        b"2:-1e2",
-        b"3:1e",
-        b"7:nan",
-        b"4:1.23456789012345678901",
-        b":",
-        b"docid = a",
-        b"x",
-        b"\xc3\xa9",
-        b"\x00",
-    ]
-)
-line = st.builds(
-    lambda grade, qid, features, comment: b" ".join([grade, *qid, *features]) + comment + b"\n",
-    st.sampled_from([b"0", b"1", b"2.0"]),
-    st.sampled_from([[b"qid:1"], [b"qid:1"], [b"qid:2"], []]),
-    st.lists(st.sampled_from([b"1:1", b"2:0.25", b"3:-7e-1", b"9:1"]), max_size=4, unique=True).map(sorted),
-    st.sampled_from([b"", b" # a", b"#docid = b c"]),
-)
-nearly_right = st.lists(line | st.lists(piece, max_size=6).map(b"".join), max_size=8).map(b"".join)
+PIECES = [b"0", b"1", b"2.5", b"-1", b"qid:", b"qid:1", b"qid:2", b"qid:q", b"#", b"1:", b"1:1", b"1:0.5", b"2:3", b"2:-1e2"]
+PIECES += [b"3:1e", b"7:nan", b"4:1.23456789012345678901", b":", b"docid = a", b"x", b"\xc3\xa9", b"\x00", b"\t", b"\r"]
+PIECES += [b" "] * 3 + [b"\n"] * 3
+FEATURES = [b"1:1", b"2:0.25", b"3:-7e-1", b"9:1"]
 
 
-def line_named(path: Path, message: str) -> int:
-    """The line that an error names; the message must be one sentence."""
-    place = re.fullmatch(re.escape(str(path)) + r":(\d+): \S[^\n]+", message)
-    return int(place[1]) if place else -1
+def line(rng: np.random.Generator) -> bytes:
+    """A line that is right, or a few pieces of one."""
+    if rng.random() < 0.4:
+        return joined(rng, PIECES, 6)
+    head = [[b"0", b"1", b"2.0"][rng.integers(3)], *([], [b"qid:1"], [b"qid:1"], [b"qid:2"])[rng.integers(4)]]
+    features = [feature for feature in FEATURES if rng.random() < 0.5]
+    return b" ".join(head + features) + [b"", b" # a", b"#docid = b c"][rng.integers(3)] + b"\n"
 
 
-def read_ours(path: Path, text: bytes, n_pieces: int, as_sparse: bool):
+def read_ours(path: Path, text: bytes, n_pieces: int, as_sparse: bool) -> RankingData:
     path.write_bytes(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(letor, "pieces", lambda t: _line_starts(t, np.linspace(0, t.size, n_pieces + 1).astype(np.int64)))
         return read_letor(path, sparse=as_sparse)
 
 
-@settings(max_examples=600)
-@given(nearly_right, st.integers(1, 9), st.booleans())
-def test_against_a_plain_reader(tmp_path_factory, text: bytes, n_pieces: int, as_sparse: bool) -> None:
-    path = tmp_path_factory.getbasetemp() / "fuzz.txt"
+def check_against_a_plain_reader(rng: np.random.Generator, path: Path) -> None:
+    text = b"".join(line(rng) for _ in range(rng.integers(9)))
+    n_pieces, as_sparse = int(rng.integers(1, 10)), bool(rng.random() < 0.5)
     try:
         wanted = read_plainly(text)
     except RefusedError as refused:
         with pytest.raises(InputError) as error:
             read_ours(path, text, n_pieces, as_sparse)
-        assert line_named(path, str(error.value)) in ([refused.line] if refused.line else range(1, 99))
+        place = re.fullmatch(re.escape(str(path)) + r":(\d+): \S[^\n]+", str(error.value))
+        assert place is not None and int(place[1]) in ([refused.line] if refused.line else range(1, 99))
         return
     if not wanted:
         with pytest.raises(InputError, match="the file has no data lines"):
@@ -142,12 +105,29 @@ def test_against_a_plain_reader(tmp_path_factory, text: bytes, n_pieces: int, as
     assert (data.qid is None) if qids[0] is None else [str(q) for q in data.qid.tolist()] == [q.decode() for q in qids]
 
 
-@settings(max_examples=300)
-@given(st.binary(max_size=200) | st.text("01 :.#qid\n-e\r", max_size=200).map(str.encode), st.integers(1, 5))
-def test_any_bytes(tmp_path_factory, text: bytes, n_pieces: int) -> None:
-    path = tmp_path_factory.getbasetemp() / "bytes.txt"
-    try:
-        read_ours(path, text, n_pieces, True)
-    except InputError as error:
-        if not re.fullmatch(re.escape(str(path)) + r"(:\d+)?: \S[^\n]+", str(error)):
-            pytest.fail(f"not one sentence with its place: {error}")
+def check_any_bytes(rng: np.random.Generator, path: Path) -> None:
+    alphabet = [b"0", b"1", b" ", b":", b".", b"#", b"qid", b"\n", b"-", b"e", b"\r"]
+    text = rng.bytes(rng.integers(200)) if rng.random() < 0.5 else joined(rng, alphabet, 200)
+    with refuses_in_one_sentence(path):
+        read_ours(path, text, int(rng.integers(1, 6)), True)
+
+
+def check_header(rng: np.random.Generator, path: Path) -> None:
+    values = [True, False, None, 1, -1, 0.5, 2**31 - 1, 2**40, "float32", "string", "\ud800", [], ["a"], ["a", "\ud800"], {}]
+    keys = ["n_features", "feature_names", "dtype", "qid", "sparse", "else"]
+    header = {keys[rng.integers(len(keys))]: values[rng.integers(len(values))] for _ in range(rng.integers(3))}
+    head = b"# directrank " + mutated(rng, json.dumps(header).encode(), rng.integers(2))
+    with refuses_in_one_sentence(path):
+        read_ours(path, head + b"\n1 qid:1 1:5\n0 qid:1 1:6\n", 1, bool(rng.random() < 0.5))
+
+
+def test_against_a_plain_reader(fuzz, tmp_path: Path) -> None:
+    fuzz(lambda rng: check_against_a_plain_reader(rng, tmp_path / "x.txt"), cases=1500)
+
+
+def test_any_bytes(fuzz, tmp_path: Path) -> None:
+    fuzz(lambda rng: check_any_bytes(rng, tmp_path / "x.txt"), cases=800)
+
+
+def test_headers(fuzz, tmp_path: Path) -> None:
+    fuzz(lambda rng: check_header(rng, tmp_path / "x.txt"), cases=1000)
