@@ -20,7 +20,7 @@ from directrank import (
     RankSVM,
     SVMRanker,
 )
-from directrank.matrix.selection import occurring_columns, select_columns
+from directrank.matrix.selection import columns_of_wide, select_columns
 from directrank.models import ModelError, SelectedFeatures, dumps, loads
 
 WIDTH = 2**31 - 1
@@ -90,8 +90,8 @@ def test_columns_are_selected_as_by_numpy() -> None:
     for columns in (np.array([0]), np.array([3, 4, 29]), np.arange(30)):
         np.testing.assert_array_equal(select_columns(NARROW, columns).toarray(), dense[:, columns])
         np.testing.assert_array_equal(select_columns(dense, columns), dense[:, columns])
-    assert occurring_columns(NARROW) is None and occurring_columns(dense) is None
-    np.testing.assert_array_equal(occurring_columns(WIDE), COLUMNS)
+    assert columns_of_wide(NARROW) is None and columns_of_wide(dense) is None
+    np.testing.assert_array_equal(columns_of_wide(WIDE), COLUMNS)
 
 
 @pytest.mark.parametrize("features", [[0, 0], [1, 0], [0, 5], [-1, 2], [0], []])

@@ -19,7 +19,7 @@ from ..arrays import Floats, Ints
 from ..data import InputError
 from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
 from ..matrix.frames import in_order_of
-from ..matrix.selection import occurring_columns, select_columns
+from ..matrix.selection import columns_of_wide, select_columns
 from ..measures import Evaluates, as_measure, bind, qualified_name_of
 from ..models import Model, Provenance, SelectedFeatures
 from ..version import __version__
@@ -159,7 +159,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         self._check_parameters(eval_set is not None)
         objective = self._objective()
         X = self._check_X(X, y, reset=True)
-        self._columns = occurring_columns(X)
+        self._columns = columns_of_wide(X)
         training = Here([make_task(self._seen(X), y, qid, objective, query_weight)])
         return self._fit(training, None if eval_set is None else Here([self._validation_task(eval_set)]))
 

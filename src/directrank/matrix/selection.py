@@ -8,16 +8,17 @@ import numpy as np
 from scipy import sparse
 
 from ..arrays import Ints
+from ..data.sparse_columns import occurring_columns
 
 #: Below this width empty columns cost too little to care about.
 WIDE = 2**20
 
 
-def occurring_columns(X: Any) -> Ints | None:
+def columns_of_wide(X: Any) -> Ints | None:
     """The columns of a wide sparse X that have entries, ascending, if they are few of all; else None."""
     if not sparse.issparse(X) or X.shape[1] < WIDE:
         return None
-    columns = np.unique(X.indices).astype(np.int64)
+    columns, _ = occurring_columns(X)
     if columns.size == 0:
         columns = np.zeros(1, np.int64)  # a matrix has at least one column
     return columns if 8 * columns.size <= X.shape[1] else None

@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from ...arrays import Floats
 from ...data import InputError
-from ...matrix.selection import occurring_columns
+from ...matrix.selection import columns_of_wide
 from ...measures import Evaluates, as_measure, name_of, require
 from ...models import LinearModel
 from ..base import Fitted, canonical, mean_measure
@@ -86,7 +86,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
         scale = Scale(loss, psi, self.fit_intercept)
         X = canonical(X)
-        self._columns = occurring_columns(X)
+        self._columns = columns_of_wide(X)
         risk = Risk(Here([make_task(self._seen(X), grades, None, measure)]), scale)
         report = None if self.callback is None else partial(_report_gap_of_measure, self.callback, scale.loss)
         optimum = minimise(risk, float(self.C), tol=self.tol * scale.loss, max_iter=self.max_iter, report=report)
