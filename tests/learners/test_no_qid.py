@@ -45,6 +45,7 @@ def test_fitting_without_qid_is_remarked_on(ranker) -> None:
 ONE_SET = [SVMRanker("AUC"), SVMRanker("F1", C=100.0), SVMRanker("PRBEP", C=100.0), RankSVM(), OneVsRestSVM()]
 
 
+@pytest.mark.filterwarnings("ignore:SVMRanker learned nothing")
 @pytest.mark.parametrize("ranker", ONE_SET, ids=str)
 def test_one_set_of_a_setwise_measure_is_silent(ranker) -> None:
     ranker.fit(DATA.X, DATA.y)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import tempfile
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
@@ -26,11 +29,22 @@ def format_of(path: Path) -> Format:
 
 
 def check_target(target: Path, sources: Iterable[Path | None]) -> None:
-    """Refuse, before any work, a target that is one of the sources or in no folder."""
-    if not target.resolve().parent.is_dir():
+    """Refuse, before any work, a target that is one of the sources or cannot be written."""
+    folder = target.resolve().parent
+    if not folder.is_dir():
         raise InputError(f"{target}: there is no such folder to write to")
+    if target.is_dir():
+        raise InputError(f"{target} is a folder; name a file to write")
     if target.resolve() in [source.resolve() for source in sources if source is not None]:
         raise InputError(f"{target} is to be read and written; choose another name to write")
+    try:
+        if target.exists() and not target.is_file():  # a pipe or a device
+            if not os.access(target, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        else:
+            tempfile.TemporaryFile(dir=folder).close()  # a file is written beside the old one, and takes its place
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}") from error
 
 
 def read_data(path: Path, n_features: int | None = None) -> RankingData:
