@@ -1,7 +1,12 @@
 """directrank: learning to rank by optimising, directly, the measure its user is judged by."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+# These two first, before any kernel is declared; a Numba that has changed within goes without them.
+with suppress(AttributeError, ImportError):
+    from . import kernel_cache as kernel_cache
+    from . import kernel_threads as kernel_threads
 from .data import (
     InputError,
     Qrels,

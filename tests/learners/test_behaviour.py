@@ -231,10 +231,11 @@ def renamed(frame, old: str, new: str):
 
 @pytest.mark.parametrize("learner", [*RANKERS, MultivariateSVC()], ids=[*ids, "MultivariateSVC"])
 def test_a_failed_fit_leaves_nothing_to_predict_with(learner) -> None:
-    fitted = clone(learner).fit(DATA.X, DATA.y > 0)
+    one_query = () if isinstance(learner, MultivariateSVC) else (np.zeros(len(DATA)),)
+    fitted = clone(learner).fit(DATA.X, DATA.y > 0, *one_query)
     for failing in (clone(learner), fitted):
         with pytest.raises(ValueError, match=r"learn from|one class"):
-            failing.fit(DATA.X, np.ones(len(DATA)))
+            failing.fit(DATA.X, np.ones(len(DATA)), *one_query)
         with pytest.raises(NotFittedError):
             failing.predict(DATA.X)
 

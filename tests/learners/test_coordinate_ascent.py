@@ -95,7 +95,7 @@ def test_constant_and_duplicate_features_and_one_query() -> None:
     assert model.coef_[0] == 0 and model.coef_[-1] == 0 and np.any(model.coef_)
     with pytest.warns(UserWarning, match="CoordinateAscent learned nothing: no feature varies within a query"):
         CoordinateAscent("AP").fit(X[:, [0, -1]], DATA.y, DATA.qid)
-    assert CoordinateAscent("AP", n_restarts=0).fit(DATA.X[:, [1, 1]], DATA.y).coef_.any()
+    assert CoordinateAscent("AP", n_restarts=0).fit(DATA.X[:, [1, 1]], DATA.y, np.zeros(len(DATA))).coef_.any()
     with pytest.raises(InputError, match="n_restarts must be an integer of at least 0, not -1"):
         CoordinateAscent(n_restarts=-1).fit(DATA.X, DATA.y, DATA.qid)
 

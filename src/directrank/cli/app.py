@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 
 import directrank
 
 from ..data import InputError
+from ..learners.interruption import is_interrupt
 from ..measures import MeasureError
 from ..models import ModelError
 from .convert import convert
@@ -29,8 +34,27 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Learn to rank by optimising, directly, the measure you are judged by.",
 )
+
+
+def _ending_well(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that Ctrl-C ends with one sentence and exit code 130; pressed again, it changes nothing."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except (KeyboardInterrupt, SystemError) as error:
+            if not is_interrupt(error):
+                raise
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            print_error(str(error) or "interrupted")
+            raise typer.Exit(130) from error
+
+    return run
+
+
 for command in (demo, features, describe, train, predict, evaluate, fuse, convert):
-    app.command()(command)
+    app.command()(_ending_well(command))
 
 
 def _show_version(wanted: bool) -> None:
@@ -49,8 +73,11 @@ def _options(
 
 
 def main() -> None:
-    """Run the command; bad input ends it with one sentence and exit code 2."""
+    """Run the command; bad input ends it with one sentence and exit code 2, Ctrl-C with 130."""
     sys.path.append(os.getcwd())  # where a custom measure may be
+    for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show must not end the command
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except (InputError, MeasureError, ModelError) as error:

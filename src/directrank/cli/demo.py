@@ -113,6 +113,8 @@ def _scores(learner: str, measure: Measure, split: Split) -> Any:
         model.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
     for message in sorted({str(warning.message) for warning in caught}):
         note(f"{learner}: {message}")
+    if model.interrupted_:
+        raise KeyboardInterrupt
     return model.predict(test.X)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import tempfile
 import warnings
 from collections.abc import Iterable
 from enum import StrEnum
@@ -54,19 +56,22 @@ def format_of(path: Path) -> Format:
 
 
 def check_target(target: Path, sources: Iterable[Path | None]) -> None:
-    """Refuse, before any work, a target that cannot be written, or that is one of the sources."""
+    """Refuse, before any work, a target that is one of the sources or cannot be written."""
     real = os.path.realpath(target)
     if os.path.isdir(real):
         raise InputError(f"{target} is a folder; name a file to write")
-    if not is_stream(target):
-        folder = os.path.dirname(real)
-        if not os.path.isdir(folder):
-            raise InputError(f"{target}: there is no such folder to write to")
-        if not os.access(folder, os.W_OK):
-            raise InputError(f"{target}: nothing can be written to this folder; choose another or change its permissions")
+    if not is_stream(target) and not os.path.isdir(os.path.dirname(real)):
+        raise InputError(f"{target}: there is no such folder to write to")
     is_device = os.path.exists(real) and not os.path.isfile(real)  # a terminal is read and written
     if not is_device and real in [os.path.realpath(source) for source in sources if source is not None]:
         raise InputError(f"{target} is to be read and written; choose another name to write")
+    try:
+        if not is_stream(target):
+            tempfile.TemporaryFile(dir=os.path.dirname(real)).close()  # where it is written, to take the old one's place
+        elif os.path.exists(target) and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}") from error
 
 
 def read_data(path: Path, n_features: int | None = None) -> RankingData:

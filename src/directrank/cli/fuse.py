@@ -17,7 +17,7 @@ from ..evaluation import Evaluation, compare, evaluate_run
 from ..fusion import FUSIONS, ScoreLearner, fuse_learned
 from ..measures import parse
 from .convert import read_runs
-from .formats import check_target
+from .formats import MaxSize, check_target
 from .learners import RANKERS, make_learner, one_of
 from .output import note, print_json, print_line, print_table, progress
 
@@ -42,6 +42,7 @@ def fuse(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner, such as C=10.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    max_size: MaxSize = None,
 ) -> None:
     """Fuse TREC runs into one, by learning from judgments or without.
 

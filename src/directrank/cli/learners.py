@@ -29,7 +29,7 @@ _WORDS = {"true": True, "false": False, "none": None}
 
 
 def make_learner(name: str, measure: Measure, settings: list[str]) -> Any:
-    """A learner for a measure, with parameters given as ``name=value``."""
+    """A learner for a measure, with parameters given as ``name=value``; commas make a list."""
     given: dict[str, Any] = {}
     for setting in settings:
         parameter, equals, value = setting.partition("=")
@@ -43,6 +43,9 @@ def make_learner(name: str, measure: Measure, settings: list[str]) -> Any:
 
 
 def _value(text: str) -> Any:
+    """A number, True, False, None, text, or a list of such where there are commas."""
+    if "," in text:
+        return [_value(part) for part in text.split(",")]
     for kind in (int, float):
         try:
             return kind(text)

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData, write_scores
 from ..evaluation import evaluate
 from ..learners import LEARNERS
+from ..learners.base import is_setwise
 from ..measures import Measure, MeasureError, parse
 from ..models import Model, as_model, load_model, save_model
-from .formats import check_target, read_data
+from .formats import MaxSize, check_target, read_data
 from .learners import LearnerName, make_learner
 from .output import note, print_json, print_line, print_table, spinner
 
@@ -30,9 +32,15 @@ def train(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner, such as C=10 or max_rounds=100."),
     ] = None,
+    keep_partial: Annotated[
+        bool, typer.Option("--keep-partial", help="Write the model so far when Ctrl-C ends the training.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    max_size: MaxSize = None,
 ) -> None:
     """Learn a ranking that optimises a measure, and write the model.
+
+    Ctrl-C ends the training with exit code 130 and leaves the model file as it was, unless --keep-partial is given.
 
     directrank train train.txt --validate vali.txt --measure AP -o model.json
     """
@@ -40,26 +48,25 @@ def train(
     check_target(output, [file, validate])
     data = read_data(file)
     held_out = None if validate is None else _read_matching(validate, data.n_features, data.feature_names)
-    with spinner("Training") as status, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
-        trained = make_learner(learner, chosen, settings or []).set_params(callback=_show(status))
-        try:
-            _fit(trained, LEARNERS[learner].learns_queries, data, held_out)
-        except (InputError, MeasureError):
-            raise
-        except ValueError as error:  # scikit-learn's and LightGBM's
-            raise InputError(f"{file}: {str(error).splitlines()[0]}") from error
-    for warning in caught:
-        note(str(warning.message))
+    trained = make_learner(learner, chosen, settings or [])
+    for path, part in ((file, data), (validate, held_out)):
+        if part is not None and part.qid is None and not is_setwise(trained.measure):
+            note(f"{path} has no qid: all its {len(part):,} rows are taken as one query.")
+    _train(trained, LEARNERS[learner].learns_queries, data, held_out, file)
+    if trained.interrupted_ and not keep_partial:
+        raise KeyboardInterrupt(f"training was interrupted; {output} is as it was (--keep-partial writes the model so far)")
     model = as_model(trained).with_feature_names(data.feature_names)
     save_model(output, model)
     _report(model, chosen, {str(file): data} | ({} if held_out is None else {str(validate): held_out}), as_json)
+    if trained.interrupted_:
+        raise KeyboardInterrupt(f"training was interrupted; {output} has the model so far")
 
 
 def predict(
     model: Annotated[Path, typer.Argument(help="What directrank train wrote.")],
     file: Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write a score for each row.")],
+    max_size: MaxSize = None,
 ) -> None:
     """Score data with a model.
 
@@ -82,14 +89,34 @@ def _read_matching(file: Path, n_features: int, names: Sequence[str] | None) -> 
         raise InputError(f"{file}: {error}") from error
 
 
+def _train(learner: Any, learns_queries: bool, data: RankingData, held_out: RankingData | None, file: Path) -> None:
+    """Fit with a line of progress, then note what there was to warn of."""
+    with spinner("Training") as status, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        learner.set_params(callback=_show(status))
+        try:
+            _fit(learner, learns_queries, data, held_out)
+        except (InputError, MeasureError):
+            raise
+        except ValueError as error:  # scikit-learn's and LightGBM's
+            raise InputError(f"{file}: {str(error).splitlines()[0]}") from error
+    for warning in caught:
+        note(str(warning.message))
+
+
 def _fit(learner: Any, learns_queries: bool, data: RankingData, held_out: RankingData | None) -> None:
     if learns_queries:
-        eval_set = None if held_out is None else (held_out.X, held_out.y, held_out.qid)
-        learner.fit(data.X, data.y, data.qid, eval_set=eval_set)
+        eval_set = None if held_out is None else (held_out.X, held_out.y, _qid(held_out))
+        learner.fit(data.X, data.y, _qid(data), eval_set=eval_set)
     elif data.qid is not None and data.n_queries > 1:
         raise InputError("this learner takes the whole file as one set, and the data has queries; use svm")
     else:
         learner.fit(data.X, data.y > 0)
+
+
+def _qid(data: RankingData) -> Any:
+    """The query of each row; one for all where the file has none, which has been said."""
+    return np.zeros(len(data)) if data.qid is None else data.qid
 
 
 def _show(status: Any) -> Any:

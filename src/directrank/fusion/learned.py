@@ -35,7 +35,10 @@ class ScoreLearner:
             X, Z = binner.transform(X), binner.transform(Z)
         if X.shape[1] == 0:
             raise InputError("the scores of every run are all equal; there is nothing to learn from")
-        return self.make_learner().fit(X, train.y, train.qid).predict(Z)  # type: ignore[no-any-return]
+        learner = self.make_learner().fit(X, train.y, train.qid)
+        if getattr(learner, "interrupted_", False):
+            raise KeyboardInterrupt  # half a run is of no use
+        return learner.predict(Z)  # type: ignore[no-any-return]
 
     def _scaled(self, data: RankingData) -> Any:
         """Each run's scores from 0 to 1 in each query, what it lacks NaN or, without thresholds, 0."""

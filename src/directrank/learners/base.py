@@ -23,8 +23,10 @@ from ..matrix.selection import columns_of_wide, select_columns
 from ..measures import Evaluates, as_measure, bind, qualified_name_of
 from ..models import Model, Provenance, SelectedFeatures
 from ..version import __version__
+from .interruption import watching
 from .shards import Here, Shards, weighted_for_training
-from .task import Task, make_task, rebind
+from .task import Task, count_queries, make_task, rebind
+from .warning import warn
 
 #: A validation set: X, y and qid.
 EvalSet = tuple[Any, ArrayLike, ArrayLike | None]
@@ -124,6 +126,10 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
     ----------
     model_ : Model
         What was learned, as a value: it can be saved, loaded and exported.
+    n_queries_ : int
+        How many queries it was fitted on.
+    interrupted_ : bool
+        Whether Ctrl-C ended the training, so that the model is the one so far.
     """
 
     __metadata_request__fit = {"qid": True, "query_weight": True}
@@ -160,8 +166,12 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         objective = self._objective()
         X = self._check_X(X, y, reset=True)
         self._columns = columns_of_wide(X)
-        training = Here([make_task(self._seen(X), y, qid, objective, query_weight)])
-        return self._fit(training, None if eval_set is None else Here([self._validation_task(eval_set)]))
+        training = make_task(self._seen(X), y, qid, objective, query_weight)
+        self._warn_of_one_query(training, qid)
+        validation = None if eval_set is None else self._validation_task(eval_set)
+        if eval_set is not None and eval_set[2] is None and training.n_queries > 1:
+            warn("eval_set has no qid, so all its rows are taken as one query; give it as (X, y, qid)", UserWarning)
+        return self._fit(Here([training]), None if validation is None else Here([validation]))
 
     def fit_shards(self, training: Shards, validation: Shards | None = None) -> Self:
         """Learn from shards: `fit` for rows that may live anywhere.
@@ -178,7 +188,11 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         return self._fit(training.map(rebind, self._objective()), held_out)
 
     def _fit(self, training: Shards, validation: Shards | None) -> Self:
-        self._keep_model(self._train(weighted_for_training(training), validation))
+        self.n_queries_ = int(training.total(count_queries))
+        with watching() as watch:
+            model = self._train(weighted_for_training(training), validation)
+        self.interrupted_ = watch.interrupted
+        self._keep_model(model)
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -188,6 +202,12 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> float:
         """The mean of the measure over the queries, weighted by the mean weight of their rows if there are weights."""
+        if qid is None and getattr(self, "n_queries_", 1) > 1:
+            warn(
+                f"{type(self).__name__} was fitted on {self.n_queries_:,} queries and is scored without qid, with all rows "
+                "as one query; pass qid (GridSearchCV and cross-validation hand it on within `with directrank.routing():`)",
+                UserWarning,
+            )
         return mean_measure(as_measure(self.measure), y, self.predict(X), qid, sample_weight)
 
     @abstractmethod
@@ -196,6 +216,15 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self, has_validation: bool) -> None:
         """Refuse parameters that make no sense."""
+
+    def _warn_of_one_query(self, task: Task, qid: ArrayLike | None) -> None:
+        """Say so where there is no qid and the measure is one of queries."""
+        if qid is None and task.n_documents > 1 and not is_setwise(self.measure):
+            warn(
+                f"no qid: all {task.n_documents:,} rows are taken as one query; pass qid, or zeros where they are one query "
+                "(GridSearchCV and cross-validation hand it on within `with directrank.routing():`)",
+                UserWarning,
+            )
 
     def _validation_task(self, eval_set: EvalSet) -> Task:
         try:
@@ -229,6 +258,11 @@ class LinearRanker(Ranker):
     def coef_(self) -> Floats:
         check_is_fitted(self, "model_")
         return self.model_.coef  # type: ignore[attr-defined, no-any-return]
+
+
+def is_setwise(measure: str | type | Evaluates) -> bool:
+    """Whether a measure is usual on one set of rows without queries."""
+    return bool(getattr(as_measure(measure), "setwise", False))
 
 
 def mean_measure(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Self
 
@@ -18,7 +21,30 @@ class Interruptible:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
         self.interrupted = is_interrupt(error)
+        if self.interrupted:
+            _last_watch.get().interrupted = True
         return self.interrupted
+
+
+class Watch:
+    """Whether any `Interruptible` within was interrupted; see `watching`."""
+
+    interrupted = False
+
+
+_last_watch: ContextVar[Watch] = ContextVar("_last_watch", default=Watch())  # noqa: B039
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """Notice whether training is interrupted, however deep within it: ``with watching() as watch: ...``."""
+    outer, watch = _last_watch.get(), Watch()
+    token = _last_watch.set(watch)
+    try:
+        yield watch
+    finally:
+        _last_watch.reset(token)
+        outer.interrupted |= watch.interrupted
 
 
 def is_interrupt(error: BaseException | None) -> bool:

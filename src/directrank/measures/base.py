@@ -208,6 +208,9 @@ class Measure:
     registry: ClassVar[dict[str, type[Measure]]] = {}
     bound: ClassVar[type[Bound]] = Bound
 
+    #: Whether it is usual on one set of rows without queries; a learner then takes a lack of qid for granted.
+    setwise: ClassVar[bool] = False
+
     def bind(self, grades: Floats, offsets: Ints) -> Any:
         """The measure on queries of these grades; see `Bound`."""
         return self.bound(self, grades, offsets)

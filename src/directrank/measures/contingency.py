@@ -74,6 +74,8 @@ class BoundF(RelevanceBound):
 
 
 class _Contingency(Measure):
+    setwise: ClassVar[bool] = True
+
     rel: float | None = None
 
     def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
@@ -138,3 +140,5 @@ class PRBEP(Rprec):
 
     The documents of highest score are labelled so, whatever their sign: it is `Rprec` of one set.
     """
+
+    setwise: ClassVar[bool] = True

@@ -247,6 +247,7 @@ class microP(P):
     """
 
     bound: ClassVar[type[Bound]] = BoundMicroP
+    setwise: ClassVar[bool] = True
 
 
 class macroP(microP):

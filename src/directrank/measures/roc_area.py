@@ -79,6 +79,7 @@ class AUC(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundAUC
+    setwise: ClassVar[bool] = True
 
     rel: float | None = None
     grade: float | None = None
@@ -154,6 +155,7 @@ class MAUC(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundMAUC
+    setwise: ClassVar[bool] = True
 
 
 @njit(cache=True, parallel=True)

@@ -19,6 +19,7 @@ from ...measures import Evaluates, as_measure, name_of, require
 from ...models import LinearModel
 from ..base import Fitted, canonical, mean_measure
 from ..checks import check_bool, check_int, check_positive
+from ..interruption import watching
 from ..shards import Here
 from ..task import make_task
 from .cutting_plane import Iteration, minimise
@@ -56,6 +57,8 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     coef_, intercept_ : arrays, as in scikit-learn's linear classifiers
     slack_, gap_, objective_, n_iter_, history_
         As in `SVMRanker`; slack and gap in units of the measure.
+    interrupted_ : bool
+        Whether Ctrl-C ended the training.
     """
 
     def __init__(
@@ -89,7 +92,9 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         self._columns = columns_of_wide(X)
         risk = Risk(Here([make_task(self._seen(X), grades, None, measure)]), scale)
         report = None if self.callback is None else partial(_report_gap_of_measure, self.callback, scale.loss)
-        optimum = minimise(risk, float(self.C), tol=self.tol * scale.loss, max_iter=self.max_iter, report=report)
+        with watching() as watch:
+            optimum = minimise(risk, float(self.C), tol=self.tol * scale.loss, max_iter=self.max_iter, report=report)
+        self.interrupted_ = watch.interrupted
         solution = Solution.of(optimum, float(self.C), loss_scale=scale.loss)
         self._keep(solution)
         warn_unless_converged(type(self).__name__, solution, self.tol)

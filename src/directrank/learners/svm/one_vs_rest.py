@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import reduce
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
 from ...measures import AUC, MAUC, Evaluates
 from ...models import LinearModel, Model, SumOverGrades
+from ..interruption import Interruptible
 from ..shards import Shards
 from ..task import Task
+from ..warning import warn
 from .ranker import LinearSVM, SVMRanker
 
 
@@ -49,15 +52,13 @@ class OneVsRestSVM(LinearSVM):
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         self.grades_ = reduce(np.union1d, training.each(_grades_above_0))
         self.estimators_: list[SVMRanker] = []
-        for grade in self.grades_:
-            svm = SVMRanker(AUC(grade=float(grade)), **self.get_params())
-            if self.C == "auto" and validation is None and training.total(_count_queries_with, grade) < 2:
-                svm.set_params(C=float(np.median([fitted.C_ for fitted in self.estimators_] or [1.0])))
-            svm.fit_shards(training, validation)
-            self.estimators_.append(svm)
-            if svm._interrupted:
-                self.grades_ = self.grades_[: len(self.estimators_)]
-                break
+        with Interruptible() as fitting:
+            for grade in self.grades_:
+                self.estimators_.append(self._fit_grade(float(grade), training, validation))
+                if self.estimators_[-1].interrupted_:
+                    raise KeyboardInterrupt
+        if fitting.interrupted:
+            self._keep_what_is_fitted()
         return SumOverGrades(self.grades_, [LinearModel(svm.coef_) for svm in self.estimators_])
 
     def _keep_model(self, model: Model) -> None:
@@ -65,6 +66,19 @@ class OneVsRestSVM(LinearSVM):
         for svm in self.estimators_:
             svm._columns, svm.n_features_in_ = self._columns, self.n_features_in_
             svm._keep_model(svm.model_)
+
+    def _fit_grade(self, grade: float, training: Shards, validation: Shards | None) -> SVMRanker:
+        svm = SVMRanker(AUC(grade=grade), **self.get_params())
+        if self.C == "auto" and validation is None and training.total(_count_queries_with, grade) < 2:
+            svm.set_params(C=float(np.median([fitted.C_ for fitted in self.estimators_] or [1.0])))
+        return svm.fit_shards(training, validation)
+
+    def _keep_what_is_fitted(self) -> None:
+        n_fitted, n_grades = len(self.estimators_), self.grades_.size
+        if n_fitted == 0:
+            raise KeyboardInterrupt
+        self.grades_ = self.grades_[:n_fitted]
+        warn(f"OneVsRestSVM was interrupted: it has SVMs for {n_fitted} of {n_grades} grades", ConvergenceWarning)
 
 
 def _grades_above_0(task: Task) -> Floats:

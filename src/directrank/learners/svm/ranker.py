@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
 from ...data import InputError
@@ -16,8 +18,10 @@ from ...measures import Evaluates, name_of, require
 from ...models import LinearModel, Model
 from ..base import LinearRanker
 from ..checks import check_int, check_positive
+from ..interruption import Interruptible
 from ..shards import Here, Shards, mean_value, normalized, weighted_for_training
 from ..task import make_task, value_of_weights
+from ..warning import warn
 from .bundle import Bundle
 from .cutting_plane import Iteration, minimise
 from .folds import C_by_folds
@@ -149,6 +153,7 @@ class SVMRanker(LinearSVM):
         values = _ascending(Cs)
         X = clone(self)._check_X(X, y, reset=True)  # what this estimator may have learned stays as it is
         task = make_task(X, y, qid, self._objective(), query_weight)
+        self._warn_of_one_query(task, qid)
         training = normalized(self._weighted(weighted_for_training(Here([task]))))
         path = self._path(Risk(training), values)
         for solution in path.solutions:
@@ -170,8 +175,7 @@ class SVMRanker(LinearSVM):
         elif validation is not None:
             solution = self._best_on(validation, self._path(risk, self._values_of_C()))
         else:
-            chosen, interrupted = C_by_folds(training, self._path_of_fold, self._values_of_C(), self.cv)
-            solution = interrupted or WarmPath(self, risk).solve(chosen)
+            solution = self._best_by_folds(training, risk)
         self._keep(risk, solution)
         return LinearModel(solution.coef)
 
@@ -188,16 +192,32 @@ class SVMRanker(LinearSVM):
 
     def _best_on(self, validation: Shards, path: Path) -> Solution:
         """The best model of a path on the validation set."""
-        best = int(np.argmax([mean_value(validation, value_of_weights, w) for w in path.coefs]))
-        if path.solutions[-1].interrupted and best < len(path.solutions) - 1:
-            warn_unless_converged(type(self).__name__, path.solutions[-1], self.tol)
-        return path.solutions[best]
+        values: list[float] = []
+        with Interruptible() as evaluation:
+            for w in path.coefs:
+                values.append(mean_value(validation, value_of_weights, w))
+        best = path.solutions[int(np.argmax(values)) if values else -1]
+        if not (evaluation.interrupted or path.solutions[-1].interrupted):
+            return best
+        self._warn_of_open_C(best.C, "")
+        return replace(best, interrupted=True)
+
+    def _best_by_folds(self, training: Shards, risk: Risk) -> Solution:
+        """The model of the C that is best on folds of the queries."""
+        chosen, interrupted = C_by_folds(training, self._path_of_fold, self._values_of_C(), self.cv)
+        if interrupted is None:
+            return WarmPath(self, risk).solve(chosen)
+        self._warn_of_open_C(chosen, ", and the model is that of one fold")
+        return interrupted  # type: ignore[no-any-return]
+
+    def _warn_of_open_C(self, C: float, more: str) -> None:
+        why = f"was interrupted while it chose C: {C:g} is the best of the values tried until then{more}"
+        warn(f"{type(self).__name__} {why}", ConvergenceWarning)
 
     def _keep(self, risk: Risk, solution: Solution) -> None:
         """Take over what was found, and warn where it is not the optimum or nothing."""
         self.C_, self.slack_, self.objective_ = solution.C, solution.slack, solution.objective
         self.history_, self.n_iter_, self.gap_ = solution.history, len(solution.history), solution.gap
-        self._interrupted = solution.interrupted
         warn_unless_converged(type(self).__name__, solution, self.tol)
         warn_if_nothing(type(self).__name__, name_of(self._objective()), risk, solution, self._stretch)
 
