@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from directrank import RankingData, write_letor, write_parquet
+from directrank import AdaRank, RankingData, save_model, write_letor, write_parquet
 from directrank.cli import main
 from directrank.datasets import make_ranking
 
@@ -35,6 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("qrels").write_text("".join(f"{q} 0 d{i} {i % 2}\n" for q in range(6) for i in range(4)))
     Path("docs.jsonl").write_text('{"id": "d0", "text": "a cat"}\n{"id": "d1", "text": "two dogs"}\n')
     Path("queries.tsv").write_text("0\tcat\n1\tdogs\n")
+    save_model("m.json", AdaRank(max_rounds=1).fit(data.X, data.y, data.qid))
     Path("empty").touch()
     Path("broken").write_bytes(b"\xff\x00 1 qid:\n{")
     Path("there").mkdir()
@@ -45,9 +46,9 @@ FILES = [
     *("data.txt", "set.txt", "data.parquet", "data.txt.gz", "cut.gz", "scores", "a.run", "b.run", "qrels", "docs.jsonl"),
     *("queries.tsv", "empty", "broken", "there", "nowhere", "m.json", "out", "no\udcff", "", "-", ".", "x" * 300),
 ]
-TARGETS = ["out", "m.json", "out.parquet", "out.run", "out.qrels", "out.gz", "there", "nowhere/out", "data.txt", "/dev/null"]
+TARGETS = ["out", "m.json", "out.parquet", "out.run", "out.qrels", "out.gz", "there", "nowhere/out", "/dev/null"]
 MEASURES = ["AP", "nDCG@5", "AUC", "F1", "P@2", "RR", "MAUC", "ERR", "map", "0.5*AP + 0.5*RR", "AP(rel=2)"]
-MEASURES += [
+WRONG_MEASURES = [
     "P@0",
     "P@99999999999999999999",
     "nDCG@1e9",
@@ -59,7 +60,16 @@ MEASURES += [
     "\udcff",
     "AP@-1",
 ]
-LEARNERS = ["svm", "ranksvm", "adarank", "rankboost", "coordinate-ascent", "lambdamart", "one-vs-rest", "multivariate"]
+LEARNERS = {
+    "svm": "max_iter=3",
+    "ranksvm": "max_iter=3",
+    "adarank": "max_rounds=2",
+    "rankboost": "n_rounds=2",
+    "coordinate-ascent": "max_iter=1",
+    "lambdamart": "n_estimators=2",
+    "one-vs-rest": "max_iter=3",
+    "multivariate": "max_iter=3",
+}
 VALUES = [
     "0",
     "1",
@@ -115,22 +125,21 @@ def command(rng: np.random.Generator) -> list[str]:
         return list(words) if rng.random() < p else []
 
     def file(*usual: str) -> str:
-        return one(*usual) if rng.random() < 0.7 else one(*FILES)
+        return one(*usual) if rng.random() < 0.85 else one(*FILES)
 
     def target() -> list[str]:
-        return ["-o", one("out") if rng.random() < 0.6 else one(*TARGETS)]
+        return ["-o", one("out") if rng.random() < 0.8 else one(*TARGETS)]
 
-    def settings() -> list[str]:
-        few = ["--set", one("max_iter=3", "n_estimators=2", "max_rounds=2", "n_rounds=2")]
-        return few if rng.random() < 0.6 else ["--set", f"{one(*PARAMETERS)}{one('=', '=', '')}{one(*VALUES)}"]
-
+    learner = one(*LEARNERS)
+    settings = ["--set", LEARNERS[learner]]
+    if rng.random() < 0.3:
+        settings += ["--set", f"{one(*PARAMETERS)}{one('=', '=', '=', '')}{one(*VALUES)}"]
+    measure = maybe("-m", one(*MEASURES) if rng.random() < 0.7 else one(*WRONG_MEASURES), p=0.6)
     data = ("data.txt", "data.txt", "set.txt", "data.parquet", "data.txt.gz")
-    learner = maybe("--learner", one(*LEARNERS), p=0.7)
-    measure = maybe("-m", one(*MEASURES), p=0.6)
     rest = maybe("--json") + maybe(one("--nonsense", "-x", "--help", "--", "\udcff", "--folds"), p=0.05)
     made = {
         "train": lambda: (
-            [file(*data), *target(), *learner, *measure, *settings(), *maybe("--validate", file(*data))]
+            [file(*data), *target(), "--learner", learner, *measure, *settings, *maybe("--validate", file(*data), p=0.2)]
             + maybe("--keep-partial")
         ),
         "predict": lambda: [file("m.json"), file(*data), *target()],
@@ -138,8 +147,9 @@ def command(rng: np.random.Generator) -> list[str]:
         "describe": lambda: [file(*data)],
         "fuse": lambda: (
             [file("a.run"), file("b.run"), *maybe("--qrels", file("qrels"), p=0.8), *target(), *measure]
-            + ["--learner", one(*LEARNERS, "rrf", "combsum", "combmnz"), "--folds", one("2", "2", "3", *VALUES)]
-            + ["--thresholds", one("0", "2", "2", *VALUES), *settings()]
+            + (["--learner", learner, *settings] if rng.random() < 0.6 else ["--learner", one("rrf", "combsum", "x")])
+            + maybe("--folds", one("2", *VALUES))
+            + maybe("--thresholds", one("0", "2", *VALUES))
         ),
         "convert": lambda: (
             [file(*data), one(*TARGETS), *maybe("--to", one("letor", "parquet", "run", "qrels", "x"))]
@@ -155,5 +165,5 @@ def command(rng: np.random.Generator) -> list[str]:
         ),
         "demo": lambda: ["--learner", one("multivariate", *VALUES)],  # the rest takes long
     }
-    name = one(*made)
+    name = one(*made, "train", "train", "fuse")
     return [name, *made[name](), *rest]
