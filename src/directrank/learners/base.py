@@ -233,8 +233,8 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
             raise InputError("eval_set must be a tuple of three: X, y and qid (or None)") from error
         try:
             return make_task(self._seen(self._check_X(X, reset=False)), y, qid, as_measure(self.measure))
-        except ValueError as error:
-            raise InputError(f"eval_set: {error}") from error
+        except ValueError as error:  # scikit-learn's have several lines, and may show the array
+            raise InputError(f"eval_set: {str(error).splitlines()[0].rstrip(':')}") from error
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
