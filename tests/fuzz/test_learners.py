@@ -25,8 +25,8 @@ from directrank import (
     SVMRanker,
 )
 
-#: Features are between 10^-SCALES and 10^SCALES in size.
-SCALES = 100
+#: Features are between 10^-SCALES and 10^SCALES in size: all that numbers can be.
+SCALES, LARGEST = 307, np.finfo(float).max
 
 LEARNERS = [
     SVMRanker("AP", max_iter=20),
@@ -80,8 +80,9 @@ def check(rng: np.random.Generator, learner: Any) -> None:
 def features(rng: np.random.Generator, n: int, d: int) -> Any:
     """Columns each of its own kind and scale, with a few values that are none."""
     X = np.zeros((n, d))
-    for j in range(d):
-        X[:, j] = column(rng, n) * 10.0 ** (rng.uniform(-SCALES, SCALES) * rng.integers(2))
+    with np.errstate(over="ignore"):
+        for j in range(d):
+            X[:, j] = np.clip(column(rng, n) * 10.0 ** (rng.uniform(-SCALES, SCALES) * rng.integers(2)), -LARGEST, LARGEST)
     if rng.random() < 0.1 and X.size:
         X.flat[rng.integers(X.size)] = rng.choice([np.nan, np.inf, -np.inf])
     if rng.random() < 0.2 and n > 1:

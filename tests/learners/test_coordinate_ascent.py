@@ -55,7 +55,7 @@ def test_extreme_scales(scale: float) -> None:
 def test_features_too_small_for_a_weight_are_refused() -> None:
     X = DATA.X.copy()
     X[:, 2] *= 1e-310
-    with pytest.raises(InputError, match="the values of column 2 of X are below 1e-300, too small to be weighted; scale it"):
+    with pytest.raises(InputError, match="column 2 of X varies by less than 1e-300, too little to weigh; scale it"):
         CoordinateAscent("AP").fit(X, DATA.y, DATA.qid)
 
 

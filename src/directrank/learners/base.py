@@ -84,17 +84,18 @@ class Fitted:
         if not reset:
             X = in_order_of(getattr(self, "feature_names_in_", None), X)
         missing = "allow-nan" if self._allows_missing else True
-        checked = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite=missing,
-            **({} if isinstance(y, str) else {"y_numeric": True, "estimator": self}),
-        )
+        with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
+            checked = validate_data(
+                self,
+                X,
+                y,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                order="C",
+                ensure_all_finite=missing,
+                **({} if isinstance(y, str) else {"y_numeric": True, "estimator": self}),
+            )
         return canonical(checked[0] if isinstance(checked, tuple) else checked)
 
     def _seen(self, X: Any) -> Any:

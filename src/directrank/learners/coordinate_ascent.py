@@ -120,7 +120,7 @@ class CoordinateAscent(LinearRanker):
         """From each start, sweep after sweep; keep the best model of all."""
         began, best = time.perf_counter(), -np.inf
         random = check_random_state(self.random_state)
-        spread = spread_within_queries(training)
+        spread = self._spread(training)
         for number, w in enumerate(self._starts(training, spread, random)):
             point = _Point(training, spread, w)
             if best == -np.inf:
@@ -138,6 +138,14 @@ class CoordinateAscent(LinearRanker):
                     self.callback(len(self.history_), self.history_[-1])
                 if point.value <= before + self.tol:
                     break
+
+    def _spread(self, training: Shards) -> Floats:
+        spread = spread_within_queries(training)
+        too_small = np.flatnonzero((spread > 0) & (spread < SMALLEST_SPREAD))
+        if too_small.size:
+            column = self._as_given(int(too_small[0]))
+            raise InputError(f"column {column} of X varies by less than {SMALLEST_SPREAD:g}, too little to weigh; scale it")
+        return spread
 
     def _starts(self, training: Shards, spread: Floats, random: RandomState) -> Iterator[Floats]:
         if not np.any(spread):
@@ -212,12 +220,7 @@ def spread_within_queries(training: Shards) -> Floats:
     """The root of each feature's mean variance within the informative queries."""
     largest = np.max(training.each(_largest_of_each), axis=0)
     value = np.sqrt(training.total(_variance_of_each, np.where(largest > 0, largest, 1.0)))
-    spread = np.where(value > 1e-12, value * largest, 0.0)
-    too_small = np.flatnonzero((value > 1e-12) & (spread < SMALLEST_SPREAD))
-    if too_small.size:
-        j = int(too_small[0])
-        raise InputError(f"the values of column {j} of X are below {SMALLEST_SPREAD:g}, too small to be weighted; scale it")
-    return spread
+    return np.where(value > 1e-12, value * largest, 0.0)
 
 
 def _largest_of_each(task: Task) -> Floats:

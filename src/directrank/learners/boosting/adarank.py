@@ -273,18 +273,11 @@ def _directions(column: Floats, both: bool) -> tuple[Floats, ...]:
     return (column, -column) if both else (column,)
 
 
-def _summable(column: Floats, j: int) -> Floats:
-    if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
-        raise InputError(f"column {j} of X has values above {LARGEST_VALUE:g}, too large to be summed; scale it")
-    return column
-
-
 def weak_values(task: Task, both: bool) -> Floats:
     """Every feature as a ranking, and where `both` also its reverse: the value of each in each query, computed once."""
 
     def compute() -> Floats:
-        columns = (_summable(column, j) for j, column in enumerate(task.columns))
-        values = np.array([task.values(scores) for column in columns for scores in _directions(column, both)])
+        values = np.array([task.values(scores) for column in task.columns for scores in _directions(column, both)])
         outside = values[np.abs(values) > 1 + EQUAL_VALUES]
         if outside.size:
             measure = name_of(task.bound.measure)
@@ -310,6 +303,8 @@ def _column(task: Task, feature: int) -> Floats:
     column = columns.pop(feature, None)
     if column is None:
         column = task.columns[feature]
+        if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
+            raise InputError(f"X has values above {LARGEST_VALUE:g}, too large to be summed; scale the features")
     columns[feature] = column  # now the last one used
     if len(columns) > max(1, BYTES_OF_COLUMNS // (8 * task.n_documents)):
         columns.pop(next(iter(columns)))

@@ -24,7 +24,15 @@ from ..rounds import until_best, warn_interrupted, warn_learned_nothing, with_va
 from ..shards import Shards
 from .content_order import by_content
 from .gradients import Gradients, Validation
-from .lightgbm import boosting_type, categorical_features, check_name, dataset, lightgbm_errors_as_input_errors, samples_rows
+from .lightgbm import (
+    boosting_type,
+    categorical_features,
+    check_name,
+    dataset,
+    has_splits,
+    lightgbm_errors_as_input_errors,
+    samples_rows,
+)
 
 
 class LambdaMARTRound(NamedTuple):
@@ -187,8 +195,10 @@ class LambdaMART(Ranker):
 
     def _boost(self, booster: lgb.Booster, gradients: Gradients, validation: Validation | None, began: float) -> None:
         """Round after round, a tree on the lambdas at the scores so far."""
+        can_split = has_splits(booster.train_set)
         for number in range(1, self.n_estimators + 1):
-            can_split = _grow_tree(booster, gradients)
+            if can_split:  # LightGBM takes having none for an error
+                booster.update(fobj=gradients.at)
             value = None if validation is None else booster.eval_valid(validation.evaluate)[-1][2]
             self.history_.append(LambdaMARTRound(value, booster.current_iteration(), time.perf_counter() - began))
             if self.callback is not None:
@@ -268,14 +278,3 @@ class LambdaMART(Ranker):
         if np.isinf(matrix).any():
             raise InputError("X has infinite values; replace them, or use NaN where a value is missing")
         return matrix
-
-
-def _grow_tree(booster: lgb.Booster, gradients: Gradients) -> bool:
-    """Grow a tree; gives whether there is any feature to split on."""
-    try:
-        booster.update(fobj=gradients.at)
-    except lgb.basic.LightGBMError as error:
-        if "num_features()) > (0)" in str(error):  # every feature is constant
-            return False
-        raise
-    return True

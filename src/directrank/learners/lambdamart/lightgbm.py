@@ -56,6 +56,11 @@ def dataset(shards: Shards, in_query_order: bool = False, **settings: Any) -> lg
     return lgb.Dataset(sparse.vstack(matrices) if sparse.issparse(matrices[0]) else matrices, label=labels, **settings)
 
 
+def has_splits(data: lgb.Dataset) -> bool:
+    """Whether there is any feature to split on."""
+    return any(data.feature_num_bin(j) > 1 for j in range(data.num_feature()))
+
+
 def samples_rows(given: dict[str, Any]) -> bool:
     """Whether LightGBM may draw samples of the rows."""
     return boosting_type(given) == "goss" or any(_main_name(name) in _SAMPLING for name in given)

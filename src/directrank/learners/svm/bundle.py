@@ -61,7 +61,7 @@ class Bundle:
         """Fit the units to the planes, and take the new ones in."""
         excess = np.maximum(self.sizes / self.FREE * np.sqrt(C), 1.0)
         unit = np.max(self.sizes / excess, initial=0.0) or 1.0
-        unit, excess = 2.0 ** np.floor(np.log2(unit)), 2.0 ** np.ceil(np.log2(excess))
+        unit, excess = 2.0 ** np.floor(np.log2(unit)), 2.0 ** np.floor(np.log2(excess))
         if np.any(np.abs(np.log2(unit * excess / self.units)) > 4):
             planes = [plane * (self.units / (unit * excess)) for plane in self.planes.vectors]
             self.unit, self.units, self.planes = float(unit), unit * excess, Span.of(planes, self.units.size)

@@ -83,7 +83,8 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         self._forget()
         measure = require(self.measure, "joachims_scale", type(self).__name__)
         self._check_parameters()
-        X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+        with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
+            X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
         grades = self._grades(labels)
         self.positive_fraction_ = float(grades.mean())
         loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
