@@ -133,7 +133,7 @@ def command(rng: np.random.Generator) -> list[str]:
     learner = one(*LEARNERS)
     settings = ["--set", LEARNERS[learner]]
     if rng.random() < 0.3:
-        settings += ["--set", f"{one(*PARAMETERS)}{one('=', '=', '=', '')}{one(*VALUES)}"]
+        settings += ["--set", f"{one(*PARAMETERS)}{one('=', '=', '=', '')}{one(*VALUES[:-1])}"]  # not that many rounds
     measure = maybe("-m", one(*MEASURES) if rng.random() < 0.7 else one(*WRONG_MEASURES), p=0.6)
     data = ("data.txt", "data.txt", "set.txt", "data.parquet", "data.txt.gz")
     rest = maybe("--json") + maybe(one("--nonsense", "-x", "--help", "--", "\udcff", "--folds"), p=0.05)
