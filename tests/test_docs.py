@@ -77,6 +77,15 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+def test_promises_name_tests_that_exist() -> None:
+    page = (ROOT / "docs" / "trust.md").read_text()
+    tests = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    for name in re.findall(r"`(test_\w+)`", page):
+        assert f"def {name}(" in tests, name
+    for path in re.findall(r"`(tests/[\w/]+\.py)`", page):
+        assert (ROOT / path).exists(), path
+
+
 def modules() -> list[str]:
     found = pkgutil.walk_packages(directrank.__path__, "directrank.")
     return [module.name for module in found if not module.name.endswith("__main__")]
