@@ -17,7 +17,7 @@ from .timing import Result, best_of, faster
 
 ROWS, FEATURES, PER_QUERY, COPIES = 160_000, 136, 100, 10
 
-# Memory of one reading, in a process of its own: what was resident before, the peak, which counts the file's mapped pages
+# Memory of one reading, in a process of its own: what was resident before, the peak, which counts the file's bytes
 # too, and the arrays that come of it.
 MEASURE = """
 import re, sys
