@@ -6,6 +6,7 @@ import itertools
 import signal
 import threading
 import time
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -289,18 +290,47 @@ def test_the_scale_of_all_features_is_a_matter_of_c(learner: SVMRanker, exponent
     assert scaled.slack_ == plain.slack_
 
 
-@pytest.mark.parametrize("factor", [10.0, 1e3, 1e6, 1e160, 1e300])
-@pytest.mark.parametrize("learner", [SVMRanker("AP"), RankSVM(), MultivariateSVC("F1"), MultivariateSVC("AUC")], ids=str)
+LEARNERS = [SVMRanker("AP"), RankSVM(), MultivariateSVC("F1"), MultivariateSVC("AUC")]
+
+
+@pytest.mark.parametrize("factor", [10.0, 1e3, 1e6])
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
 def test_large_features_are_learned_from(learner, factor: float) -> None:
     """All warnings are errors here: it converges, and does not claim that nothing was learned."""
+    plain = clone(learner).fit(DATA.X, *labels_for(learner))
+    large = clone(learner).fit(DATA.X * factor, *labels_for(learner))
+    assert 0 <= large.gap_ <= large.tol and large.slack_ <= plain.slack_ + large.tol
+
+
+@pytest.mark.parametrize("factor", [1e160, 1e300])
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_features_beyond_what_can_be_certified_are_learned_from_and_that_is_said(learner, factor: float) -> None:
+    plain = clone(learner).fit(DATA.X, *labels_for(learner))
+    with pytest.warns(ConvergenceWarning, match="did not converge; .* scale the features"):
+        large = clone(learner).fit(DATA.X * factor, *labels_for(learner))
+    assert large.gap_ > large.tol and large.slack_ <= plain.slack_ + large.tol
+
+
+def labels_for(learner) -> tuple[np.ndarray, ...]:
     noise = np.random.default_rng(0).standard_normal(DATA.y.size)
-    args = (DATA.y, DATA.qid) if isinstance(learner, SVMRanker) else (DATA.X[:, 0] + DATA.X[:, 1] + noise > 0,)
-    plain = clone(learner).fit(DATA.X, *args)
-    large = clone(learner).set_params(max_iter=5000).fit(DATA.X * factor, *args)
-    assert large.gap_ <= large.tol and large.slack_ <= plain.slack_ + large.tol
+    return (DATA.y, DATA.qid) if isinstance(learner, SVMRanker) else (DATA.X[:, 0] + DATA.X[:, 1] + noise > 0,)
 
 
-@pytest.mark.parametrize("factor", [1e3, 1e8, 1e12, 1e30])
+@pytest.mark.parametrize("size", [1e6, 1e8, 1e10, 1e11, 1e13])
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_large_columns_whose_difference_counts(size: float, C: float) -> None:
+    """The optimum is not far from w = (-v, v), and the gap says how far, however large the columns are."""
+    signal, noise = DATA.X[:, 0], size * np.random.default_rng(0).standard_normal(DATA.y.size)
+    alone = SVMRanker("AP", C=C, tol=1e-6).fit(signal[:, None], DATA.y, DATA.qid)
+    reached = alone.objective_ + 0.5 * alone.coef_[0] ** 2  # the signal's weight costs twice as much
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if size <= 1e8 else "ignore")
+        model = SVMRanker("AP", C=C).fit(np.column_stack((noise, noise + signal)), DATA.y, DATA.qid)
+    assert model.gap_ >= 0 and model.objective_ - C * model.gap_ <= reached * (1 + 1e-6)
+    assert model.objective_ <= reached + C * model.tol or size >= 1e10
+
+
+@pytest.mark.parametrize("factor", [1e3, 1e8])
 @pytest.mark.parametrize("C", [1.0, 1e3])
 def test_one_large_column_of_noise_does_no_harm(factor: float, C: float) -> None:
     noise = np.random.default_rng(0).standard_normal((DATA.X.shape[0], 1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import sys
@@ -13,11 +12,6 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-
-# What an encoding cannot express, in a name that is not UTF-8 or a locale that is ASCII, is written as \x.. or \u....
-for _stream in (sys.stdout, sys.stderr):
-    if isinstance(_stream, io.TextIOWrapper):
-        _stream.reconfigure(errors="backslashreplace")
 
 _errors = Console(stderr=True, highlight=False)
 
@@ -39,7 +33,7 @@ def progress(items: Sequence[Any], what: str) -> Iterable[Any]:
 
 
 def print_json(value: object) -> None:
-    json.dump(value, sys.stdout, indent=2)
+    json.dump(_writable(value), sys.stdout, indent=2)
     sys.stdout.write("\n")
 
 
@@ -73,6 +67,15 @@ def note(text: str) -> None:
 def as_text(name: str | os.PathLike[str]) -> str:
     """The name of a file as text that can be written: bytes that are not UTF-8 as \\x.."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _writable(value: Any) -> Any:
+    """The same with names of files as text."""
+    if isinstance(value, dict):
+        return {_writable(key): _writable(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_writable(part) for part in value]
+    return as_text(value) if isinstance(value, str) and not value.isascii() else value
 
 
 def _cell(value: object) -> str:

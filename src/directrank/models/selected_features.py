@@ -48,6 +48,13 @@ class SelectedFeatures(Model):
         coef[self.features] = self.model.coef  # type: ignore[attr-defined]
         return coef
 
+    @property
+    def split_counts(self) -> Ints:
+        """Of trees, how often each of all features is split on."""
+        counts = np.zeros(self.width, np.int64)
+        counts[self.features] = self.model.split_counts  # type: ignore[attr-defined]
+        return counts
+
     def scores(self, X: Any) -> Floats:
         return self.model.scores(select_columns(X, self.features))
 

@@ -30,7 +30,7 @@ _DATA = re.compile(_PREFIX + r"\d+-[0-9a-f]{8}")
 
 def write_index(folder: Path, arrays: Mapping[str, NDArray[Any]], analyser: str) -> None:
     """Write arrays and the name of the analyser to a folder; an index that is there stays until the new one is complete."""
-    if folder.exists() and not (folder / _FILE).exists() and not _is_empty(folder):
+    if folder.exists() and _format(folder) is None and not _is_empty(folder):
         raise InputError(f"{folder} exists and is not a text index; choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     with alone_in(folder):
@@ -41,13 +41,13 @@ def write_index(folder: Path, arrays: Mapping[str, NDArray[Any]], analyser: str)
             for name, array in arrays.items():
                 np.save(made / f"{name}.npy", array)
             with alone_in(folder):
-                before = _pointed_to(folder)
+                before, form = _pointed_to(folder), _format(folder)
                 _point_to(folder, made.name, analyser)
                 if isinstance(before, str) and _DATA.fullmatch(before):
                     shutil.rmtree(folder / before, ignore_errors=True)
                 remove_leftovers(folder, _PREFIX, "", keep=made.name)
-                for name in arrays:
-                    (folder / f"{name}.npy").unlink(missing_ok=True)  # those of version 1
+                for name in arrays if form == FORMAT_1 else ():
+                    (folder / f"{name}.npy").unlink(missing_ok=True)
         except BaseException:
             if _pointed_to(folder) != made.name:
                 shutil.rmtree(made, ignore_errors=True)
@@ -110,9 +110,22 @@ def _point_to(folder: Path, data: str | None, analyser: str) -> None:
 
 
 def _pointed_to(folder: Path) -> object:
-    with suppress(OSError, ValueError):
-        return json.loads((folder / _FILE).read_bytes()).get("data")
-    return None
+    return _content(folder).get("data")
+
+
+def _format(folder: Path) -> object:
+    """Which of our formats a folder has; None for any other folder."""
+    form = _content(folder).get("format")
+    return form if form in (FORMAT_1, FORMAT) else None
+
+
+def _content(folder: Path) -> dict[str, Any]:
+    """What the file holds; nothing where there is none that can be read."""
+    with suppress(OSError, ValueError, RecursionError):
+        content = json.loads((folder / _FILE).read_bytes())
+        if isinstance(content, dict):
+            return content
+    return {}
 
 
 def _is_empty(folder: Path) -> bool:

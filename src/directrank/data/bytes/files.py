@@ -29,6 +29,10 @@ _CHUNK = 2**20
 _DESCRIPTOR = re.compile(r"(?:/proc/(\d+)(?:/task/\d+)?|/dev)/fd/(\d+)")
 
 
+#: What may come of a gzip file or a pipe that is read as a stream, unless another limit is given.
+STREAMED = 2**40
+
+
 def _half_of_memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
@@ -36,17 +40,17 @@ def _half_of_memory() -> int:
         return 2**36
 
 
-_limit = _half_of_memory()
+_limit: int | None = None
 
 
 def limit_reading(max_size: int) -> None:
-    """Set the most bytes that any file may hold, decompressed, where no other limit is given; at first, half the memory."""
+    """Set the most bytes that any file may hold, decompressed, where a reader is given no other limit."""
     global _limit
     _limit = max_size
 
 
-def size_limit(max_size: int | None) -> int:
-    """A limit as readers take it, checked; None stands for the default."""
+def size_limit(max_size: int | None) -> int | None:
+    """A limit as readers take it, checked; None where none is set."""
     if max_size is None:
         return _limit
     if isinstance(max_size, bool) or not isinstance(max_size, (int, np.integer)) or max_size < 1:
@@ -63,10 +67,11 @@ def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:
     """The bytes of a text file, decompressed if it is gzip, without a byte-order mark.
 
     They are read into memory once: a mapped file that shrinks would end the process. A file that changes in the meantime is
-    refused, as is one of more than `max_size` bytes.
+    refused, as is one of more than `max_size` bytes. Without a limit, what comes out of a gzip file or a pipe, whose size
+    nobody can see, may take half of the memory.
     """
     with open(path, "rb") as file:
-        source = _Source(path, file, size_limit(max_size))
+        source = _Source(path, file, size_limit(max_size), _half_of_memory())
         text = source.read_plain() if source.is_plain else np.frombuffer(source.read_all(), np.uint8)
     text.flags.writeable = False
     return text[3:] if text[:3].tobytes() == codecs.BOM_UTF8 else text
@@ -75,20 +80,23 @@ def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:
 @contextmanager
 def opened(path: PathLike, max_size: int | None = None) -> Iterator[IO[bytes]]:
     """A file as a stream, decompressed if it is gzip. It is opened once and never rewound, so it may be a pipe."""
-    limit = size_limit(max_size)
-    with open(path, "rb") as file, io.BufferedReader(_Source(path, file, limit), 2**16) as stream:
+    with open(path, "rb") as file, io.BufferedReader(_Source(path, file, size_limit(max_size), STREAMED), 2**16) as stream:
         yield stream
 
 
 class _Source(io.RawIOBase):
     """What an open file holds, decompressed if it is gzip; refuses more than the limit, damage, and a file that changes."""
 
-    def __init__(self, path: PathLike, file: IO[bytes], limit: int) -> None:
-        self.path, self.file, self.limit, self.left = path, file, limit, limit
+    def __init__(self, path: PathLike, file: IO[bytes], limit: int | None, unseen: int) -> None:
+        self.path, self.file = path, file
         self.before = os.fstat(file.fileno())
         start = file.read(2)
         zipped = start == _GZIP
         self.is_plain = stat.S_ISREG(self.before.st_mode) and self.before.st_size > 0 and not zipped
+        self.limit = (self.before.st_size if self.is_plain else unseen) if limit is None else limit
+        self.left = self.limit
+        if self.is_plain and self.before.st_size > self.limit:
+            raise InputError(f"{path}: {too_large(self.limit)}")
         rest: Any = _Rest(start, file)
         self.content = gzip.GzipFile(fileobj=rest) if zipped else rest
 
@@ -102,8 +110,6 @@ class _Source(io.RawIOBase):
 
     def read_plain(self) -> Bytes:
         """All of a regular file, whose size is known."""
-        if self.before.st_size > self.limit:
-            raise InputError(f"{self.path}: {too_large(self.limit)}")
         text = np.empty(self.before.st_size, np.uint8)
         self.file.seek(0)
         if self.file.readinto(text) < text.size:  # type: ignore[attr-defined]
@@ -125,6 +131,7 @@ class _Source(io.RawIOBase):
             raise InputError(f"{self.path}: the gzip file is damaged ({error}); download or create it again") from error
         self.left -= len(chunk)
         if self.left < 0:
+            refuse_change(self.path, self.file, self.before)
             raise InputError(f"{self.path}: {too_large(self.limit)}")
         if not chunk:
             refuse_change(self.path, self.file, self.before)
@@ -173,10 +180,11 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     remove_leftovers(target.parent, prefix, suffix)
     with unfinished(target.parent, prefix, suffix, Path.touch) as part:
         try:
-            if target.exists():  # before the first byte: it may be private
-                part.chmod(stat.S_IMODE(target.stat().st_mode))
-            with open(part, "wb") as whole, _compressed(whole, target) as file:
-                yield file
+            with open(part, "wb") as whole:
+                if target.exists():  # before the first byte: it may be private
+                    os.chmod(part, stat.S_IMODE(target.stat().st_mode))
+                with _compressed(whole, target) as file:
+                    yield file
             os.replace(part, target)
         except BaseException:
             part.unlink(missing_ok=True)

@@ -257,6 +257,7 @@ class LambdaMART(Ranker):
             "deterministic": True,
             "force_col_wise": True,  # sums of histograms do not depend on the number of threads
             "feature_pre_filter": False,  # which would leave a small data set without features
+            **({"max_depth": MAX_DEPTH} if self.num_leaves > MAX_DEPTH else {}),  # what a model may have
             **{name: value for name, value in self._lightgbm_params().items() if name != "categorical_feature"},
         }
 

@@ -39,6 +39,13 @@ _OF_OBJECTIVES = """
 _OF_METRICS = """
     first_metric_only multi_error_top_k auc_mu_weights metric_freq is_provide_training_metric early_stopping_min_delta
 """
+_OF_FILES = """
+    task data valid input_model output_model output_result convert_model convert_model_language save_binary snapshot_freq
+    header label_column weight_column ignore_column initscore_filename two_round machines machine_list_filename num_machines
+    local_listen_port time_out start_iteration_predict num_iteration_predict predict_raw_score predict_leaf_index
+    predict_contrib predict_disable_shape_check pred_early_stop pred_early_stop_freq pred_early_stop_margin
+"""
+_SET_BY_US |= dict.fromkeys(_OF_FILES.split(), "it belongs to LightGBM's own command, its files and its network")
 _SET_BY_US |= dict.fromkeys(_OF_OBJECTIVES.split(), "it belongs to LightGBM's own objectives; the measure is the objective")
 _SET_BY_US |= dict.fromkeys(_OF_METRICS.split(), "it belongs to LightGBM's own metrics; the measure is what is validated by")
 

@@ -13,20 +13,26 @@ from .dual import orthogonalise, solve_dual
 class Bundle:
     r"""The planes that the risk lies above, and the multipliers of the last optimum.
 
-    Planes are kept in units u of the order of their own size, so that features may be as large or as small as numbers are:
-    with planes a/u, the weights are u w and C is u^2 C. Where a feature is so large that its weight could move scores by
-    :math:`10^5` at a cost in :math:`|w|^2 / 2C` of less than :math:`10^{-6}` in units of the risk, its unit is larger: the
-    cost is taken for that of a smaller feature, which is as little, and no precision is spent on it.
+    Planes are kept in units u of the order of their own size, so that their squares neither overflow nor vanish: with planes
+    a/u, the weights are u w and C is u^2 C. A feature whose size, times the root of C, is above `LARGEST` would leave no
+    digits to the others: it gets a larger unit, so its weight is taken to cost more than it does. The dual stays a lower
+    bound of the problem as given, so that what this costs shows in the gap.
+
+    Attributes
+    ----------
+    value : float
+        The optimum of the problem that was solved, which is above the dual only where such features are.
     """
 
     IDLE = 30  #: Planes that had no part in so many optima in a row are dropped.
-    FREE = 1e8  #: The size, times the root of C, above which a feature's weight costs as good as nothing.
-    LEAST = 1e-200  #: Below it a C, in these units, makes no difference to any objective.
+    LARGEST = 1e10
+    LEAST = 1e-200  #: A smaller C, in these units, is taken for this one, which leads to the same objective in doubles.
 
     def __init__(self, n_weights: int) -> None:
         self.new: list[Floats] = []  # planes not yet in units
         self.sizes = np.zeros(n_weights)
-        self.unit, self.units = 1.0, np.ones(n_weights)
+        self.unit, self.units, self.excess = 1.0, np.ones(n_weights), np.ones(n_weights)
+        self.value = 0.0
         self.planes = Span(n_weights)
         self.offsets = np.zeros(0)
         self.alpha = np.zeros(0)
@@ -50,21 +56,29 @@ class Bundle:
         start = self.alpha * min(solved / max(self.alpha.sum(), solved), 1.0)
         self.alpha, coordinates = solve_dual(self.planes.coordinates, self.offsets, solved, start)
         w = self.planes.vector(coordinates) * (total / solved) / self.units
-        beta = self.alpha / solved
-        dual = float(np.sum(beta * self.offsets) - 0.5 * total * np.sum(self.planes.combine(beta) ** 2))
+        dual = C * self._dual(self.alpha / solved, total)
         self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
         if np.any(self.idle > self.IDLE):
             self._keep(self.idle <= self.IDLE)
-        return w, C * dual
+        return w, dual
+
+    def _dual(self, beta: Floats, total: float) -> float:
+        """A lower bound of the objective over C, from multipliers that add up to at most 1, or a multiple of them."""
+        gain, combined = float(np.sum(beta * self.offsets)), self.planes.combine(beta)
+        self.value = gain - 0.5 * total * float(np.sum(combined**2))
+        with np.errstate(over="ignore"):
+            cost = total * float(np.sum((combined * self.excess) ** 2))
+        return gain - 0.5 * cost if cost <= gain else 0.5 * gain * (gain / cost)
 
     def _take_in(self, C: float) -> None:
         """Fit the units to the planes, and take the new ones in."""
-        excess = np.maximum(self.sizes / self.FREE * np.sqrt(C), 1.0)
+        excess = np.maximum(self.sizes / self.LARGEST * np.sqrt(C), 1.0)
         unit = np.max(self.sizes / excess, initial=0.0) or 1.0
         unit, excess = 2.0 ** np.floor(np.log2(unit)), 2.0 ** np.floor(np.log2(excess))
         if np.any(np.abs(np.log2(unit * excess / self.units)) > 4):
             planes = [plane * (self.units / (unit * excess)) for plane in self.planes.vectors]
-            self.unit, self.units, self.planes = float(unit), unit * excess, Span.of(planes, self.units.size)
+            self.unit, self.units, self.excess = float(unit), unit * excess, excess
+            self.planes = Span.of(planes, self.units.size)
         for plane in self.new:
             self.planes.add(plane / self.units)
         self.new.clear()
@@ -100,7 +114,7 @@ class Span:
         size = np.sqrt(np.sum(rest**2))
         if size > 1e-15 * np.sqrt(np.sum(vector**2)):
             if self._size == len(self._basis):
-                self._basis = np.concatenate((self._basis, np.empty_like(self._basis)))
+                self._basis = np.concatenate((self._basis, np.empty((32, vector.size))))
             self._basis[self._size] = rest / size
             self._size += 1
             self.coordinates = np.pad(self.coordinates, ((0, 0), (0, 1)))

@@ -93,9 +93,9 @@ def minimise(
             found.history.append(Iteration(primal, highest, (primal - highest) / C, time.perf_counter() - began))
             if report is not None:
                 report(number, found.history[-1])
-            if found.history[-1].gap <= tol:
-                found.converged = True
-                break
+            found.converged = found.history[-1].gap <= tol
+            if found.converged or primal <= C * (bundle.value + tol):
+                break  # the bundle cannot do better
             bundle.add(risk.plane(nearby), nearby.loss)
     found.interrupted = training.interrupted
     return found

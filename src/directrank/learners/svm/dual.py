@@ -129,6 +129,8 @@ def _go(alpha, free, step, longest):  # type: ignore[no-untyped-def]
     for i in range(free.size):
         if step[i] < 0 and alpha[free[i]] < -length * step[i]:
             length, blocking = -alpha[free[i]] / step[i], i
+    if length == np.inf:
+        return -1
     for i in range(free.size):
         alpha[free[i]] = max(alpha[free[i]] + length * step[i], 0.0)
     if blocking >= 0:
@@ -193,11 +195,16 @@ def _rotate(row, i, cosine, sine):  # type: ignore[no-untyped-def]
 def orthogonalise(vector, basis, m):  # type: ignore[no-untyped-def]
     """Take the components along the first m rows of the basis out of a vector; gives them."""
     along = np.zeros(m)
-    for _ in range(2):  # the second time for what rounding left
+    size = _dot(vector, vector)
+    for _ in range(2):
+        before = size
         for i in range(m):
             component = _dot(basis[i], vector)
             vector -= component * basis[i]
             along[i] += component
+        size = _dot(vector, vector)
+        if size > before / 4:  # else once more, for what rounding left
+            break
     return along
 
 
