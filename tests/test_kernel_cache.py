@@ -55,6 +55,13 @@ def test_where_nothing_can_be_written_kernels_go_to_a_private_folder(unwritable:
     assert list(temporary.iterdir()) == []
 
 
+def test_where_not_even_a_temporary_folder_can_be_written(unwritable: dict[str, str]) -> None:
+    forbid = "import tempfile\ndef refuse(*a, **k): raise PermissionError(13, 'no')\ntempfile.mkdtemp = refuse\n"
+    out = run(forbid + COUNT, **unwritable)
+    assert out.returncode == 0 and out.stdout == "[1 0]\n", out.stderr
+    assert out.stderr.count("compiled anew in each process; set NUMBA_CACHE_DIR") == 1
+
+
 def test_a_forked_process_leaves_the_private_folder(unwritable: dict[str, str]) -> None:
     fork = "import os, sys; child = os.fork(); child or sys.exit(); os.waitpid(child, 0)"
     left = f"print(len(os.listdir({unwritable['TMPDIR']!r})))"

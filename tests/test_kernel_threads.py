@@ -115,3 +115,75 @@ with multiprocessing.get_context("fork").Pool(1) as pool:
     print(pool.map_async(answers, range(1)).get(40) == [before])
 """
     assert run("omp", code, "import numba; numba.set_num_threads(1)\n") == "True\n"
+
+
+def test_nested_kernels_run_under_workqueue() -> None:
+    """Numba alone ends the process, and a lock would wait for itself."""
+    code = """
+from numba import njit, prange
+
+@njit(parallel=True)
+def inner(n):
+    total = np.zeros(n)
+    for i in prange(n):
+        total[i] = i
+    return total.sum()
+
+@njit(parallel=True)
+def outer(n):
+    sums = np.zeros(n)
+    for i in prange(n):
+        sums[i] = inner(100)
+    return sums
+
+print(set(outer(8).tolist()))
+"""
+    assert run("workqueue", code) == "{4950.0}\n"
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_ctrl_c_is_never_lost_within_a_kernel(layer: str) -> None:
+    code = """
+import os, signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+right, wrong, caught = values(), 0, 0
+sent = 100
+
+def send():
+    for _ in range(sent):
+        time.sleep(0.003)
+        waiting.wait()
+        waiting.clear()
+        os.kill(os.getpid(), signal.SIGINT)
+
+waiting = threading.Event()
+thread = threading.Thread(target=send)
+thread.start()
+while caught < sent:
+    try:
+        waiting.set()
+        while True:
+            wrong += values() != right
+    except (KeyboardInterrupt, SystemError):
+        caught += 1
+thread.join()
+print(wrong, caught)
+"""
+    assert run(layer, code) == "0 100\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where OpenMP is not GNU's, it survives")
+def test_several_threads_of_lightgbm_are_refused_where_they_would_hang() -> None:
+    code = """
+before = fits()
+child = __import__("os").fork()
+if child == 0:
+    try:
+        LambdaMART("AP", n_estimators=2, num_threads=2).fit(data.X, data.y, data.qid)
+    except ValueError as error:
+        print(error, flush=True)
+    __import__("os")._exit(0)
+__import__("os").waitpid(child, 0)
+"""
+    said = "num_threads=2: this process was forked from one that had used directrank, where LightGBM can use one thread only"
+    assert run("omp", code).startswith(said)

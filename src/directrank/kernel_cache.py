@@ -24,7 +24,7 @@ from numba.core import caching, dispatcher
 
 from .version import __version__
 
-_PACKAGE = str(Path(__file__).parent)
+_PACKAGE = str(Path(__file__).parent) + os.sep
 _DIGEST = hashlib.blake2b(digest_size=32)
 
 
@@ -61,13 +61,18 @@ def _temporary_folder() -> str:
             shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(remove)
+    _say_that_kernels_are_compiled_anew()
+    return folder
+
+
+@cache
+def _say_that_kernels_are_compiled_anew() -> None:
     warnings.warn(
         "directrank cannot write compiled kernels beside its files or in your cache folder, so they are compiled anew in "
         "each process; set NUMBA_CACHE_DIR to a folder that can be written",
         RuntimeWarning,
         stacklevel=2,
     )
-    return folder
 
 
 class KernelCache(caching.FunctionCache):  # type: ignore[misc]
@@ -115,7 +120,13 @@ def _cache_of(others: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """The cache of a function: ours for a kernel of this package."""
 
     def cache_of(py_func: Any) -> Any:
-        return (KernelCache if py_func.__module__.startswith(f"{__package__}.") else others)(py_func)
+        if not py_func.__module__.startswith(f"{__package__}."):
+            return others(py_func)
+        try:
+            return KernelCache(py_func)
+        except (RuntimeError, OSError):  # not even a temporary folder can be written
+            _say_that_kernels_are_compiled_anew()
+            return caching.NullCache()
 
     return cache_of
 

@@ -1,8 +1,9 @@
 """Parallel kernels in several Python threads, and in processes that were forked.
 
 Numba has three threading layers. Under `workqueue`, two Python threads that run parallel kernels at once abort the process;
-under GNU's OpenMP, a parallel kernel ends or hangs a process that was forked after one had run. `install` stands between the
-kernels and the layer: under `workqueue` they wait for each other, and in a forked process they run on one thread.
+under GNU's OpenMP, a parallel kernel ends or hangs a process that was forked after one had run. `install` puts a small
+function between the kernels and the layer: under `workqueue`, a kernel that starts while another runs does so on its own
+thread; in a forked process all do. It is machine code: Python code in its place would wait for the GIL, and lose a Ctrl-C.
 """
 
 # mypy: disable-error-code="no-untyped-call, attr-defined, import-untyped, arg-type"
@@ -12,31 +13,32 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable
-from threading import Lock
+from contextlib import suppress
 from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.np.ufunc import parallel
 
-#: What kernels call: the function, its arguments, dimensions, steps and data, then three counts.
-_PARALLEL_FOR = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5, *[ctypes.c_ssize_t] * 3)
-
-#: Whatever must live as long as the kernels that call it.
+#: What must live as long as the kernels that call it.
 _kept: list[Any] = []
+
+_forked = False
 
 
 def install() -> None:
-    """Stand between kernels and Numba's threads, once those start; importing this module does so."""
+    """Have Numba's threads set up as this module says once they start; importing this module does so."""
     launch = parallel._launch_threads
     if getattr(launch, "is_directranks", False):
         return
 
     def launch_threads() -> None:
-        with parallel._backend_init_thread_lock:  # no other thread may link a kernel between the two
-            launch()
+        launch()
+        with parallel._backend_init_thread_lock:
             if not _kept:
-                _stand_between(parallel._threading_layer)
+                _kept.append(parallel._threading_layer)
+                with suppress(Exception):  # a Numba or an LLVM that has changed within goes without
+                    _put_between(parallel._threading_layer)
 
     launch_threads.is_directranks = True  # type: ignore[attr-defined]
     parallel._launch_threads = launch_threads
@@ -44,98 +46,104 @@ def install() -> None:
         launch_threads()
 
 
-def _stand_between(layer: str) -> None:
-    _kept.append(layer)
+def is_forked() -> bool:
+    """Whether this process was forked from one in which kernels had run, so that OpenMP must use one thread."""
+    return _forked
+
+
+def _put_between(layer: str) -> None:
     if layer == "workqueue":
         from numba.np.ufunc import workqueue
 
-        _link_to(_one_at_a_time(_PARALLEL_FOR(workqueue.parallel_for)))
+        _link(_Between(workqueue.parallel_for, "unless_busy"))
     elif layer == "omp":
         from numba.np.ufunc import omppool
 
         if omppool.openmp_vendor == "GNU":
-            switch = _Switch(omppool.parallel_for)
-            _kept.append(switch)
-            llvm.add_symbol("numba_parallel_for", switch.address)
-            _after_fork(switch.to_one_thread)
-            _after_fork(lambda: _use_one_thread_of_OpenMP(ctypes.CDLL(omppool.__file__)))
+            between, library = _Between(omppool.parallel_for, "always"), ctypes.CDLL(omppool.__file__)
+            _link(between)
+            _after_fork(between.to_one_thread)
+            _after_fork(lambda: library.omp_set_num_threads(1))
     if sys.platform == "linux":  # elsewhere OpenMP is not GNU's, and survives
         _after_fork(_keep_LightGBM_to_one_thread)
 
 
-def _after_fork(action: Callable[[], None]) -> None:
+def _after_fork(action: Callable[[], Any]) -> None:
     """Have a forked process do something first: the threads of the process it comes from are not there."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=action)
 
 
 def _keep_LightGBM_to_one_thread() -> None:
+    global _forked
+    _forked = True
     library = getattr(getattr(sys.modules.get("lightgbm"), "basic", None), "_LIB", None)
     if library is not None:
-        _use_one_thread_of_OpenMP(library)
+        library.omp_set_num_threads(1)
 
 
-def _use_one_thread_of_OpenMP(library: ctypes.CDLL) -> None:
-    """Of the OpenMP that a library is linked to."""
-    library.omp_set_num_threads(1)
+class _Between:
+    """Machine code that hands a kernel's parallel loop on to a layer, or runs it on the calling thread.
 
-
-def _one_at_a_time(parallel_for: Any) -> Any:
-    """A kernel waits until no other runs. It has released the GIL, and so does who waits for the lock here."""
-    lock = Lock()
-    _after_fork(lock._at_fork_reinit)  # type: ignore[attr-defined]
-
-    def run(*arguments: Any) -> None:
-        with lock:
-            parallel_for(*arguments)
-
-    return _PARALLEL_FOR(run)
-
-
-def _link_to(function: Any) -> None:
-    _kept.append(function)
-    llvm.add_symbol("numba_parallel_for", ctypes.cast(function, ctypes.c_void_p).value)
-
-
-class _Switch:
-    """Machine code that calls whatever function it is set to: linked kernels cannot be made to call another.
-
-    Python code in its place would want the GIL at each call, and wait for every thread that computes in Python.
+    Parameters
+    ----------
+    parallel_for : int
+        The address of the layer's function.
+    when : {"always", "unless_busy"}
+        When to hand loops on: always, or unless another one is under way, be it around this one or of another thread.
     """
 
-    def __init__(self, parallel_for: int) -> None:
+    def __init__(self, parallel_for: int, when: str) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self._engine = llvm.create_mcjit_compiler(
             llvm.parse_assembly(str(_module())), llvm.Target.from_default_triple().create_target_machine()
         )
         self._engine.finalize_object()
-        self.address = self._engine.get_function_address("call")
-        self._target = ctypes.c_void_p.from_address(self._engine.get_global_value_address("target"))
-        self._target.value = parallel_for
+        self.address = self._engine.get_function_address(when)
+        self._layer = ctypes.c_void_p.from_address(self._engine.get_global_value_address("layer"))
+        self._layer.value = parallel_for
 
     def to_one_thread(self) -> None:
-        self._target.value = self._engine.get_function_address("serial")
+        self._layer.value = self._engine.get_function_address("on_this_thread")
+
+
+def _link(between: _Between) -> None:
+    _kept.append(between)
+    llvm.add_symbol("numba_parallel_for", between.address)
 
 
 def _module() -> ir.Module:
-    pointer, count = ir.IntType(8).as_pointer(), ir.IntType(8 * ctypes.sizeof(ctypes.c_ssize_t))
-    parallel_for = ir.FunctionType(ir.VoidType(), [pointer] * 5 + [count] * 3)
-    function = ir.FunctionType(ir.VoidType(), [pointer] * 4)
+    pointer, count, flag = ir.IntType(8).as_pointer(), ir.IntType(8 * ctypes.sizeof(ctypes.c_ssize_t)), ir.IntType(32)
+    parallel_for = ir.FunctionType(ir.VoidType(), [pointer] * 5 + [count] * 3)  # the loop, its four arguments, three counts
     module = ir.Module()
     module.triple = llvm.get_process_triple()
-    target = ir.GlobalVariable(module, parallel_for.as_pointer(), "target")
-    target.initializer = ir.Constant(parallel_for.as_pointer(), None)
+    layer = ir.GlobalVariable(module, parallel_for.as_pointer(), "layer")
+    layer.initializer = ir.Constant(parallel_for.as_pointer(), None)
+    busy = ir.GlobalVariable(module, flag, "busy")
+    busy.initializer = flag(0)
 
-    call = ir.Function(module, parallel_for, "call")
-    builder = ir.IRBuilder(call.append_basic_block())
-    builder.call(builder.load(target), call.args)
+    # The schedule has been made for all threads: the loop goes through all its parts, so results are the same.
+    alone = ir.Function(module, parallel_for, "on_this_thread")
+    builder = ir.IRBuilder(alone.append_basic_block())
+    loop = ir.FunctionType(ir.VoidType(), [pointer] * 4).as_pointer()
+    builder.call(builder.bitcast(alone.args[0], loop), alone.args[1:5])
     builder.ret_void()
 
-    # The schedule has been made for all threads: the function goes through all its parts, so results are the same.
-    serial = ir.Function(module, parallel_for, "serial")
-    builder = ir.IRBuilder(serial.append_basic_block())
-    builder.call(builder.bitcast(serial.args[0], function.as_pointer()), serial.args[1:5])
+    always = ir.Function(module, parallel_for, "always")
+    builder = ir.IRBuilder(always.append_basic_block())
+    builder.call(builder.load(layer), always.args)
+    builder.ret_void()
+
+    unless_busy = ir.Function(module, parallel_for, "unless_busy")
+    builder = ir.IRBuilder(unless_busy.append_basic_block())
+    taken = builder.extract_value(builder.cmpxchg(busy, flag(0), flag(1), "acq_rel", "monotonic"), 1)
+    with builder.if_else(taken) as (then, otherwise):
+        with then:
+            builder.call(builder.load(layer), unless_busy.args)
+            builder.store_atomic(flag(0), busy, "release", 4)
+        with otherwise:
+            builder.call(alone, unless_busy.args)
     builder.ret_void()
     return module
 

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import tracemalloc
@@ -364,5 +365,29 @@ def test_exactly_the_limit_is_fine(tmp_path: Path) -> None:
             read_scores(tmp_path / name, max_size=7)
 
 
-def test_the_default_limit_is_half_of_the_memory() -> None:
-    assert files.size_limit(None) == os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+def test_the_default_limit_is_that_of_what_nobody_can_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "half_of_memory", lambda: 5)
+    plain, zipped = tmp_path / "plain", tmp_path / "zipped"
+    plain.write_bytes(b"123456789")
+    zipped.write_bytes(gzip.compress(b"123456789"))
+    assert files.read_bytes(plain).tobytes() == b"123456789"
+    with pytest.raises(InputError, match="zipped: the file holds more than 5 bytes of data"):
+        files.read_bytes(zipped)
+    with files.opened(zipped) as stream:
+        assert stream.read() == b"123456789"
+
+
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="needs setuid, to be an ordinary user")
+def test_a_read_only_file_is_replaced() -> None:
+    """Its folder decides; root, as whom tests may run, could not tell."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x")
+        path.parent.chmod(0o777)
+        path.write_text("old")
+        path.chmod(0o444)
+        become = "import os; os.getuid() or (os.setgid(65534), os.setuid(65534)); "
+        write = f"from directrank.data.bytes.files import replacing\nwith replacing({folder!r} + '/x') as file: file.write(b'new')"
+        command = [sys.executable, "-c", f"import directrank; {become}exec({write!r})"]
+        out = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert out.returncode == 0, out.stderr
+        assert path.read_text() == "new" and stat.S_IMODE(path.stat().st_mode) == 0o444

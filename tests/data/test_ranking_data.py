@@ -125,6 +125,7 @@ def test_anything_else_is_converted(X) -> None:
             "docno has half of a surrogate pair in row 0",
         ),
         (dict(X=[[1], [2]], y=[0, 1], feature_names=["\ud800"]), "the feature name '\\ud800' cannot be written as UTF-8"),
+        (dict(X=[[1], [2]], y=[0, 1], qid=np.ma.array([1, 2], mask=[0, 1])), "qid is masked in row 1"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[True, False]), "qid must be integers or strings, not bool"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[1e19, 2e19]), "integers too large for a float"),
         (dict(X=[[1], [2]], y=[0, 1], qid=np.array([1, 2**63 + 5], np.uint64)), "qid has integers of 2^63 or more"),

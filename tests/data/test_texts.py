@@ -98,8 +98,9 @@ def test_topics(tmp_path: Path) -> None:
 def test_only_tags_of_topics_are_tags(tmp_path: Path) -> None:
     file = tmp_path / "topics"
     file.write_text(
-        "<top>\n<num> Number: 7\n<dom> Domain: medicine\n<title> the <p53-mutant> in\n<i>mice</i> < 5 weeks\n"
-        "<smry> Summary: short\n<DESC > a <b> c\n<E-narr> english\n</top>\n"
+        "<top>\n<num> Number: 7\n<query> mice </query>\n<dom> Domain: medicine\n"
+        "<title> the <p53-mutant> in <i>mice</i> <\n5 weeks\n"
+        "<smry> Summary: short\n<narrative> no dogs\n<DESC > a <b> c\n<E-narr> english\n</top>\n"
     )
     assert read_queries(file) == {"7": "the <p53-mutant> in <i>mice</i> < 5 weeks"}
     assert read_queries(file, "desc") == {"7": "a <b> c"}
@@ -118,4 +119,4 @@ def test_topics_take_linear_time(tmp_path: Path) -> None:
         return time.perf_counter() - start
 
     seconds(100)
-    assert seconds(20_000) < 5  # it was 37 when each topic counted the lines before it
+    assert min(seconds(8_000) for _ in range(3)) < 8 * min(seconds(2_000) for _ in range(3))  # 16 times if it were quadratic

@@ -85,6 +85,16 @@ def test_the_svms_of_grades_are_of_the_columns_given() -> None:
     np.testing.assert_array_equal(model.estimators_[0].predict(WIDE), model.predict(WIDE))
 
 
+def test_importances_are_of_all_features() -> None:
+    width = 10_000
+    columns = 300 * np.arange(30)
+    X = sparse.csr_matrix((NARROW.data, columns[NARROW.indices].astype(np.int32), NARROW.indptr), shape=(400, width))
+    wide = LambdaMART("AP", n_estimators=5).fit(X, GRADES, QID)
+    narrow = LambdaMART("AP", n_estimators=5).fit(NARROW, GRADES, QID)
+    assert isinstance(wide.model_, SelectedFeatures) and wide.feature_importances_.shape == (width,)
+    np.testing.assert_array_equal(wide.feature_importances_[columns], narrow.feature_importances_)
+
+
 def test_columns_are_selected_as_by_numpy() -> None:
     dense = NARROW.toarray()
     for columns in (np.array([0]), np.array([3, 4, 29]), np.arange(30)):

@@ -82,8 +82,13 @@ def test_saving_and_opening(tmp_path: Path) -> None:
     (tmp_path / "precious").mkdir()
     index.save(tmp_path / "precious")  # an empty folder is nobody's
     (tmp_path / "precious" / "index.json").unlink()
+    (tmp_path / "precious" / "index.json").write_text('{"name": "of a web site"}')
     with pytest.raises(InputError, match="precious exists and is not a text index"):
         index.save(tmp_path / "precious")
+    assert (tmp_path / "precious" / "index.json").read_text() == '{"name": "of a web site"}'
+    with pytest.raises(InputError, match="precious has the format None, not 'directrank text index"):
+        TextIndex.open(tmp_path / "precious")
+    (tmp_path / "precious" / "index.json").unlink()
     with pytest.raises(InputError, match="is not a text index"):
         TextIndex.open(tmp_path / "precious")
 

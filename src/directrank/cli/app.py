@@ -19,6 +19,7 @@ from ..learners.interruption import is_interrupt
 from ..measures import MeasureError
 from ..models import ModelError
 from .convert import convert
+from .ctrl_c import noting_ctrl_c, was_pressed
 from .demo import demo
 from .describe import describe
 from .evaluate import evaluate
@@ -41,14 +42,17 @@ def _ending_well(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
-        try:
-            command(*arguments, **options)
-        except (KeyboardInterrupt, SystemError) as error:
-            if not is_interrupt(error):
+        with noting_ctrl_c():
+            try:
+                command(*arguments, **options)
+            except typer.Exit:
                 raise
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            print_error(str(error) or "interrupted")
-            raise typer.Exit(130) from error
+            except BaseException as error:  # within a compiler, a KeyboardInterrupt may become anything
+                if not (is_interrupt(error) or was_pressed()):
+                    raise
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                print_error((str(error) if isinstance(error, KeyboardInterrupt) else "") or "interrupted")
+                raise typer.Exit(130) from error
 
     return run
 

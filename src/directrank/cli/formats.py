@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from ..data import InputError, InputWarning, RankingData, read_letor, read_parquet
-from ..data.bytes.files import is_stream, limit_reading
+from ..data.bytes.files import descriptor_of, is_stream, limit_reading
 from .output import note, spinner
 
 
@@ -42,7 +42,7 @@ MaxSize = Annotated[
         "--max-size",
         metavar="SIZE",
         callback=_limit,
-        help="The most that a file may hold, decompressed, such as 500M or 64G; by default half of the memory.",
+        help="The most that a file may hold, decompressed: 500M, 64G; by default half of the memory for gzip and pipes.",
     ),
 ]
 
@@ -68,10 +68,22 @@ def check_target(target: Path, sources: Iterable[Path | None]) -> None:
     try:
         if not is_stream(target):
             tempfile.TemporaryFile(dir=os.path.dirname(real)).close()  # where it is written, to take the old one's place
-        elif os.path.exists(target) and not os.access(target, os.W_OK):
+        elif not _is_writable(target):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}") from error
+
+
+def _is_writable(stream: Path) -> bool:
+    """Whether a pipe, a device or a descriptor of this process can be written to."""
+    descriptor = descriptor_of(stream)
+    if descriptor is None:
+        return os.access(stream, os.W_OK)
+    try:
+        os.write(descriptor, b"")  # EBADF where it is closed or open for reading only
+    except OSError:
+        return False
+    return True
 
 
 def read_data(path: Path, n_features: int | None = None) -> RankingData:

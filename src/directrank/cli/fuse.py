@@ -17,6 +17,7 @@ from ..evaluation import Evaluation, compare, evaluate_run
 from ..fusion import FUSIONS, ScoreLearner, fuse_learned
 from ..measures import parse
 from .convert import read_runs
+from .ctrl_c import was_pressed
 from .formats import MaxSize, check_target
 from .learners import RANKERS, make_learner, one_of
 from .output import note, print_json, print_line, print_table, progress
@@ -73,6 +74,8 @@ def fuse(
             )
         )
     results = {} if judgments is None else _evaluated([*runs, fused], judgments, chosen.name)
+    if was_pressed():
+        raise KeyboardInterrupt(f"interrupted; {output} is as it was")
     write_run(output, fused)
     if results:
         _report(results, fused.name, chosen.name, as_json)

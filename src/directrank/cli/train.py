@@ -14,9 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from ..data import InputError, RankingData, write_scores
 from ..evaluation import evaluate
 from ..learners import LEARNERS
-from ..learners.base import is_setwise
 from ..measures import Measure, MeasureError, parse
 from ..models import Model, as_model, load_model, save_model
+from .ctrl_c import was_pressed
 from .formats import MaxSize, check_target, read_data
 from .learners import LearnerName, make_learner
 from .output import note, print_json, print_line, print_table, spinner
@@ -50,15 +50,16 @@ def train(
     held_out = None if validate is None else _read_matching(validate, data.n_features, data.feature_names)
     trained = make_learner(learner, chosen, settings or [])
     for path, part in ((file, data), (validate, held_out)):
-        if part is not None and part.qid is None and not is_setwise(trained.measure):
+        if part is not None and part.qid is None and getattr(trained, "expects_qid", False):
             note(f"{path} has no qid: all its {len(part):,} rows are taken as one query.")
     _train(trained, LEARNERS[learner].learns_queries, data, held_out, file)
-    if trained.interrupted_ and not keep_partial:
+    interrupted = trained.interrupted_ or was_pressed()
+    if interrupted and not keep_partial:
         raise KeyboardInterrupt(f"training was interrupted; {output} is as it was (--keep-partial writes the model so far)")
     model = as_model(trained).with_feature_names(data.feature_names)
     save_model(output, model)
     _report(model, chosen, {str(file): data} | ({} if held_out is None else {str(validate): held_out}), as_json)
-    if trained.interrupted_:
+    if interrupted:
         raise KeyboardInterrupt(f"training was interrupted; {output} has the model so far")
 
 

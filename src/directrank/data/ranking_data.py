@@ -275,11 +275,13 @@ def _as_strings(values: NDArray[Any], name: str, wanted: str) -> NDArray[Any]:
 
 def _ids(ids: ArrayLike, name: str, n_rows: int) -> NDArray[Any]:
     """Names as an array, one per row; a missing one is refused before NumPy makes the text "nan" or "None" of it."""
+    if isinstance(ids, np.ma.MaskedArray) and np.ma.getmaskarray(ids).any():
+        _refuse_missing("masked", int(np.argmax(np.ma.getmaskarray(ids))), name)
     kinds = set(map(type, ids)) if isinstance(ids, (list, tuple)) else set()
     if kinds - {str, int}:
         _refuse_first_missing(ids, name)  # type: ignore[arg-type]
     # As an array of objects: in one of fixed width, a text would lose the NUL characters at its end.
-    values = _column(np.array(ids, object) if kinds == {str} else _array(ids, name), name, n_rows)
+    values = _column(np.array(ids, object) if kinds and kinds <= {str, np.str_} else _array(ids, name), name, n_rows)
     if values.dtype.kind == "O" or hasattr(values.dtype, "na_object"):
         _refuse_first_missing(values.tolist(), name)
     return values

@@ -138,6 +138,9 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
 
     measure: str | type | Evaluates
 
+    #: Whether the measure is the user's choice, and may be one of sets.
+    _takes_one_set = True
+
     def fit(
         self,
         X: Any,
@@ -218,9 +221,14 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self, has_validation: bool) -> None:
         """Refuse parameters that make no sense."""
 
+    @property
+    def expects_qid(self) -> bool:
+        """Whether rows without qid are probably a mistake; with a measure of sets, such as AUC, all may well be one."""
+        return not (self._takes_one_set and getattr(as_measure(self.measure), "setwise", False))
+
     def _warn_of_one_query(self, task: Task, qid: ArrayLike | None) -> None:
-        """Say so where there is no qid and the measure is one of queries."""
-        if qid is None and task.n_documents > 1 and not is_setwise(self.measure):
+        """Say so where there is no qid, unless the measure was chosen as that of one set."""
+        if qid is None and task.n_documents > 1 and self.expects_qid:
             warn(
                 f"no qid: all {task.n_documents:,} rows are taken as one query; pass qid, or zeros where they are one query "
                 "(GridSearchCV and cross-validation hand it on within `with directrank.routing():`)",
@@ -259,11 +267,6 @@ class LinearRanker(Ranker):
     def coef_(self) -> Floats:
         check_is_fitted(self, "model_")
         return self.model_.coef  # type: ignore[attr-defined, no-any-return]
-
-
-def is_setwise(measure: str | type | Evaluates) -> bool:
-    """Whether a measure is usual on one set of rows without queries."""
-    return bool(getattr(as_measure(measure), "setwise", False))
 
 
 def mean_measure(

@@ -11,7 +11,7 @@ from ..arrays import Ints
 from ..data.sparse_columns import occurring_columns
 
 #: Below this width empty columns cost too little to care about.
-WIDE = 2**14
+WIDE = 2**12
 
 
 def columns_of_wide(X: Any) -> Ints | None:

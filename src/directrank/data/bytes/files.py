@@ -33,7 +33,8 @@ _DESCRIPTOR = re.compile(r"(?:/proc/(\d+)(?:/task/\d+)?|/dev)/fd/(\d+)")
 STREAMED = 2**40
 
 
-def _half_of_memory() -> int:
+def half_of_memory() -> int:
+    """In bytes; 64 GiB where the system does not say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, ValueError, OSError):  # Windows
@@ -71,7 +72,7 @@ def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:
     nobody can see, may take half of the memory.
     """
     with open(path, "rb") as file:
-        source = _Source(path, file, size_limit(max_size), _half_of_memory())
+        source = _Source(path, file, size_limit(max_size), half_of_memory())
         text = source.read_plain() if source.is_plain else np.frombuffer(source.read_all(), np.uint8)
     text.flags.writeable = False
     return text[3:] if text[:3].tobytes() == codecs.BOM_UTF8 else text

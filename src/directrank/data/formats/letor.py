@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse as scipy_sparse
 
 from ...arrays import Ints
-from ..bytes.files import Bytes, PathLike, read_bytes, size_limit
+from ..bytes.files import Bytes, PathLike, half_of_memory, read_bytes, size_limit
 from ..bytes.lines import cut, cut_runs, line_end, pieces, refuse, token_at
 from ..bytes.numbers import token_end
 from ..errors import InputError
@@ -73,7 +73,8 @@ def read_letor(
     sparse : bool, optional
         Whether to hold X as CSR; by default if less than a quarter of the entries is written out.
     max_size : int, optional
-        The most bytes to read, decompressed; by default half of the memory. The text is held in memory while it is parsed.
+        The most bytes to read, decompressed; without it, a gzip file or a pipe may fill half of the memory. The text is
+        held in memory while it is parsed.
 
     Raises
     ------
@@ -93,7 +94,8 @@ def read_letor(
     width = max(int(counts.highest.max()), 1) if n_features is None else n_features
     mostly_empty = bool(counts.entries.sum() < SPARSE_BELOW * counts.rows.sum() * width)
     sparse = mostly_empty if sparse is None else sparse
-    if mostly_empty and not sparse and counts.rows.sum() * width * dtype.itemsize > size_limit(max_size):
+    largest = size_limit(max_size) or half_of_memory()
+    if mostly_empty and not sparse and counts.rows.sum() * width * dtype.itemsize > largest:
         raise InputError(f"{path}: X would be too large with its {width:,} features; read it with sparse=True")
     rows = _allocate(counts, width, dtype, sparse)
     _fill(path, text, bounds, counts, rows, n_features)

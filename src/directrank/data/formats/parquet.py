@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..bytes.files import PathLike, read_bytes, refuse_change, replacing, size_limit, too_large
+from ..bytes.files import PathLike, half_of_memory, read_bytes, refuse_change, replacing, size_limit, too_large
 from ..errors import InputError, InputWarning
 from ..ranking_data import RankingData
 
@@ -47,9 +47,9 @@ def read_parquet(
         The feature columns, in this order; by default all other columns, but for the index of a pandas frame, which is left
         out with a warning. Null values become NaN.
     max_size : int, optional
-        The most bytes that X may have, and the file, if it is a pipe; by default half of the memory.
+        The most bytes that X may have, and the file, if it is a pipe; by default all of the memory.
     """
-    limit = size_limit(max_size)
+    limit = size_limit(max_size) or 2 * half_of_memory()
     with _opened(path, limit) as (table, schema):
         index = [] if features is not None else [n for n in _pandas_index(schema) if n not in (label, qid, docno)]
         if features is None:
@@ -65,7 +65,7 @@ def read_parquet(
             features,
         )
     if index:
-        what = f"{', '.join(map(repr, index))}, the index of a pandas frame: it is no feature"
+        what = f"{', '.join(map(repr, index))}, the index of a pandas frame: it is not a feature"
         warnings.warn(f"{path}: left out {what} (name it in features= to keep it)", InputWarning, stacklevel=2)
     return data
 

@@ -10,7 +10,7 @@ from ..bytes.tables import read_table
 
 
 def read_scores(path: PathLike, *, max_size: int | None = None) -> NDArray[np.float64]:
-    """Read one score per line, plain or gzip; at most `max_size` bytes, by default half of the memory."""
+    """Read one score per line, plain or gzip; at most `max_size` bytes."""
     return read_table(path, "score", max_size).numbers(0, "score")
 
 

@@ -1,8 +1,8 @@
 """Documents and queries as text: JSON lines, tab-separated lines, TREC topics; plain or gzip.
 
 A JSON line is an object with an id and texts, or lists of texts; a TSV line is an id, a tab and a text. The format is
-recognised by its first character: ``{`` is JSON, ``<`` a TREC topic, anything else TSV. In a topic, only TREC's own tags are
-tags; everything else in angle brackets is text.
+recognised by its first character: ``{`` is JSON, ``<`` a TREC topic, anything else TSV. In a topic, a tag that is not TREC's
+own is one at the start of a line only; elsewhere, what is in angle brackets is text.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ QUERY = ("qid", "query_id", "_id", "id")
 
 TopicField = Literal["title", "desc", "narr"]
 
-#: The tags of TREC's topics through the years; with a prefix where a topic has its texts in several languages.
+#: The tags of TREC's topics, with a prefix where a topic has its texts in several languages; and at the start of a line any.
 _TAG = re.compile(
-    r"<(/?(?:top|num|(?:[a-z]{1,2}-)?(?:title|desc|narr)|head|dom|smry|con|fac|def|nat|time))[ \t]*>", re.IGNORECASE
+    r"<(/?(?:top|num|(?:[a-z]{1,2}-)?(?:title|desc|narr)))[ \t]*>|^[ \t]*<(/?[a-z][a-z0-9_-]*)[ \t]*>",
+    re.IGNORECASE | re.MULTILINE,
 )
 _LABEL = re.compile(r"\A\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
 
@@ -38,7 +39,7 @@ def read_documents(path: PathLike, *, max_size: int | None = None) -> Iterator[t
     path : path
         Read once, from its start to its end, so it may be a pipe.
     max_size : int, optional
-        The most bytes to read, decompressed; by default half of the memory.
+        The most bytes to read, decompressed.
 
     Examples
     --------
@@ -65,7 +66,7 @@ def read_queries(path: PathLike, topic_field: TopicField = "title", *, max_size:
     topic_field : {"title", "desc", "narr"}
         Which field of TREC topics to use as the query.
     max_size : int, optional
-        The most bytes to read, decompressed; by default half of the memory.
+        The most bytes to read, decompressed.
     """
     lines = list(_lines(path, max_size))
     first = next((line for line in lines if line.strip()), "")
@@ -109,7 +110,8 @@ def _from_json(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str
     try:
         thing = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: not a valid JSON object: {error}") from error
+        what = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise InputError(f"{where}: not a valid JSON object: {what}; fix or delete this line") from error
     key = next((key for key in identifiers if type(thing.get(key)) in (str, int)), None)
     if key is None:
         raise InputError(f"{where}: the object has no id; add one of the fields {', '.join(identifiers)}")
@@ -130,8 +132,8 @@ def _topics(text: str, path: PathLike, wanted: TopicField) -> list[tuple[str, st
     found: list[tuple[str, str]] = []
     fields: dict[str, str] | None = None
     line = start = 1 + head.count("\n")
-    for tag, content in zip(parts[::2], parts[1::2], strict=True):
-        tag = tag.lower()
+    for known, other, content in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        tag = (known or other).lower()
         if tag in ("top", "/top"):
             if fields is not None:
                 found.append(_topic(fields, wanted, f"{path}:{start}"))

@@ -97,7 +97,7 @@ def read_run(path: PathLike, *, max_size: int | None = None) -> Run:
     ----------
     path : path
     max_size : int, optional
-        The most bytes to read, decompressed; by default half of the memory.
+        The most bytes to read, decompressed; by default what there is, or half of the memory for gzip files and pipes.
     """
     table = read_table(path, _RUN_LINE, max_size)
     return Run(table.strings(0), table.strings(2), table.numbers(4, "score"), table.first(5))
@@ -127,7 +127,7 @@ def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
 
 
 def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
-    """Read TREC relevance judgments, plain or gzip; at most `max_size` bytes, by default half of the memory."""
+    """Read TREC relevance judgments, plain or gzip; at most `max_size` bytes."""
     table = read_table(path, _QRELS_LINE, max_size)
     return Qrels(table.strings(0), table.strings(2), table.numbers(3, "grade"))
 

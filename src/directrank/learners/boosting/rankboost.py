@@ -95,6 +95,8 @@ class RankBoost(Ranker):
         All rounds, also those after the best one on the `eval_set`.
     """
 
+    _takes_one_set = False
+
     def __init__(
         self,
         n_rounds: int = 300,

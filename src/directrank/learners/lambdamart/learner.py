@@ -17,6 +17,7 @@ from ...matrix.frames import in_order_of
 from ...measures import Evaluates, as_measure, name_of
 from ...models import Model, TreesModel
 from ...models.trees.categories import Categories, as_matrix, categories_of, check_columns, unordered
+from ...models.trees.tree import MAX_DEPTH
 from ..base import Ranker
 from ..checks import check_int, check_positive
 from ..interruption import Interruptible
@@ -28,6 +29,7 @@ from .lightgbm import (
     boosting_type,
     categorical_features,
     check_name,
+    check_threads,
     dataset,
     has_splits,
     lightgbm_errors_as_input_errors,
@@ -247,6 +249,7 @@ class LambdaMART(Ranker):
 
     def _settings(self) -> dict[str, Any]:
         """LightGBM's parameters: ours, and those handed on to it."""
+        check_threads(self._lightgbm_params())
         return {
             "objective": "none",
             "metric": "none",

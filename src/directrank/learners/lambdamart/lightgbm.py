@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ...data import InputError
+from ...kernel_threads import is_forked
 from ..shards import Shards
 from ..task import Task
 
@@ -97,6 +98,16 @@ def check_name(name: str, own_names: list[str]) -> None:
     raise InputError(
         f"neither LambdaMART nor LightGBM has a parameter {name!r}" + (f"; did you mean {close[0]}?" if close else "")
     )
+
+
+def check_threads(given: dict[str, Any]) -> None:
+    """Refuse several threads where LightGBM would wait for them for ever."""
+    wanted = [name for name in given if _main_name(name) == "num_threads" and given[name] != 1]
+    if wanted and is_forked():
+        raise InputError(
+            f"{wanted[0]}={given[wanted[0]]}: this process was forked from one that had used directrank, where LightGBM can "
+            "use one thread only; leave it out, or start processes with 'spawn'"
+        )
 
 
 @contextmanager

@@ -42,6 +42,7 @@ class OneVsRestSVM(LinearSVM):
     """
 
     measure = MAUC()
+    _takes_one_set = False
 
     def _objective(self) -> Evaluates:
         return AUC()

@@ -21,6 +21,7 @@ class RankSVM(SVMRanker):
 
     measure = AUC()
     _stretch = 2.0
+    _takes_one_set = False
 
     __init__ = LinearSVM.__init__
 
