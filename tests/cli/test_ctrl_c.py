@@ -91,7 +91,7 @@ def test_training_ends_with_130_and_leaves_the_old_model(folder: Path, learner: 
 def test_choosing_C_by_folds_is_training_too(folder: Path) -> None:
     code, said = interrupted(folder, *TRAIN, steps=40)
     assert code == 130 and (folder / "out").read_text() == "the old one"
-    assert "SVMRanker was interrupted while it chose C: " in said
+    assert "SVMRanker was interrupted while choosing C: " in said
 
 
 @pytest.mark.parametrize("given", [("--validate", "vali.txt"), (), ("--set", "C=1000", "--set", "tol=1e-12")])

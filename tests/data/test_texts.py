@@ -99,7 +99,7 @@ def test_only_tags_of_topics_are_tags(tmp_path: Path) -> None:
     file = tmp_path / "topics"
     file.write_text(
         "<top>\n<num> Number: 7\n<query> mice </query>\n<dom> Domain: medicine\n"
-        "<title> the <p53-mutant> in <i>mice</i> <\n5 weeks\n"
+        "<title> the <p53-mutant> in\n<i>mice</i> <\n5 weeks\n"
         "<smry> Summary: short\n<narrative> no dogs\n<DESC > a <b> c\n<E-narr> english\n</top>\n"
     )
     assert read_queries(file) == {"7": "the <p53-mutant> in <i>mice</i> < 5 weeks"}

@@ -60,7 +60,7 @@ def topics_plainly(text: str, wanted: str) -> dict[str, str] | None:
         for name in FIELDS:
             parts = re.split(f"<{name}>", topic)
             if len(parts) > 1:
-                content = re.split(f"</?(?:{KNOWN})>", parts[-1])[0]
+                content = re.split(rf"</?(?:{KNOWN})>|(?m:^)[ \t]*</?[a-z]{{4,}}>", parts[-1])[0]
                 fields[name] = " ".join(re.sub(r"\A\s*(Number|Topic|Description|Narrative)\s*:", "", content).split())
         if not fields.get("num") or not fields.get(wanted) or fields["num"] in found:
             return None
@@ -69,7 +69,22 @@ def topics_plainly(text: str, wanted: str) -> dict[str, str] | None:
 
 
 def check_topics(rng: np.random.Generator, path: Path) -> None:
-    words = ["cat", "<p53-mutant>", "<b>", "</i>", "&lt;x&gt;", "Topic:", "\n", "<", ">", "é", "</", "5 < 6"]
+    words = [
+        "cat",
+        "<p53-mutant>",
+        "<query>",
+        "</query>",
+        "<b>",
+        "</i>",
+        "&lt;x&gt;",
+        "Topic:",
+        "\n",
+        "<",
+        ">",
+        "é",
+        "</",
+        "5 < 6",
+    ]
     text = "\n" * int(rng.integers(2))
     for i in range(rng.integers(1, 5)):
         text += "<top>\n"

@@ -97,7 +97,7 @@ def test_C_is_the_best_of_those_tried_on_an_eval_set(tried: int) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = SVMRanker("AP", C="auto", Cs=Cs, callback=Tries(tried + 1)).fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
-    said = f"SVMRanker was interrupted while it chose C: {model.C_:g} is the best of the values tried until then"
+    said = f"SVMRanker was interrupted while choosing C: {model.C_:g} is the best of the values tried until then"
     assert said in [str(warning.message) for warning in caught]
     assert model.interrupted_ and model.score(*EVAL_SET) >= wanted.score(*EVAL_SET)
 
@@ -120,7 +120,7 @@ def test_ctrl_c_between_two_values_of_C(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("directrank.learners.svm.folds._Folds.value", interrupt)
     monkeypatch.setattr("directrank.learners.svm.ranker.mean_value", interrupt)
     for given in ({}, {"eval_set": EVAL_SET}):
-        with pytest.warns(ConvergenceWarning, match="was interrupted while it chose C"):
+        with pytest.warns(ConvergenceWarning, match="was interrupted while choosing C"):
             model = SVMRanker("AP", C="auto", Cs=[0.1, 1.0]).fit(DATA.X, DATA.y, DATA.qid, **given)
         assert model.interrupted_ and model.coef_.any()
 

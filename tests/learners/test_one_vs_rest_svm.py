@@ -22,7 +22,7 @@ def test_it_is_the_sum_of_an_svm_for_each_grade() -> None:
 
 def test_without_queries_it_is_that_of_svm_perf() -> None:
     """One set: the SVMs are SVM-multi's for ROC area, whose C counts pairs."""
-    model = OneVsRestSVM(C=5.0, tol=1e-6).fit(DATA.X, DATA.y)
+    model = OneVsRestSVM(C=5.0, tol=1e-6).fit(DATA.X, DATA.y, np.zeros(len(DATA)))
     for grade, svm in zip(model.grades_, model.estimators_, strict=True):
         pairs = np.sum(DATA.y == grade) * np.sum(DATA.y != grade)
         other = MultivariateSVC("AUC", C=5.0 / pairs, tol=1e-6, fit_intercept=False).fit(DATA.X, DATA.y == grade)

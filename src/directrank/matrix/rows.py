@@ -48,7 +48,7 @@ class Rows:
             parts = _combine_sparse(self.X.data, self.X.indices, self.X.indptr, n_features, coefficients, self._n_parts())
         else:
             parts = _combine(np.asarray(self.X), coefficients, self._n_parts())
-        with np.errstate(over="ignore", invalid="ignore"):  # whoever asked sees what became of it
+        with np.errstate(over="ignore", invalid="ignore"):  # callers check for overflow
             total = parts.sum(axis=0)
         return np.append(total, coefficients.sum()) if self.intercept else total
 

@@ -1,8 +1,8 @@
 """Documents and queries as text: JSON lines, tab-separated lines, TREC topics; plain or gzip.
 
 A JSON line is an object with an id and texts, or lists of texts; a TSV line is an id, a tab and a text. The format is
-recognised by its first character: ``{`` is JSON, ``<`` a TREC topic, anything else TSV. In a topic, a tag that is not TREC's
-own is one at the start of a line only; elsewhere, what is in angle brackets is text.
+recognised by its first character: ``{`` is JSON, ``<`` a TREC topic, anything else TSV. In a topic, only TREC's own tags
+are tags, and words at the start of a line; everything else in angle brackets is text.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ QUERY = ("qid", "query_id", "_id", "id")
 
 TopicField = Literal["title", "desc", "narr"]
 
-#: The tags of TREC's topics, with a prefix where a topic has its texts in several languages; and at the start of a line any.
+#: The tags of TREC's topics through the years, with a prefix where a topic has its texts in several languages; and at the start
+#: of a line any word of four letters or more, such as <query>: shorter ones, and other names, are more likely text.
 _TAG = re.compile(
-    r"<(/?(?:top|num|(?:[a-z]{1,2}-)?(?:title|desc|narr)))[ \t]*>|^[ \t]*<(/?[a-z][a-z0-9_-]*)[ \t]*>",
+    r"<(/?(?:top|num|(?:[a-z]{1,2}-)?(?:title|desc|narr)|head|dom|smry|con|fac|def|nat|time))[ \t]*>|^[ \t]*<(/?[a-z]{4,})[ \t]*>",
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL = re.compile(r"\A\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)

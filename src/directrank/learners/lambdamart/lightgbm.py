@@ -116,7 +116,7 @@ def lightgbm_errors_as_input_errors() -> Iterator[None]:
     try:
         yield
     except lgb.basic.LightGBMError as error:
-        raise InputError(f"LightGBM: {str(error).strip()}") from error
+        raise InputError(f"LightGBM: {str(error).split(' at /')[0].strip()}") from error
 
 
 def _main_name(name: str) -> str | None:

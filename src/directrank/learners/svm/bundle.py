@@ -49,7 +49,7 @@ class Bundle:
 
     def optimise(self, C: float) -> tuple[Floats, float]:
         """The best weights for these planes, and the value of the dual, which no objective goes below."""
-        self._take_in(C)
+        self._add_new(C)
         total = max(C * self.unit * self.unit, self.LEAST)
         # Where C is very small, multipliers are C times those of the planes with the largest offsets.
         solved = max(total, 1e-8)
@@ -70,8 +70,8 @@ class Bundle:
             cost = total * float(np.sum((combined * self.excess) ** 2))
         return gain - 0.5 * cost if cost <= gain else 0.5 * gain * (gain / cost)
 
-    def _take_in(self, C: float) -> None:
-        """Fit the units to the planes, and take the new ones in."""
+    def _add_new(self, C: float) -> None:
+        """Fit the units to the planes, and add the new ones."""
         excess = np.maximum(self.sizes / self.LARGEST * np.sqrt(C), 1.0)
         unit = np.max(self.sizes / excess, initial=0.0) or 1.0
         unit, excess = 2.0 ** np.floor(np.log2(unit)), 2.0 ** np.floor(np.log2(excess))

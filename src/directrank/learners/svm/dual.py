@@ -77,25 +77,25 @@ def _active_set(planes, offsets, total, alpha):  # type: ignore[no-untyped-def]
     is_free = np.zeros(k, np.bool_)
     for plane in np.argsort(-alpha):
         if alpha[plane] > 0:
-            m = _free(factors, m, plane, planes, sizes, alpha, is_free)
+            m = _free_plane(factors, m, plane, planes, sizes, alpha, is_free)
     w = np.zeros(d)
     for _ in range(100 * k):
-        target, w = _optimum_of_free(planes, offsets, total, factors, m)
-        blocking = _go(alpha, factors.free[:m], target - alpha[factors.free[:m]], 1.0)
+        target, w = _optimum_of_free_plane(planes, offsets, total, factors, m)
+        blocking = _move(alpha, factors.free[:m], target - alpha[factors.free[:m]], 1.0)
         if blocking >= 0:
-            m = _bind(factors, m, blocking, is_free)
+            m = _fix_plane(factors, m, blocking, is_free)
             continue
         slacks = np.array([offsets[i] - _dot(planes[i, :-1], w[:-1]) for i in range(k)])
         promised = np.where(is_free, -np.inf, slacks - np.max(slacks[factors.free[:m]]))
         rounding = 1e-15 * sizes.max() * np.sqrt(_dot(w[:-1], w[:-1])) + 1e-14 * np.abs(offsets).max()
         if is_free.all() or promised.max() <= rounding:
             break
-        m = _free(factors, m, np.argmax(promised), planes, sizes, alpha, is_free)
+        m = _free_plane(factors, m, np.argmax(promised), planes, sizes, alpha, is_free)
     return alpha, w[:-1].copy()
 
 
 @njit(cache=True)
-def _optimum_of_free(planes, offsets, total, factors, m):  # type: ignore[no-untyped-def]
+def _optimum_of_free_plane(planes, offsets, total, factors, m):  # type: ignore[no-untyped-def]
     """The multipliers and weights at which the slacks of the free planes are equal and the multipliers sum to `total`.
 
     With planes L Q, Q the basis, and sigma their constant coordinate: the w of least norm whose products with the planes are
@@ -123,8 +123,8 @@ def _optimum_of_free(planes, offsets, total, factors, m):  # type: ignore[no-unt
 
 
 @njit(cache=True)
-def _go(alpha, free, step, longest):  # type: ignore[no-untyped-def]
-    """Take a step of the free multipliers, as far as none is below 0; gives the place of the one that ended it, or -1."""
+def _move(alpha, free, step, longest):  # type: ignore[no-untyped-def]
+    """Move the free multipliers by a step, or until one of them is 0; gives the place of that one, or -1."""
     length, blocking = longest, -1
     for i in range(free.size):
         if step[i] < 0 and alpha[free[i]] < -length * step[i]:
@@ -139,11 +139,11 @@ def _go(alpha, free, step, longest):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _free(factors, m, plane, planes, sizes, alpha, is_free):  # type: ignore[no-untyped-def]
+def _free_plane(factors, m, plane, planes, sizes, alpha, is_free):  # type: ignore[no-untyped-def]
     """Free a multiplier; gives the number of free ones.
 
     Where its plane is a combination of the free ones, within rounding, the objective is linear in the direction in which the
-    combination is replaced by the plane: go there until one of the others is 0, which leaves.
+    combination is replaced by the plane: move in that direction until one of the others is 0, and fix that one.
     """
     basis, triangle, free = factors
     while True:
@@ -157,18 +157,18 @@ def _free(factors, m, plane, planes, sizes, alpha, is_free):  # type: ignore[no-
             step[i] /= triangle[i, i]
             step[:i] -= step[i] * triangle[i, :i]
         before = alpha[free[:m]].sum()
-        blocking = _go(alpha, free[:m], step, np.inf)
+        blocking = _move(alpha, free[:m], step, np.inf)
         if blocking < 0:
             return m
         alpha[plane] += before - alpha[free[:m]].sum()
-        m = _bind(factors, m, blocking, is_free)
+        m = _fix_plane(factors, m, blocking, is_free)
     triangle[m, :m], triangle[m, m], basis[m] = along, size, rest / size
     free[m], is_free[plane] = plane, True
     return m + 1
 
 
 @njit(cache=True)
-def _bind(factors, m, at, is_free):  # type: ignore[no-untyped-def]
+def _fix_plane(factors, m, at, is_free):  # type: ignore[no-untyped-def]
     """Take a plane out of the free ones, and make the rest of the triangle a triangle again by rotating the basis."""
     basis, triangle, free = factors
     is_free[free[at]] = False

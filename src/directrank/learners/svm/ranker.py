@@ -211,7 +211,7 @@ class SVMRanker(LinearSVM):
         return interrupted  # type: ignore[no-any-return]
 
     def _warn_of_open_C(self, C: float, more: str) -> None:
-        why = f"was interrupted while it chose C: {C:g} is the best of the values tried until then{more}"
+        why = f"was interrupted while choosing C: {C:g} is the best of the values tried until then{more}"
         warn(f"{type(self).__name__} {why}", ConvergenceWarning)
 
     def _keep(self, risk: Risk, solution: Solution) -> None:
