@@ -386,8 +386,8 @@ def test_a_read_only_file_is_replaced() -> None:
         path.write_text("old")
         path.chmod(0o444)
         become = "import os; os.getuid() or (os.setgid(65534), os.setuid(65534)); "
-        write = f"from directrank.data.bytes.files import replacing\nwith replacing({folder!r} + '/x') as file: file.write(b'new')"
-        command = [sys.executable, "-c", f"import directrank; {become}exec({write!r})"]
+        write = f"with replacing({str(path)!r}) as file: file.write(b'new')"
+        command = [sys.executable, "-c", f"from directrank.data.bytes.files import replacing; {become}exec({write!r})"]
         out = subprocess.run(command, capture_output=True, text=True, check=False)
         assert out.returncode == 0, out.stderr
         assert path.read_text() == "new" and stat.S_IMODE(path.stat().st_mode) == 0o444

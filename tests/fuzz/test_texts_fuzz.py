@@ -60,7 +60,7 @@ def topics_plainly(text: str, wanted: str) -> dict[str, str] | None:
         for name in FIELDS:
             parts = re.split(f"<{name}>", topic)
             if len(parts) > 1:
-                content = re.split(rf"</?(?:{KNOWN})>|(?m:^)[ \t]*</?[a-z]{{4,}}>", parts[-1])[0]
+                content = re.split(rf"</?(?:{KNOWN})>|\n[ \t]*</?[a-z]{{4,}}>", parts[-1])[0]
                 fields[name] = " ".join(re.sub(r"\A\s*(Number|Topic|Description|Narrative)\s*:", "", content).split())
         if not fields.get("num") or not fields.get(wanted) or fields["num"] in found:
             return None

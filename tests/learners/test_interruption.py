@@ -105,7 +105,7 @@ def test_C_is_the_best_of_those_tried_on_an_eval_set(tried: int) -> None:
 def test_C_is_the_best_of_those_tried_on_folds() -> None:
     Cs = [0.01, 0.1, 1.0, 10.0]
     wanted = SVMRanker("AP", C="auto", Cs=Cs[:2], cv=3).fit(DATA.X, DATA.y, DATA.qid)
-    said = rf"while it chose C: {wanted.C_:g} is the best of the values tried until then, and the model is that of one fold$"
+    said = rf"while choosing C: {wanted.C_:g} is the best of the values tried until then, and the model is that of one fold$"
     with pytest.warns(ConvergenceWarning, match=said):
         model = SVMRanker("AP", C="auto", Cs=Cs, cv=3, callback=Tries(2 * 3 + 2)).fit(DATA.X, DATA.y, DATA.qid)
     assert model.C_ == wanted.C_ and model.coef_.any()

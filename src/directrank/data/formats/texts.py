@@ -23,10 +23,11 @@ QUERY = ("qid", "query_id", "_id", "id")
 
 TopicField = Literal["title", "desc", "narr"]
 
-#: The tags of TREC's topics through the years, with a prefix where a topic has its texts in several languages; and at the start
-#: of a line any word of four letters or more, such as <query>: shorter ones, and other names, are more likely text.
+#: The tags of TREC's topics through the years, with a prefix where a topic has its texts in several languages; and any word
+#: of four letters or more at the start of a line, such as <query>: shorter ones, and other names, are more likely text.
 _TAG = re.compile(
-    r"<(/?(?:top|num|(?:[a-z]{1,2}-)?(?:title|desc|narr)|head|dom|smry|con|fac|def|nat|time))[ \t]*>|^[ \t]*<(/?[a-z]{4,})[ \t]*>",
+    r"<(/?(?:top|num|(?:[a-z]{1,2}-)?(?:title|desc|narr)|head|dom|smry|con|fac|def|nat|time))[ \t]*>"
+    r"|^[ \t]*<(/?[a-z]{4,})[ \t]*>",
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL = re.compile(r"\A\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
