@@ -168,3 +168,13 @@ def test_a_feature_that_is_mostly_0_has_all_its_thresholds() -> None:
     column = np.where(random.random(20_000) < 0.01, random.random(20_000), 0.0)
     (thresholds,) = placed(column[:, None], 50).of_feature
     assert thresholds.size == 50 and np.all(np.diff(thresholds) > 0)
+
+
+def test_features_as_large_as_numbers_are() -> None:
+    """A threshold between values whose difference is beyond a float; all warnings are errors here."""
+    X = np.where(DATA.y > 0, 1.7e308, -1.7e308)[:, None]
+    model = RankBoost(3).fit(X, DATA.y, DATA.qid)
+    assert model.score(X, DATA.y > 0, DATA.qid) == RankBoost(3).fit(np.sign(X), DATA.y, DATA.qid).score(
+        np.sign(X), DATA.y > 0, DATA.qid
+    )
+    assert np.all(np.isfinite(model.predict(X)))

@@ -118,7 +118,8 @@ def _between(values: Floats, at_most: int | None) -> Floats:
             chosen = np.sort(np.append(chosen, more))
         steps = steps[chosen]
     low, high = values[steps], values[steps + 1]
-    middle = low + (high - low) / 2
+    with np.errstate(over="ignore"):  # where the difference is beyond a float, the lower value serves as well
+        middle = low + (high - low) / 2
     return np.where(middle < high, middle, low)
 
 
