@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from directrank import SVMRanker
-from directrank.learners.svm import cutting_plane
+from directrank.learners.svm.bundle import Bundle
 from directrank.matrix.rows import Rows
 from directrank.measures import parse
 
@@ -89,17 +89,17 @@ def _fits(X: np.ndarray, y: np.ndarray, qid: np.ndarray, product: float) -> list
     for name in ("AP", "AUC"):
         SVMRanker(name, tol=0.5).fit(X, y, qid)
         in_dual: list[float] = []
-        solve = cutting_plane.solve_dual
+        optimise = Bundle.optimise
 
-        def timed(*arguments, solve=solve, in_dual=in_dual):
+        def timed(*arguments, optimise=optimise, in_dual=in_dual):
             start = time.perf_counter()
-            found = solve(*arguments)
+            found = optimise(*arguments)
             in_dual.append(time.perf_counter() - start)
             return found
 
-        cutting_plane.solve_dual = timed
+        Bundle.optimise = timed
         seconds = best_of(3, lambda name=name: SVMRanker(name, C=100).fit(X, y, qid))
-        cutting_plane.solve_dual = solve
+        Bundle.optimise = optimise
         results.append(at_most(f"whole fit, {name}, C=100, gap 1e-3", seconds, product, "X @ w", 150))
         share = sum(in_dual) / 3 / seconds
         results.append(Result(f"fraction of it in the dual, {name}", f"{share:.1%}", "", "", "under 10 %", share < 0.1))

@@ -141,6 +141,15 @@ print(set(outer(8).tolist()))
     assert run("workqueue", code) == "{4950.0}\n"
 
 
+def test_a_numba_that_has_changed_goes_without() -> None:
+    first = "from numba.np.ufunc import parallel\nparallel.new_name = parallel.__dict__.pop('_launch_threads')\n"
+    code = "print(len(LambdaMART('AP', n_estimators=2).get_params()) > 0)"
+    out = subprocess.run(
+        [sys.executable, "-c", first + "from directrank import LambdaMART\n" + code], capture_output=True, text=True
+    )
+    assert out.stdout == "True\n", out.stderr
+
+
 @pytest.mark.parametrize("layer", LAYERS)
 def test_ctrl_c_is_never_lost_within_a_kernel(layer: str) -> None:
     code = """

@@ -3,11 +3,11 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-# These two first, before any kernel is declared; a Numba that has changed within goes without them.
-with suppress(AttributeError, ImportError):
+# These two first, before any kernel is declared.
+from . import kernel_threads as kernel_threads
+
+with suppress(AttributeError, ImportError):  # a Numba that has changed internally goes without
     from . import kernel_cache as kernel_cache
-with suppress(AttributeError, ImportError):
-    from . import kernel_threads as kernel_threads
 from .data import (
     InputError,
     Qrels,

@@ -18,7 +18,6 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite import ir
-from numba.np.ufunc import parallel
 
 #: What must live as long as the kernels that call it.
 _kept: list[Any] = []
@@ -28,6 +27,8 @@ _forked = False
 
 def install() -> None:
     """Have Numba's threads set up as this module says once they start; importing this module does so."""
+    from numba.np.ufunc import parallel
+
     launch = parallel._launch_threads
     if getattr(launch, "is_directranks", False):
         return
@@ -37,7 +38,7 @@ def install() -> None:
         with parallel._backend_init_thread_lock:
             if not _kept:
                 _kept.append(parallel._threading_layer)
-                with suppress(Exception):  # a Numba or an LLVM that has changed within goes without
+                with suppress(Exception):  # a Numba or an LLVM that has changed internally goes without
                     _put_between(parallel._threading_layer)
 
     launch_threads.is_directranks = True  # type: ignore[attr-defined]
@@ -148,4 +149,5 @@ def _module() -> ir.Module:
     return module
 
 
-install()
+with suppress(AttributeError, ImportError):  # a Numba that has changed internally goes without
+    install()

@@ -66,7 +66,7 @@ def note(text: str) -> None:
 
 def as_text(name: str | os.PathLike[str]) -> str:
     """The name of a file as text that can be written: bytes that are not UTF-8 as \\x.."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return os.fspath(name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _writable(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..data.strings import is_text
 
 #: Deeper JSON than any model has is refused before anything descends it.
 MAX_NESTING = 32
@@ -20,10 +21,8 @@ class ModelError(ValueError):
 def check_content(content: Any, depth: int = 0) -> None:
     """That what JSON gave is not too deep, and that all its text can be written again."""
     if isinstance(content, str):
-        try:
-            content.encode()
-        except UnicodeEncodeError as error:
-            raise ModelError(f"it has text that is not Unicode, {content[:40]!a}") from error
+        if not is_text(content):
+            raise ModelError(f"it has text that is not Unicode, {content[:40]!a}")
     elif isinstance(content, (dict, list)):
         if depth == MAX_NESTING:
             raise ModelError(f"it is nested more than {MAX_NESTING} levels deep")
