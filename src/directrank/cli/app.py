@@ -23,6 +23,7 @@ from .ctrl_c import noting_ctrl_c, was_pressed
 from .demo import demo
 from .describe import describe
 from .evaluate import evaluate
+from .export import export
 from .features import features
 from .fuse import fuse
 from .output import print_error
@@ -57,7 +58,7 @@ def _ending_well(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for command in (demo, features, describe, train, predict, evaluate, fuse, convert):
+for command in (demo, features, describe, train, predict, evaluate, export, fuse, convert):
     app.command()(_ending_well(command))
 
 

@@ -47,7 +47,7 @@ def train(
     chosen = parse(measure)
     check_target(output, [file, validate])
     data = read_data(file)
-    held_out = None if validate is None else _read_matching(validate, data.n_features, data.feature_names)
+    held_out = None if validate is None else read_matching(validate, data.n_features, data.feature_names)
     trained = make_learner(learner, chosen, settings or [])
     for path, part in ((file, data), (validate, held_out)):
         if part is not None and part.qid is None and getattr(trained, "expects_qid", False):
@@ -75,11 +75,11 @@ def predict(
     """
     check_target(output, [model, file])
     learned = load_model(model)
-    data = _read_matching(file, learned.n_features, learned.feature_names)
+    data = read_matching(file, learned.n_features, learned.feature_names)
     write_scores(output, learned.predict(data.X))
 
 
-def _read_matching(file: Path, n_features: int, names: Sequence[str] | None) -> RankingData:
+def read_matching(file: Path, n_features: int, names: Sequence[str] | None) -> RankingData:
     """Data with the features of a model or of the training data, matched by name where both sides have names."""
     data = read_data(file, n_features)
     try:

@@ -15,6 +15,7 @@ from ..data import InputError
 from ..data.ranking_data import as_features
 from ..matrix.frames import in_order_of
 from .checks import ModelError, field_of, integer, names, numbers
+from .portable import Portable
 from .provenance import Provenance
 
 
@@ -22,8 +23,8 @@ from .provenance import Provenance
 class Model(ABC):
     """A function from rows of features to scores, as an immutable value.
 
-    A subclass is a frozen dataclass of its own. It names its `kind` and implements `n_features`, `scores`, `check` and, for
-    fields that are not arrays of numbers, `_to_json` and `_from_json`.
+    A subclass is a frozen dataclass of its own. It names its `kind` and implements `n_features`, `scores`, `check`,
+    `portable` and, for fields that are not arrays of numbers, `_to_json` and `_from_json`.
 
     Attributes
     ----------
@@ -57,6 +58,10 @@ class Model(ABC):
     @abstractmethod
     def check(self) -> None:
         """Raise a `ModelError` unless all parts fit together, so that `scores` never reads out of bounds."""
+
+    @abstractmethod
+    def portable(self) -> Portable:
+        """The same scores as a weighted sum of features or as a sum of trees, which exporters take elsewhere."""
 
     def predict(self, X: Any) -> Floats:
         """A score for each row; higher is better.

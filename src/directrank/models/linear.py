@@ -11,6 +11,7 @@ from ..arrays import Floats
 from ..matrix.rows import Rows
 from .base import Model
 from .checks import ModelError, number
+from .portable import WeightedSum
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,9 @@ class LinearModel(Model):
     def scores(self, X: Any) -> Floats:
         scores = Rows(X).scores(self.coef)
         return scores + self.intercept if self.intercept else scores
+
+    def portable(self) -> WeightedSum:
+        return WeightedSum.of(self.coef, self.intercept, self.feature_names)
 
     def check(self) -> None:
         if np.ndim(self.coef) != 1 or self.coef.size == 0:

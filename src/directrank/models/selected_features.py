@@ -12,6 +12,7 @@ from ..arrays import Floats, Ints
 from ..matrix.selection import select_columns
 from .base import Model
 from .checks import ModelError, integer, numbers
+from .portable import Portable
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,9 @@ class SelectedFeatures(Model):
 
     def scores(self, X: Any) -> Floats:
         return self.model.scores(select_columns(X, self.features))
+
+    def portable(self) -> Portable:
+        return self.model.portable().at(self.features, self.width, self.feature_names)
 
     def staged_scores(self, X: Any) -> Iterator[Floats]:
         """Of a model that grew in rounds, the scores after each."""

@@ -14,6 +14,8 @@ from scipy import sparse
 from ..arrays import Floats, Ints
 from .base import Model
 from .checks import ModelError, check_sizes, integer, numbers
+from .portable import TreeSum
+from .trees.tree import NO_MISSING, Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,11 @@ class StumpsModel(Model):
     def scores(self, X: Any) -> Floats:
         return _sum_above(*self._used_columns(X), self.thresholds, self.weights)
 
+    def portable(self) -> TreeSum:
+        parts = zip(self.features, self.thresholds, self.weights, strict=True)
+        trees = tuple(_as_tree(int(feature), float(threshold), float(weight)) for feature, threshold, weight in parts)
+        return TreeSum.of(trees, self.width, self.feature_names, tiny_is_zero=False)
+
     def staged_scores(self, X: Any) -> Iterator[Floats]:
         """The scores after each stump."""
         columns, features = self._used_columns(X)
@@ -68,6 +75,26 @@ class StumpsModel(Model):
             return np.asarray(X), self.features
         used, features = np.unique(self.features, return_inverse=True)
         return X[:, used].toarray(), features
+
+
+def _as_tree(feature: int, threshold: float, weight: float) -> Tree:
+    """0 up to the threshold, the weight above it."""
+    none, no_count = np.zeros(1), np.zeros(1, np.int64)
+    return Tree(
+        feature=np.array([feature]),
+        threshold=np.array([threshold]),
+        left=np.array([~0]),
+        right=np.array([~1]),
+        missing=np.array([NO_MISSING]),
+        default_left=np.array([False]),
+        leaf_value=np.array([0.0, weight]),
+        gain=none,
+        value=none,
+        weight=none,
+        count=no_count,
+        leaf_weight=np.zeros(2),
+        leaf_count=np.zeros(2, np.int64),
+    )
 
 
 @njit(cache=True, parallel=True)

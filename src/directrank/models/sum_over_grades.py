@@ -12,6 +12,7 @@ from ..arrays import Floats
 from .base import Model
 from .checks import ModelError, check_sizes
 from .linear import LinearModel
+from .portable import WeightedSum
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,9 @@ class SumOverGrades(Model):
 
     def scores(self, X: Any) -> Floats:
         return self.linear.scores(X)
+
+    def portable(self) -> WeightedSum:
+        return self.linear.portable()
 
     def check(self) -> None:
         if not self.models:

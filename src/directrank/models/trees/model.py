@@ -13,6 +13,7 @@ from ...matrix.frames import in_order_of
 from ..base import Model
 from ..checks import ModelError, integer
 from ..checks import names as as_names
+from ..portable import TreeSum
 from .categories import Categories, as_matrix, categories_from_json, check_columns
 from .lightgbm_text import read_text, write_text
 from .scoring import Forest, forest_of, scores_of
@@ -91,6 +92,9 @@ class TreesModel(Model):
 
     def scores(self, X: Any) -> Floats:
         return scores_of(self._forest, X)
+
+    def portable(self) -> TreeSum:
+        return TreeSum.of(self.trees, self.width, self.feature_names, categories=list(self.categories.values()))
 
     def check(self) -> None:
         integer("width", self.width, 1)

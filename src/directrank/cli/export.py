@@ -1,0 +1,117 @@
+"""``directrank export``: a model in the words of another engine."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from scipy import sparse
+
+from ..data import InputError
+from ..models import Model, load_model
+from ..models.export import TARGETS, Agreement, Exported, Target, agreement, lowest_score_of, portable_of
+from .formats import MaxSize, check_target
+from .output import as_text, note, print_table, spinner
+from .train import read_matching
+
+TargetName = StrEnum("TargetName", {name: name for name in TARGETS})
+
+
+def export(
+    model: Annotated[Path, typer.Argument(help="What directrank train wrote.")],
+    to: Annotated[TargetName, typer.Option("--to", help="The engine or format.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where to write; standard output by default.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="The model's name in the engine (the view's in SQL); by default that of the file.")
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(help="Where the engine has the features: Solr's feature store, the feature set, SQL's table."),
+    ] = None,
+    shift: Annotated[
+        bool,
+        typer.Option("--shift", help="Add a constant to the first tree so that no score is negative, as Lucene needs it."),
+    ] = False,
+    ranklib: Annotated[
+        bool, typer.Option("--ranklib", help="For the plugins of Elasticsearch and OpenSearch: as model/ranklib.")
+    ] = False,
+    features: Annotated[
+        bool, typer.Option("--features", help="Write definitions of the features, to fill in, instead of the model.")
+    ] = False,
+    check: Annotated[
+        Path | None, typer.Option(metavar="DATA", help="Score data with the export and with the model, and compare.")
+    ] = None,
+    max_size: MaxSize = None,
+) -> None:
+    """Write a model as another engine takes it; docs/serving.md has the way there for each.
+
+    directrank export model.json --to solr --name ltr --store products -o solr.json
+
+    directrank export model.json --to elasticsearch-ltr --features -o features.json
+
+    directrank export model.json --to onnx -o model.onnx --check test.txt
+    """
+    target = TARGETS[to]
+    if output is not None:
+        check_target(output, [model, check])
+    elif not target.is_text and not features and check is None:
+        raise InputError(f"{to} is no text: name a file to write (-o FILE)")
+    learned = load_model(model)
+    options = {"name": name, "store": store, "shift": shift or None, "ranklib": ranklib or None}
+    if features:
+        if check is not None:
+            raise InputError("--features writes no model that --check could score with; leave one of them out")
+        _write(target.write_features(learned, options), output)
+        return
+    made = target.write(learned, _named(target, options, model))
+    for sentence in made.notes:
+        note(sentence)
+    if check is not None:
+        compared = _compare(target, learned, made, check, shift)
+    if output is not None or check is None:
+        _write(made, output)
+    if check is not None:
+        _report(compared, check)
+
+
+def _named(target: Target, options: dict[str, object], model: Path) -> dict[str, object]:
+    """With the name of the model's file, where the target has names and none was given."""
+    if options["name"] is None and target.takes("name"):
+        stem = as_text(model.name).split(".")[0]
+        options = options | {
+            "name": "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in stem)[:63] or "model"
+        }
+    return options
+
+
+def _write(made: Exported, output: Path | None) -> None:
+    if output is not None:
+        made.save(output)
+    else:
+        sys.stdout.write(made.text)
+
+
+def _compare(target: Target, model: Model, made: Exported, file: Path, shift: bool) -> Agreement:
+    data = read_matching(file, model.n_features, model.feature_names)
+    X = data.X.toarray() if sparse.issparse(data.X) else data.X
+    with spinner(f"Scoring {file}"):
+        theirs = target.replay(made.content, X, portable_of(model))
+    queries = np.zeros(len(data), np.int64) if data.qid is None else np.unique(data.qid, return_inverse=True)[1]
+    return agreement(model.predict(data.X), theirs, queries, -lowest_score_of(model) if shift else 0.0)
+
+
+def _report(found: Agreement, file: Path) -> None:
+    rows = [
+        ("rows", f"{found.n_rows:,}"),
+        ("largest difference of two scores", f"{found.largest_difference:.3g}"),
+        ("neighbours ranked the other way round", f"{found.n_reversed:,}"),
+        ("neighbours of equal score there, not here", f"{found.n_tied:,}"),
+        ("lowest score", f"{found.lowest:.6g}"),
+    ]
+    print_table([as_text(file), ""], rows)

@@ -1,0 +1,62 @@
+"""Whether an export scores and ranks data as the model does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ..portable import TreeSum
+from .exported import portable_of
+from .plain_trees import lowest_score, plain_trees
+from .thresholds import exactly
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How the scores of an export compare with the model's.
+
+    Attributes
+    ----------
+    n_rows : int
+    largest_difference : float
+        Between the two scores of a row.
+    n_tied : int
+        Neighbours in a query's ranking whose scores differ in the model and are equal in the export.
+    n_reversed : int
+        Neighbours in a query's ranking that the export ranks the other way round.
+    lowest : float
+        The lowest score of the export.
+    """
+
+    n_rows: int
+    largest_difference: float
+    n_tied: int
+    n_reversed: int
+    lowest: float
+
+
+def lowest_score_of(model: Any) -> float:
+    """A bound on all scores of trees; an export with ``shift`` adds its negative to all."""
+    portable = portable_of(model)
+    return lowest_score(plain_trees(portable, exactly), np.float64) if isinstance(portable, TreeSum) else 0.0
+
+
+def agreement(ours: Floats, theirs: Floats, query_of_row: Ints, shift: float = 0.0) -> Agreement:
+    """Compare scores; `shift` is the constant that the export adds.
+
+    Two neighbours are documents of a query that the model ranks one after the other.
+    """
+    order = np.lexsort((-ours, query_of_row))
+    ours, theirs, queries = ours[order], theirs[order], query_of_row[order]
+    neighbours = (np.diff(queries) == 0) & (np.diff(ours) < 0)
+    steps = np.diff(theirs)[neighbours]
+    return Agreement(
+        n_rows=ours.size,
+        largest_difference=float(np.max(np.abs(theirs - ours - shift), initial=0.0)),
+        n_tied=int(np.sum(steps == 0)),
+        n_reversed=int(np.sum(steps > 0)),
+        lowest=float(theirs.min()),
+    )

@@ -1,0 +1,99 @@
+"""Elasticsearch's own learning to rank (``_ml/trained_models``)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..checks import ModelError
+from ..portable import TreeSum
+from .exported import Exported, exported, portable_of
+from .names import check_names
+from .notes import FILL_IN, no_weights
+from .plain_trees import PlainTree, plain_trees
+from .thresholds import exactly
+
+#: Elasticsearch follows children without recursion, but looks for cycles with it.
+MAX_DEPTH = 400
+
+_MISSING = (
+    "A feature whose extractor does not match is missing, not 0, and takes the model's branch for missing values: "
+    "train on what the engine logs, with such values missing."
+)
+
+
+def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
+    """The body of ``PUT _ml/trained_models/NAME``, for trees and stumps, in double precision.
+
+    It holds the trees, and no feature extractors: put those of `elasticsearch_features`, filled in, in place of the empty
+    list.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    shift : bool
+        Whether to add a constant to the first tree so that no score is negative.
+    """
+    portable = portable_of(model)
+    if not isinstance(portable, TreeSum):
+        raise ModelError(
+            no_weights("Elasticsearch's own inference") + "; --to elasticsearch-ltr is for the plugin, which has them"
+        )
+    names = list(portable.features.values())
+    _check_names(names)
+    place = {column: i for i, column in enumerate(portable.features)}
+    trees = [
+        {"tree": {"feature_names": names, "target_type": "regression", "tree_structure": _nodes(tree, place)}}
+        for tree in plain_trees(portable, exactly, max_depth=MAX_DEPTH, shift=shift)
+    ]
+    ensemble = {
+        "feature_names": names,
+        "target_type": "regression",
+        "aggregate_output": {"weighted_sum": {"weights": [1.0] * len(trees)}},
+        "trained_models": trees,
+    }
+    body = {
+        "inference_config": {"learning_to_rank": {"feature_extractors": []}},
+        "definition": {"trained_model": {"ensemble": ensemble}},
+    }
+    return exported(body, _MISSING, "Its feature_extractors are empty: fill in those that --features writes.")
+
+
+def elasticsearch_features(model: Any) -> Exported:
+    """A list of ``feature_extractors``, with a query for each feature to fill in.
+
+    Elasticsearch refuses what is not filled in.
+    """
+    names = list(portable_of(model).features.values())
+    _check_names(names)
+    extractors = [{"query_extractor": {"feature_name": name, "query": {FILL_IN: {"title": "{{query}}"}}}} for name in names]
+    return exported(json.dumps(extractors, indent=2) + "\n")
+
+
+def _check_names(names: list[str]) -> None:
+    check_names("Elasticsearch", names, r"\S+", "white space")
+
+
+def _nodes(tree: PlainTree, place: dict[int, int]) -> list[dict[str, Any]]:
+    """Splits first, then leaves; a node's place in the list is its number."""
+    n_splits, source = tree.n_splits, tree.source
+    gains, counts = source.gain.tolist(), source.count.tolist()
+    splits: list[dict[str, Any]] = [
+        {
+            "node_index": i,
+            "decision_type": "lte",
+            "split_feature": place[feature],
+            "threshold": threshold,
+            "default_left": missing_left,
+            "left_child": left if left >= 0 else n_splits + ~left,
+            "right_child": right if right >= 0 else n_splits + ~right,
+            "split_gain": gains[i],
+            "number_samples": counts[i],
+        }
+        for i, (feature, threshold, left, right, missing_left) in enumerate(tree.nodes())
+    ]
+    rows = zip(tree.leaf_value.tolist(), source.leaf_count.tolist(), strict=True)
+    leaves = [
+        {"node_index": n_splits + i, "leaf_value": value, "number_samples": count} for i, (value, count) in enumerate(rows)
+    ]
+    return splits + leaves

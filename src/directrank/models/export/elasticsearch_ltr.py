@@ -1,0 +1,117 @@
+"""The Learning to Rank plugins of Elasticsearch and OpenSearch."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from ..portable import TreeSum, WeightedSum
+from .exported import Exported, Notes, exported, portable_of
+from .names import check_model_name, check_names
+from .notes import FILL_IN, MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, intercept_left_out, may_be_negative
+from .plain_trees import PlainTree, plain_trees
+from .ranklib import ranklib_text
+from .thresholds import single_above
+
+#: The plugins' JSON reader takes 1,000 nested levels, of which a split needs two.
+MAX_DEPTH = 400
+
+
+def to_elasticsearch_ltr(model: Any, *, name: str = "model", shift: bool = False, ranklib: bool = False) -> Exported:
+    """The body of ``POST _ltr/_featureset/SET/_createmodel``: ``model/linear``, or ``model/xgboost+json`` for trees.
+
+    The plugins send x left if x < t in single precision. A feature whose query did not match is NaN in current versions and
+    takes the branch that is written as ``missing``; in linear models, and in older versions, it is 0.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    name : str
+        Of the model in the engine.
+    shift : bool
+        Whether to add a constant to the first tree so that no score is negative.
+    ranklib : bool
+        Whether to write ``model/ranklib`` instead. It numbers features by their places in the feature set, which must be
+        that of `elasticsearch_ltr_features`, in its order.
+    """
+    portable = portable_of(model)
+    _check_names(portable.features.values())
+    notes: Notes
+    if ranklib:
+        text = ranklib_text(portable, {column: i for i, column in enumerate(portable.features, 1)}, shift)
+        kind, definition, notes = "model/ranklib", text.text, text.notes
+    elif isinstance(portable, WeightedSum):
+        kind, definition, notes = "model/linear", *_linear(portable, shift)
+    else:
+        assert isinstance(portable, TreeSum)
+        kind, definition, notes = "model/xgboost+json", *_trees(portable, shift)
+    return exported({"model": {"name": check_model_name(name), "model": {"type": kind, "definition": definition}}}, *notes)
+
+
+to_opensearch_ltr = to_elasticsearch_ltr
+
+
+def elasticsearch_ltr_features(model: Any, *, store: str = "features") -> Exported:
+    """The body of ``PUT _ltr/_featureset/STORE``, with a query for each feature to fill in.
+
+    The engine refuses to search with what is not filled in.
+    """
+    names = list(portable_of(model).features.values())
+    _check_names(names)
+    features = [
+        {
+            "name": name,
+            "params": ["keywords"],
+            "template_language": "mustache",
+            "template": {FILL_IN: {"title": "{{keywords}}"}},
+        }
+        for name in names
+    ]
+    return exported(json.dumps({"featureset": {"name": check_model_name(store), "features": features}}, indent=2) + "\n")
+
+
+def _check_names(names: Any) -> None:
+    check_names("the Learning to Rank plugin", names, r"\S+", "white space")
+
+
+def _linear(model: WeightedSum, shift: bool) -> tuple[str, Notes]:
+    weights = dict(zip(model.features.values(), model.weights.tolist(), strict=True))
+    return json.dumps(weights), (intercept_left_out(model), MISSING_IS_ZERO, may_be_negative(model, shift))
+
+
+def _trees(model: TreeSum, shift: bool) -> tuple[str, Notes]:
+    trees = plain_trees(model, single_above, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
+    definition = json.dumps([_tree(tree, model.features) for tree in trees])
+    return definition, (SINGLE_VALUES, SINGLE_LEAVES, _missing(trees))
+
+
+def _tree(tree: PlainTree, names: dict[int, str]) -> Any:
+    nodes, depth, values = tree.nodes(), tree.depth, tree.leaf_value.tolist()
+
+    def split(i: int, left: Any, right: Any) -> Any:
+        feature, threshold, _, _, missing_left = nodes[i]
+        return {
+            "nodeid": i,
+            "depth": depth[i],
+            "split": names[feature],
+            "split_condition": threshold,
+            "yes": left["nodeid"],
+            "no": right["nodeid"],
+            "missing": (left if missing_left else right)["nodeid"],
+            "children": [left, right],
+        }
+
+    return tree.nested(split, lambda leaf: {"nodeid": tree.n_splits + leaf, "leaf": values[leaf]})
+
+
+def _missing(trees: list[PlainTree]) -> str:
+    """Whether versions that take a missing feature for 0 score as those that take it for NaN."""
+    elsewhere = sum(int(np.sum(tree.missing_left != (tree.threshold > 0))) for tree in trees)
+    if elsewhere == 0:
+        return "A feature whose query did not match is taken for 0, whether the plugin's version calls it NaN or 0."
+    return (
+        f"At {elsewhere:,} splits a missing feature goes otherwise than 0 does. Versions of the plugin that call a feature "
+        "whose query did not match 0, not NaN, score such documents otherwise."
+    )

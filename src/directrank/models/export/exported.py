@@ -1,0 +1,57 @@
+"""What an exporter gives: a file's content, and what is to be known about it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from ...data.bytes.files import PathLike, replacing
+from ..checks import ModelError
+from ..portable import Portable
+from ..saving import as_model
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A model in the words of another engine.
+
+    Attributes
+    ----------
+    content : bytes
+    notes : tuple of str
+        What was assumed, and what the engine does otherwise.
+    """
+
+    content: bytes
+    notes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return self.content.decode()
+
+    def save(self, path: PathLike) -> None:
+        """Write the content to a file, which is replaced only when the new one is whole; gzip if the name ends in .gz."""
+        with replacing(path) as file:
+            file.write(self.content)
+
+
+Notes = tuple[str | None, ...]
+
+
+def exported(content: Any, *notes: str | None) -> Exported:
+    """Text as it is, anything else as JSON; with those of the notes that there are."""
+    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
+    return Exported(text.encode(), tuple(note for note in notes if note))
+
+
+def portable_of(model: Any) -> Portable:
+    """A model, or what a learner has learned, in the form that exporters take."""
+    steps = getattr(model, "steps", None)
+    if steps is not None:
+        first = [type(step).__name__ for _, step in steps[:-1]]
+        raise ModelError(
+            f"a pipeline cannot be exported: no engine does what {', '.join(first) or 'its steps'} did to the features; "
+            "train on features as the engine has them, or export the last step and prepare the features there"
+        )
+    return as_model(model).portable()

@@ -1,0 +1,38 @@
+"""LightGBM's text (``Booster.save_model``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats
+from ..checks import ModelError
+from ..portable import Portable, TreeSum
+from ..trees.lightgbm_text import write_text
+from .exported import Exported, exported, portable_of
+from .names import check_names
+from .notes import no_weights
+
+
+def to_lightgbm(model: Any) -> Exported:
+    """The text that ``lightgbm.Booster(model_str=...)`` reads, for trees and stumps; it says all that trees can have.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    """
+    portable = portable_of(model)
+    if not isinstance(portable, TreeSum):
+        raise ModelError(no_weights("LightGBM's text"))
+    names = portable.feature_names
+    if names is not None:
+        check_names("LightGBM", names, r"[A-Za-z0-9_.-]+", "all but letters, digits, '_', '.' and '-'")
+    return exported(write_text(portable.trees, portable.width, names, portable.categories))
+
+
+def scores_of_lightgbm(content: bytes, X: Any, portable: Portable) -> Floats:
+    """What LightGBM makes of it."""
+    import lightgbm
+
+    return np.asarray(lightgbm.Booster(model_str=content.decode()).predict(X, num_threads=1))

@@ -1,0 +1,41 @@
+"""Whether a target can say the names of a model and its features."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..checks import ModelError
+
+
+def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str, *, any_case: bool = False) -> None:
+    """Raise a `ModelError` that names the first feature that a target could not tell from others, or not say at all.
+
+    Parameters
+    ----------
+    target : str
+    names : of features
+    allowed : str
+        A regular expression.
+    otherwise : str
+        What the target refuses, in words.
+    any_case : bool
+        Whether the target takes upper and lower case for the same.
+    """
+    seen: set[str] = set()
+    for name in names:
+        if not re.fullmatch(allowed, name, re.DOTALL):
+            raise ModelError(f"{target} does not take the name of the feature {name!r}: it refuses {otherwise}; rename it")
+        folded = name.casefold() if any_case else name
+        if folded in seen:
+            raise ModelError(f"two features have the name {name!r}, by which {target} would know them; rename one")
+        seen.add(folded)
+
+
+def check_model_name(name: str) -> str:
+    """A name that can stand in an address, a file name and a quoted identifier."""
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}", name):
+        raise ModelError(
+            f"{name!r} cannot be the name of a model elsewhere: use up to 63 letters, digits, '_', '-' and '.' (--name)"
+        )
+    return name

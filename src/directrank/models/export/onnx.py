@@ -1,0 +1,147 @@
+"""ONNX graphs of our own, which give the model's scores in double precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats
+from ..portable import Portable, TreeSum, WeightedSum
+from .exported import Exported, portable_of
+from .notes import MISSING_IS_ZERO
+from .plain_trees import PlainTree, plain_trees
+from .requirements import imported
+from .thresholds import exactly
+
+#: ONNX 1.16: the first with trees in double precision.
+_OPSETS, _IR_VERSION = {"": 21, "ai.onnx.ml": 5}, 10
+
+_LESS_OR_EQUAL, _SUM, _NO_TRANSFORM = 0, 1, 0
+
+
+def to_onnx(model: Any, *, name: str = "model", shift: bool = False) -> Exported:
+    """A graph from ``features``, float32 rows as wide as the training data, to ``scores``, a float64 for each row.
+
+    Features become doubles first, so that every comparison and sum is the model's own. The names of the features stand in
+    the file's metadata as JSON (``feature_names``).
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    name : str
+        Of the graph.
+    shift : bool
+        Whether to add a constant to the first tree so that no score is negative.
+    """
+    onnx = imported("onnx", "onnx")
+    portable = portable_of(model)
+    if isinstance(portable, WeightedSum):
+        nodes, constants = _weighted_sum(onnx, portable)
+        notes: tuple[str, ...] = (MISSING_IS_ZERO,)
+    else:
+        assert isinstance(portable, TreeSum)
+        nodes, constants = [_trees(onnx, plain_trees(portable, exactly, shift=shift))], []
+        notes = ()
+    return Exported(_file(onnx, portable, name, nodes, constants), notes)
+
+
+def scores_of_onnx(content: bytes, X: Any, portable: Portable) -> Floats:
+    """What onnxruntime makes of it."""
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
+    found: Floats = session.run(None, {"features": X.astype(np.float32)})[0]
+    return found
+
+
+def _file(onnx: Any, portable: Portable, name: str, nodes: list[Any], constants: list[Any]) -> bytes:
+    """The graph: to double precision, the nodes from ``doubles`` to ``column``, and the column as a vector."""
+    from json import dumps
+
+    make, types = onnx.helper, onnx.TensorProto
+    whole = [
+        make.make_node("Cast", ["features"], ["doubles"], to=types.DOUBLE),
+        *nodes,
+        make.make_node("Squeeze", ["column", "second"], ["scores"]),
+    ]
+    constants = [*constants, onnx.numpy_helper.from_array(np.array([1], np.int64), "second")]
+    graph = make.make_graph(
+        whole,
+        name,
+        [make.make_tensor_value_info("features", types.FLOAT, ["rows", portable.width])],
+        [make.make_tensor_value_info("scores", types.DOUBLE, ["rows"])],
+        constants,
+    )
+    opsets = [make.make_opsetid(domain, version) for domain, version in _OPSETS.items()]
+    made = make.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION, producer_name="directrank")
+    if portable.feature_names is not None:
+        make.set_model_props(made, {"feature_names": dumps(portable.feature_names)})
+    content: bytes = made.SerializeToString()
+    return content
+
+
+def _weighted_sum(onnx: Any, model: WeightedSum) -> tuple[list[Any], list[Any]]:
+    weights = np.zeros((model.width, 1))
+    weights[model.columns, 0] = model.weights
+    values = {"zero": np.array(0.0), "weights": weights, "intercept": np.array([model.intercept])}
+    node = onnx.helper.make_node
+    nodes = [
+        node("IsNaN", ["doubles"], ["missing"]),
+        node("Where", ["missing", "zero", "doubles"], ["filled"]),
+        node("MatMul", ["filled", "weights"], ["products"]),
+        node("Add", ["products", "intercept"], ["column"]),
+    ]
+    return nodes, [onnx.numpy_helper.from_array(value, name) for name, value in values.items()]
+
+
+def _trees(onnx: Any, trees: list[PlainTree]) -> Any:
+    """One node of all trees; a tree without a split gets one whose branches are equal."""
+    grown = [tree if tree.n_splits else _with_a_split(tree) for tree in trees]
+    first_split = np.cumsum([0, *(tree.n_splits for tree in grown)])
+    first_leaf = np.cumsum([0, *(tree.n_leaves for tree in grown)])
+
+    def all_of(part: str) -> Any:
+        return np.concatenate([getattr(tree, part) for tree in grown])
+
+    def children(part: str) -> tuple[list[int], list[int]]:
+        """Where each is, among all splits or all leaves, and whether it is a leaf."""
+        sides = [getattr(tree, part) for tree in grown]
+        places = [np.where(s >= 0, s + first_split[i], ~s + first_leaf[i]) for i, s in enumerate(sides)]
+        return np.concatenate(places).tolist(), (np.concatenate(sides) < 0).astype(int).tolist()
+
+    (true_nodes, true_leaves), (false_nodes, false_leaves) = children("left"), children("right")
+    tensor = onnx.numpy_helper.from_array
+    n_splits, n_leaves = int(first_split[-1]), int(first_leaf[-1])
+    return onnx.helper.make_node(
+        "TreeEnsemble",
+        ["doubles"],
+        ["column"],
+        domain="ai.onnx.ml",
+        n_targets=1,
+        aggregate_function=_SUM,
+        post_transform=_NO_TRANSFORM,
+        tree_roots=first_split[:-1].tolist(),
+        nodes_modes=tensor(np.full(n_splits, _LESS_OR_EQUAL, np.uint8)),
+        nodes_featureids=all_of("feature").tolist(),
+        nodes_splits=tensor(all_of("threshold")),
+        nodes_missing_value_tracks_true=all_of("missing_left").astype(int).tolist(),
+        nodes_truenodeids=true_nodes,
+        nodes_trueleafs=true_leaves,
+        nodes_falsenodeids=false_nodes,
+        nodes_falseleafs=false_leaves,
+        leaf_targetids=[0] * n_leaves,
+        leaf_weights=tensor(all_of("leaf_value")),
+    )
+
+
+def _with_a_split(tree: PlainTree) -> PlainTree:
+    return PlainTree(
+        feature=np.array([0]),
+        threshold=np.array([0.0]),
+        left=np.array([~0]),
+        right=np.array([~1]),
+        missing_left=np.array([True]),
+        leaf_value=np.repeat(tree.leaf_value, 2),
+        source=tree.source,
+    )

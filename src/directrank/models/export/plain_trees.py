@@ -1,0 +1,163 @@
+"""The walker over trees that every target shares: plain splits, each with the branch of what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from ...arrays import Bools, Floats, Ints
+from ..checks import ModelError
+from ..portable import TreeSum
+from ..trees.tree import NAN, ZERO, Tree
+from .thresholds import Rule, around_zero
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class PlainTree:
+    """A tree that needs no more than one comparison at a split.
+
+    Attributes
+    ----------
+    feature, threshold, left, right : arrays, one for each split
+        As in `Tree`, with thresholds as the target compares them.
+    missing_left : bool array, one for each split
+        Where a missing value goes.
+    leaf_value : array
+    source : Tree
+        That this tree is made from, with the figures of its training.
+    """
+
+    feature: Ints
+    threshold: Floats
+    left: Ints
+    right: Ints
+    missing_left: Bools
+    leaf_value: Floats
+    source: Tree
+
+    @property
+    def n_splits(self) -> int:
+        return int(self.feature.size)
+
+    @property
+    def n_leaves(self) -> int:
+        return int(self.leaf_value.size)
+
+    @cached_property
+    def depth(self) -> list[int]:
+        """How many splits are above each split, and then above each leaf."""
+        depths = [0] * (self.n_splits + self.n_leaves)
+        for split, children in enumerate(zip(self.left.tolist(), self.right.tolist(), strict=True)):
+            for child in children:
+                depths[child if child >= 0 else self.n_splits + ~child] = depths[split] + 1
+        return depths
+
+    def nodes(self) -> list[tuple[int, float, int, int, bool]]:
+        """Each split's feature, threshold, left, right and missing_left as numbers of Python."""
+        parts = (self.feature, self.threshold, self.left, self.right, self.missing_left)
+        return list(zip(*(part.tolist() for part in parts), strict=True))
+
+    def nested(self, split: Callable[[int, T, T], T], leaf: Callable[[int], T]) -> T:
+        """What `split` makes of the root and of what it made of its two children, and so on down to what `leaf` makes.
+
+        It is made from the leaves up, so that no tree is too deep.
+        """
+        made: dict[int, T] = {}
+        left, right = self.left.tolist(), self.right.tolist()
+        for i in reversed(range(self.n_splits)):
+            below = (made.pop(child) if child >= 0 else leaf(~child) for child in (left[i], right[i]))
+            made[i] = split(i, *below)
+        return made[0] if self.n_splits else leaf(0)
+
+
+def plain_trees(
+    model: TreeSum, rule: Rule, *, leaf_type: type = np.float64, max_depth: int | None = None, shift: bool = False
+) -> list[PlainTree]:
+    """The trees of a model as a target takes them.
+
+    Parameters
+    ----------
+    model : TreeSum
+    rule : function
+        What the target's comparison makes of thresholds.
+    leaf_type : float64 or float32
+        The precision of the target's leaf values and sums.
+    max_depth : int, optional
+        The most levels of splits that the target can descend.
+    shift : bool
+        Whether to add a constant to the first tree so that no score is negative.
+
+    Raises
+    ------
+    ModelError
+        That names what the target cannot say.
+    """
+    trees = [_plain(number, tree, model, rule, leaf_type) for number, tree in enumerate(model.trees)]
+    deepest = max((max(tree.depth), number) for number, tree in enumerate(trees))
+    if max_depth is not None and deepest[0] > max_depth:
+        raise ModelError(
+            f"tree {deepest[1]} is {deepest[0]} levels deep, and the target takes {max_depth}; train with max_depth"
+        )
+    return shifted(trees, leaf_type) if shift else trees
+
+
+def lowest_score(trees: list[PlainTree], leaf_type: type) -> float:
+    """A bound on all scores: the sum of the lowest leaves. Rounded sums keep their order, so it also bounds those."""
+    total = leaf_type(0)
+    for tree in trees:
+        total = leaf_type(total + leaf_type(tree.leaf_value.min()))
+    return float(total)
+
+
+def shifted(trees: list[PlainTree], leaf_type: type) -> list[PlainTree]:
+    """The same trees, with the constant added to the first that makes `lowest_score` 0, or as little above as can be."""
+    first, *others = trees
+    constant = -lowest_score(trees, leaf_type)
+    while True:
+        moved = replace(first, leaf_value=_rounded(first.leaf_value + constant, leaf_type))
+        lowest = lowest_score([moved, *others], leaf_type)
+        if lowest >= 0:
+            return [moved, *others]
+        constant = max(constant - lowest, float(np.nextafter(leaf_type(constant), leaf_type(np.inf))))
+
+
+def _plain(number: int, tree: Tree, model: TreeSum, rule: Rule, leaf_type: type) -> PlainTree:
+    _check(number, tree, model.features)
+    threshold = around_zero(tree.threshold) if model.tiny_is_zero else tree.threshold
+    missing_left = np.where(tree.missing == NAN, tree.default_left, threshold >= 0)
+    values = _rounded(tree.leaf_value, leaf_type)
+    return PlainTree(tree.feature, rule(threshold), tree.left, tree.right, missing_left, values, tree)
+
+
+def _rounded(values: Floats, leaf_type: type) -> Floats:
+    with np.errstate(over="ignore"):
+        rounded = values.astype(leaf_type).astype(np.float64)
+    if not np.all(np.isfinite(rounded)):
+        raise ModelError("a leaf has a value beyond single precision, 3.4e38, which is all that the target has")
+    return rounded
+
+
+def _check(number: int, tree: Tree, names: Mapping[int, str]) -> None:
+    if tree.categories:
+        name = names[int(tree.feature[min(tree.categories)])]
+        raise ModelError(
+            f"tree {number} splits on the categories of {name!r}, which other engines read otherwise than LightGBM; "
+            "train with a feature of 0 and 1 for each category (only --to lightgbm takes categories)"
+        )
+    if np.any(tree.missing == ZERO):
+        name = names[int(tree.feature[np.argmax(tree.missing == ZERO)])]
+        raise ModelError(
+            f"tree {number} takes a {name!r} of 0 for missing (zero_as_missing), which other engines cannot say; "
+            "train without it (only --to lightgbm takes it)"
+        )
+    if tree.linear is not None:
+        raise ModelError(
+            f"tree {number} has linear functions in its leaves (linear_tree), which other engines cannot say; "
+            "train without them (only --to lightgbm takes them)"
+        )

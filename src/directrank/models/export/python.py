@@ -1,0 +1,94 @@
+"""Python source that scores with nothing installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats
+from ..portable import Portable, TreeSum, WeightedSum
+from .exported import Exported, exported, portable_of
+from .notes import MISSING_IS_ZERO
+from .plain_trees import PlainTree, plain_trees
+from .thresholds import exactly
+
+
+def to_python(model: Any, *, shift: bool = False) -> Exported:
+    """A module with ``FEATURES``, the names of the features that are used, and ``score(features)`` of one document.
+
+    It needs no package, and compares and adds in double precision as the model does.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    shift : bool
+        Whether to add a constant to the first tree so that no score is negative.
+    """
+    portable = portable_of(model)
+    names = list(portable.features.values())
+    if isinstance(portable, WeightedSum):
+        lines = _lines("FEATURES", names) + _lines("WEIGHTS", portable.weights.tolist())
+        return exported("\n".join([_HEAD, *lines, _WEIGHTED_SUM.format(intercept=portable.intercept)]), MISSING_IS_ZERO)
+    assert isinstance(portable, TreeSum)
+    place = {column: i for i, column in enumerate(portable.features)}
+    trees = [_tree(tree, place) for tree in plain_trees(portable, exactly, shift=shift)]
+    return exported("\n".join([_HEAD, *_lines("FEATURES", names), _LAYOUT, *_lines("TREES", trees), _TREES]))
+
+
+def scores_of_python(content: bytes, X: Any, portable: Portable) -> Floats:
+    """What this Python makes of it."""
+    module: dict[str, Any] = {}
+    exec(compile(content, "<export>", "exec"), module)
+    names = module["FEATURES"]
+    return np.array(
+        [module["score"](dict(zip(names, row, strict=True))) for row in X[:, portable.columns].tolist()], np.float64
+    )
+
+
+def _tree(tree: PlainTree, place: dict[int, int]) -> tuple[Any, Any]:
+    splits = [
+        (place[feature], threshold, left, right, missing_left)
+        for feature, threshold, left, right, missing_left in tree.nodes()
+    ]
+    return splits, tree.leaf_value.tolist()
+
+
+def _lines(name: str, values: list[Any]) -> list[str]:
+    return [f"{name} = [", *(f"    {value!r}," for value in values), "]", ""]
+
+
+_HEAD = '''"""A ranking model, exported by directrank. score(features) gives the score of a document; higher is better."""
+'''
+
+_WEIGHTED_SUM = '''
+def score(features):
+    """The score of a document from a dict of its features by name; None or NaN is a missing value, which counts 0."""
+    total = 0.0
+    for name, weight in zip(FEATURES, WEIGHTS):
+        value = features[name]
+        if value is not None and value == value:
+            total += weight * value
+    return total + {intercept!r}
+'''
+
+_LAYOUT = """# A tree is its splits and the values of its leaves. A split is (feature, threshold, left, right, missing_left): a
+# row goes left if its feature is at most the threshold, or missing and missing_left. Left and right are splits, or ~leaf."""
+
+_TREES = '''
+def score(features):
+    """The score of a document from a dict of its features by name; None or NaN is a missing value."""
+    row = [features[name] for name in FEATURES]
+    total = 0.0
+    for splits, leaves in TREES:
+        node = 0 if splits else ~0
+        while node >= 0:
+            feature, threshold, left, right, missing_left = splits[node]
+            value = row[feature]
+            if value is None or value != value:
+                node = left if missing_left else right
+            else:
+                node = left if value <= threshold else right
+        total += leaves[~node]
+    return total
+'''

@@ -1,0 +1,74 @@
+"""RankLib's model text, which the Elasticsearch and OpenSearch plugins also read (``model/ranklib``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..portable import Portable, TreeSum, WeightedSum
+from .exported import Exported, exported, portable_of
+from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, intercept_left_out
+from .plain_trees import PlainTree, plain_trees
+from .thresholds import single_not_above
+
+MAX_DEPTH = 400
+
+
+def to_ranklib(model: Any, *, shift: bool = False) -> Exported:
+    """The text that RankLib's ``-load`` reads: Coordinate Ascent for a weighted sum, LambdaMART for trees.
+
+    Features are numbered from 1, as in LETOR text. RankLib sends x left if x <= t in single precision.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    shift : bool
+        Whether to add a constant to the first tree so that no score is negative.
+    """
+    portable = portable_of(model)
+    return ranklib_text(portable, {column: column + 1 for column in portable.features}, shift)
+
+
+def ranklib_text(portable: Portable, numbers: Mapping[int, int], shift: bool) -> Exported:
+    """The same, with a number for each column that is used."""
+    if isinstance(portable, WeightedSum):
+        weights = zip(portable.features, portable.weights.tolist(), strict=True)
+        line = " ".join(f"{numbers[column]}:{weight!r}" for column, weight in weights)
+        return exported(f"## Coordinate Ascent\n{line}\n", intercept_left_out(portable), MISSING_IS_ZERO)
+    assert isinstance(portable, TreeSum)
+    trees = plain_trees(portable, single_not_above, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
+    lines = [f"## LambdaMART\n## No. of trees = {len(trees)}\n", "<ensemble>"]
+    for number, tree in enumerate(trees, 1):
+        lines += [f'\t<tree id="{number}" weight="1.0">', *_lines(tree, numbers), "\t</tree>"]
+    return exported("\n".join([*lines, "</ensemble>\n"]), SINGLE_VALUES, SINGLE_LEAVES, _missing(trees))
+
+
+def _lines(tree: PlainTree, numbers: Mapping[int, int]) -> Iterator[str]:
+    """A line for each tag, as RankLib reads them: any blank between tags on a line would end its reading."""
+    nodes, values, depth = tree.nodes(), tree.leaf_value.tolist(), tree.depth
+    waiting: list[tuple[int, str] | str] = [(0 if nodes else ~0, "<split>")]
+    while waiting:
+        step = waiting.pop()
+        if isinstance(step, str):
+            yield step
+            continue
+        node, opening = step
+        indent = "\t" * (2 + depth[node if node >= 0 else tree.n_splits + ~node])
+        yield f"{indent}{opening}"
+        waiting.append(f"{indent}</split>")
+        if node < 0:
+            yield f"{indent}\t<output> {values[~node]!r} </output>"
+            continue
+        feature, threshold, left, right, _ = nodes[node]
+        yield f"{indent}\t<feature> {numbers[feature]} </feature>"
+        yield f"{indent}\t<threshold> {threshold!r} </threshold>"
+        waiting += [(right, '<split pos="right">'), (left, '<split pos="left">')]
+
+
+def _missing(trees: list[PlainTree]) -> str:
+    elsewhere = sum(int(np.sum(tree.missing_left != (tree.threshold >= 0))) for tree in trees)
+    if elsewhere == 0:
+        return "A feature that is missing is taken for 0."
+    return f"RankLib takes a missing feature for 0; at {elsewhere:,} splits the model sends it otherwise than 0."

@@ -1,0 +1,138 @@
+"""Solr's Learning to Rank module."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Bools, Floats
+from ..portable import TreeSum, WeightedSum
+from .exported import Exported, exported, portable_of
+from .names import check_model_name, check_names
+from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, intercept_left_out, may_be_negative
+from .plain_trees import PlainTree, plain_trees
+from .thresholds import LARGEST_SINGLE, single_not_above
+
+MAX_DEPTH = 400
+
+#: Solr compares x <= t + SLACK, in single precision.
+SLACK = np.float32(1e-6)
+
+_MODELS = "org.apache.solr.ltr.model."
+
+
+def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift: bool = False) -> Exported:
+    """The body of ``PUT /solr/COLLECTION/schema/model-store``: LinearModel, or MultipleAdditiveTreesModel for trees.
+
+    Solr sends x left if x <= t + 1e-6 in single precision; thresholds are written less by that. Where a missing value goes
+    otherwise than 0, the model says so (``isNullSameAsZero``, ``missing``), which needs Solr 9.2 and features that have the
+    ``defaultValue`` NaN.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    name : str
+        Of the model in Solr.
+    store : str, optional
+        The feature store; Solr's own default if None.
+    shift : bool
+        Whether to add a constant to the first tree so that no score is negative.
+    """
+    portable = portable_of(model)
+    names = list(portable.features.values())
+    _check_names(names)
+    notes: list[str | None]
+    if isinstance(portable, WeightedSum):
+        kind = "LinearModel"
+        parameters: dict[str, Any] = {"weights": dict(zip(names, portable.weights.tolist(), strict=True))}
+        notes = [intercept_left_out(portable), MISSING_IS_ZERO, may_be_negative(portable, shift)]
+    else:
+        assert isinstance(portable, TreeSum)
+        kind = "MultipleAdditiveTreesModel"
+        trees = plain_trees(portable, before_slack, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
+        own_branch = any(_own_branch(tree).any() for tree in trees)
+        parameters = {"isNullSameAsZero": False} if own_branch else {}
+        parameters["trees"] = [{"weight": "1", "root": _tree(tree, portable.features, own_branch)} for tree in trees]
+        notes = [_reached(portable), SINGLE_LEAVES, _missing(own_branch)]
+    body: dict[str, Any] = {} if store is None else {"store": check_model_name(store)}
+    body |= {"name": check_model_name(name), "class": _MODELS + kind, "features": [{"name": f} for f in names]}
+    return exported(body | {"params": parameters}, *notes)
+
+
+def solr_features(model: Any, *, store: str | None = None) -> Exported:
+    """The body of ``PUT /solr/COLLECTION/schema/feature-store``, with a query for each feature to fill in.
+
+    Solr refuses to search with what is not filled in.
+    """
+    names = list(portable_of(model).features.values())
+    _check_names(names)
+    stored = {} if store is None else {"store": check_model_name(store)}
+    features = [
+        {
+            **stored,
+            "name": name,
+            "class": "org.apache.solr.ltr.feature.SolrFeature",
+            "params": {"q": "{!FILL_IN, for example dismax qf=title}${query}"},
+        }
+        for name in names
+    ]
+    return exported(json.dumps(features, indent=2, ensure_ascii=False) + "\n")
+
+
+def before_slack(thresholds: Floats) -> Floats:
+    """For x <= t + 1e-6 in single precision: what gives the largest single number not above t once Solr has added to it.
+
+    Where no number does, as for small t, the nearest below is taken.
+    """
+    wanted = single_not_above(thresholds).astype(np.float32)
+    below = (wanted - SLACK).astype(np.float32)
+    best = below
+    for towards in (np.float32(-LARGEST_SINGLE), np.float32(LARGEST_SINGLE)):
+        beside = np.nextafter(below, towards)
+        nearer = (beside + SLACK <= wanted) & ((best + SLACK > wanted) | (beside + SLACK > best + SLACK))
+        best = np.where(nearer, beside, best)
+    return best.astype(np.float64)
+
+
+def _check_names(names: list[str]) -> None:
+    check_names("Solr", names, r"[^\s,=]+", "white space, ',' and '=', which its feature log separates by")
+
+
+def _own_branch(tree: PlainTree) -> Bools:
+    """The splits where a missing value goes otherwise than 0 does."""
+    return tree.missing_left != (np.float32(0) <= tree.threshold.astype(np.float32) + SLACK)
+
+
+def _tree(tree: PlainTree, names: dict[int, str], own_branch: bool) -> Any:
+    """With numbers as text: Solr's setters take those and no JSON numbers."""
+    nodes, values = tree.nodes(), tree.leaf_value.tolist()
+
+    def split(i: int, left: Any, right: Any) -> Any:
+        feature, threshold, _, _, missing_left = nodes[i]
+        missing = {"missing": "left" if missing_left else "right"} if own_branch else {}
+        return {"feature": names[feature], "threshold": repr(threshold), **missing, "left": left, "right": right}
+
+    return tree.nested(split, lambda leaf: {"value": repr(values[leaf])})
+
+
+def _reached(model: TreeSum) -> str | None:
+    wanted = np.concatenate([tree.threshold for tree in plain_trees(model, single_not_above)]).astype(np.float32)
+    written = np.concatenate([tree.threshold for tree in plain_trees(model, before_slack)]).astype(np.float32)
+    apart = np.abs((written + SLACK).astype(np.float64) - wanted)[written + SLACK != wanted]
+    if apart.size == 0:
+        return "Every split is exact for features in single precision, for all that Solr adds 1e-6 to thresholds."
+    return (
+        f"Solr adds 1e-6 to thresholds, so that {apart.size:,} of {wanted.size:,} splits cannot be said exactly: "
+        f"values less than {apart.max():.2g} above what was written go right there and left here."
+    )
+
+
+def _missing(own_branch: bool) -> str:
+    if not own_branch:
+        return "A feature that is missing is taken for 0, as Solr does by default."
+    return (
+        "A missing value has a branch of its own: it needs Solr 9.2 or later, and features with "
+        '"defaultValue": "NaN" in their params.'
+    )

@@ -1,0 +1,130 @@
+"""SQL that DuckDB, SQLite and PostgreSQL read: a view with a score for each row of a table of features."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats
+from ..checks import ModelError
+from ..portable import Portable, TreeSum, WeightedSum
+from .exported import Exported, exported, portable_of
+from .names import check_model_name, check_names
+from .notes import MISSING_IS_ZERO
+from .plain_trees import PlainTree, plain_trees
+from .thresholds import exactly
+
+#: Sums are bracketed in blocks of so many terms: SQLite and DuckDB refuse expressions nested deeper than 1,000.
+BLOCK = 200
+
+_LARGEST = "1.7976931348623157e+308"  # NaN is above it in DuckDB and PostgreSQL
+
+
+def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: bool = False) -> Exported:
+    """Statements that make the view `name`: all columns of the table `store`, and ``score``.
+
+    The columns of the table have the names of the features; NULL and NaN are missing values. All is in double precision.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    name : str
+        Of the view.
+    store : str
+        The table or view that holds the features.
+    shift : bool
+        Whether to add a constant to the first tree so that no score is negative.
+    """
+    portable = portable_of(model)
+    table, view = _quoted(check_model_name(store)), _quoted(check_model_name(name))
+    if table.casefold() == view.casefold():
+        raise ModelError(f"the view cannot have the name of its table, {name!r}; give it another name (--name)")
+    names = portable.features.values()
+    check_names(
+        "SQL",
+        names,
+        r"(?!(?i:score)$)[^\x00]{1,63}",
+        "'score', which the view adds, and more than 63 letters",
+        any_case=True,
+    )
+    columns = {column: f"{table}.{_quoted(name)}" for column, name in portable.features.items()}
+    if isinstance(portable, WeightedSum):
+        terms, notes = _weighted(portable, columns), [MISSING_IS_ZERO]
+    else:
+        assert isinstance(portable, TreeSum)
+        terms, notes = [_case(tree, columns) for tree in plain_trees(portable, exactly, shift=shift)], []
+        if len(terms) > BLOCK:
+            notes.append(f"The trees are added in blocks of {BLOCK}: scores can differ in their last digits.")
+    select = f"SELECT {table}.*,\n  {_sum(terms)} AS score\nFROM {table};"
+    return exported(f"BEGIN;\nDROP VIEW IF EXISTS {view};\nCREATE VIEW {view} AS\n{select}\nCOMMIT;\n", *notes)
+
+
+def scores_of_sql(content: bytes, X: Any, portable: Portable) -> Floats:
+    """What SQLite makes of it."""
+    script = content.decode()
+    view, table = (
+        re.findall(pattern, script, re.MULTILINE)[-1] for pattern in (r'^CREATE VIEW (".*") AS$', r'^FROM (".*");$')
+    )
+    names = list(portable.features.values())
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"CREATE TABLE {table} ({', '.join(f'{_quoted(name)} DOUBLE PRECISION' for name in names)})")
+        marks = ", ".join("?" * len(names))
+        connection.executemany(f"INSERT INTO {table} VALUES ({marks})", X[:, portable.columns].astype(np.float64).tolist())
+        connection.executescript(script)
+        rows = connection.execute(f"SELECT score FROM {view}").fetchall()
+    return np.array(rows, np.float64).reshape(-1)
+
+
+def _weighted(model: WeightedSum, columns: dict[int, str]) -> list[str]:
+    terms = [
+        f"CASE WHEN {column} <= {_LARGEST} THEN {column} ELSE 0 END * {_literal(weight)}"
+        for column, weight in zip(columns.values(), model.weights.tolist(), strict=True)
+    ]
+    return [*terms, _literal(model.intercept)]
+
+
+def _case(tree: PlainTree, columns: dict[int, str]) -> str:
+    """A CASE with a WHEN for each leaf.
+
+    Leaves come from left to right. A leaf after the whole left part of a split is right of that split, or its row would have
+    met one of the leaves before; so a leaf's condition names only those splits that it is left of.
+    """
+    nodes, values = tree.nodes(), tree.leaf_value.tolist()
+    whens: list[str] = []
+    waiting: list[tuple[int, tuple[str, ...]]] = [(0 if nodes else ~0, ())]
+    while waiting:
+        node, conditions = waiting.pop()
+        if node < 0:
+            value = _literal(values[~node])
+            whens.append(f"WHEN {' AND '.join(conditions)} THEN {value}" if conditions else f"ELSE {value}")
+            continue
+        feature, threshold, left, right, missing_left = nodes[node]
+        waiting.append((right, conditions))
+        waiting.append((left, (*conditions, _condition(columns[feature], threshold, missing_left))))
+    cases = f"CASE {' '.join(whens)} END" if nodes else whens[0].removeprefix("ELSE ")
+    return f"CAST({cases} AS DOUBLE PRECISION)"
+
+
+def _condition(column: str, threshold: float, missing_left: bool) -> str:
+    if missing_left:
+        return f"({column} > {_literal(threshold)} AND {column} <= {_LARGEST}) IS NOT TRUE"
+    return f"{column} <= {_literal(threshold)}"
+
+
+def _sum(terms: list[str]) -> str:
+    blocks = ["\n  + ".join(terms[first : first + BLOCK]) for first in range(0, len(terms), BLOCK)]
+    return f"CAST({' + '.join(f'({block})' for block in blocks)} AS DOUBLE PRECISION)"
+
+
+def _literal(number: float) -> str:
+    """In brackets if negative, and with an exponent, without which DuckDB takes it for a decimal."""
+    text = repr(number) if "e" in repr(number) else f"{number!r}e0"
+    return f"({text})" if number < 0 else text
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

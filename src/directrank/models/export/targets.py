@@ -1,0 +1,104 @@
+"""The targets by name: one entry each, which drives the command."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from ...arrays import Floats
+from ..checks import ModelError
+from ..portable import Portable
+from .elasticsearch import elasticsearch_features, to_elasticsearch
+from .elasticsearch_ltr import elasticsearch_ltr_features, to_elasticsearch_ltr, to_opensearch_ltr
+from .exported import Exported
+from .lightgbm import scores_of_lightgbm, to_lightgbm
+from .onnx import scores_of_onnx, to_onnx
+from .python import scores_of_python, to_python
+from .ranklib import to_ranklib
+from .solr import solr_features, to_solr
+from .sql import scores_of_sql, to_sql
+from .treelite import scores_of_treelite, to_treelite
+from .vespa import to_vespa, vespa_features
+from .xgboost import scores_of_xgboost, to_xgboost
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a model can go.
+
+    Attributes
+    ----------
+    name : str
+    export : function
+        Of the model and of options.
+    features : function, or None
+        That writes definitions of the features to fill in.
+    scores : function, or None
+        Of the export and X, as the target's own runtime has them.
+    runtime : str
+        The package that is needed for `scores`, if any.
+    is_text : bool
+    """
+
+    name: str
+    export: Callable[..., Exported]
+    features: Callable[..., Exported] | None = None
+    scores: Callable[[bytes, Any, Portable], Floats] | None = None
+    runtime: str = ""
+    is_text: bool = True
+
+    def write(self, model: Any, options: Mapping[str, Any]) -> Exported:
+        """The export with those of the options that are not None; one that the target does not have is refused."""
+        return self._called(self.export, model, options)
+
+    def write_features(self, model: Any, options: Mapping[str, Any]) -> Exported:
+        """Definitions of the model's features, to fill in."""
+        if self.features is None:
+            raise ModelError(f"{self.name} has no definitions of features; there are those of {', '.join(_with_features())}")
+        return self._called(self.features, model, options)
+
+    def replay(self, content: bytes, X: Any, portable: Portable) -> Floats:
+        """The scores that the target's runtime gives an export."""
+        if self.scores is None:
+            raise ModelError(
+                f"{self.name} cannot be run here to check the export; compare a few scores in the engine itself"
+            )
+        if self.runtime and find_spec(self.runtime) is None:
+            raise ModelError(f"to check this export, {self.runtime} is needed: pip install {self.runtime}")
+        return self.scores(content, X, portable)
+
+    def takes(self, option: str) -> bool:
+        return option in inspect.signature(self.export).parameters
+
+    def _called(self, function: Callable[..., Exported], model: Any, options: Mapping[str, Any]) -> Exported:
+        given = {name: value for name, value in options.items() if value is not None}
+        for name in given:
+            if name not in inspect.signature(function).parameters:
+                raise ModelError(f"{self.name} has no use for --{name}; leave it out")
+        return function(model, **given)
+
+
+TARGETS: dict[str, Target] = {
+    target.name: target
+    for target in (
+        Target("elasticsearch-ltr", to_elasticsearch_ltr, elasticsearch_ltr_features),
+        Target("opensearch-ltr", to_opensearch_ltr, elasticsearch_ltr_features),
+        Target("elasticsearch", to_elasticsearch, elasticsearch_features),
+        Target("solr", to_solr, solr_features),
+        Target("vespa", to_vespa, vespa_features),
+        Target("ranklib", to_ranklib),
+        Target("onnx", to_onnx, scores=scores_of_onnx, runtime="onnxruntime", is_text=False),
+        Target("xgboost", to_xgboost, scores=scores_of_xgboost, runtime="xgboost"),
+        Target("lightgbm", to_lightgbm, scores=scores_of_lightgbm),
+        Target("treelite", to_treelite, scores=scores_of_treelite, runtime="treelite", is_text=False),
+        Target("sql", to_sql, scores=scores_of_sql),
+        Target("python", to_python, scores=scores_of_python),
+    )
+}
+
+
+def _with_features() -> list[str]:
+    return [target.name for target in TARGETS.values() if target.features is not None]

@@ -1,0 +1,185 @@
+"""Vespa: a rank profile with a ranking expression, or LightGBM's JSON for its ``models`` folder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..checks import ModelError
+from ..portable import TreeSum, WeightedSum
+from .exported import Exported, exported, portable_of
+from .names import check_model_name, check_names
+from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES
+from .plain_trees import PlainTree, plain_trees
+from .thresholds import single_above
+
+MAX_DEPTH = 200
+
+#: A rank feature: a name, perhaps with arguments and an output, such as fieldMatch(title).completeness.
+_FEATURE = r"[A-Za-z_@][\w@$]*(\([\w@$.,()\" ]*\))?(\.[A-Za-z_][\w.]*)?"
+
+#: Names that Vespa's expressions take for functions of their own.
+_RESERVED = frozenset(
+    [
+        "if",
+        "in",
+        "f",
+        "abs",
+        "acos",
+        "asin",
+        "atan",
+        "ceil",
+        "cos",
+        "cosh",
+        "elu",
+        "exp",
+        "fabs",
+        "floor",
+        "isNan",
+        "log",
+        "log10",
+        "relu",
+        "round",
+        "sigmoid",
+        "sign",
+        "sin",
+        "sinh",
+        "square",
+        "sqrt",
+        "tan",
+        "tanh",
+        "atan2",
+        "fmod",
+        "ldexp",
+        "pow",
+        "map",
+        "reduce",
+        "join",
+        "rename",
+        "concat",
+        "tensor",
+        "range",
+        "diag",
+        "random",
+        "l1_normalize",
+        "l2_normalize",
+        "matmul",
+        "softmax",
+        "xw_plus_b",
+        "argmax",
+        "argmin",
+        "avg",
+        "count",
+        "prod",
+        "sum",
+        "max",
+        "min",
+    ]
+)
+
+
+def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exported:
+    """A rank profile for a weighted sum; for trees LightGBM's JSON, which an expression names: ``lightgbm("NAME.json")``.
+
+    The names of the features must be rank features, or functions of the rank profile. Vespa reads x <= t as x < t, and holds
+    the thresholds of large models in single precision.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    name : str
+        Of the rank profile.
+    shift : bool
+        Whether to add a constant to the first tree so that no score is negative.
+    """
+    portable = portable_of(model)
+    names = list(portable.features.values())
+    _check_names(names)
+    if isinstance(portable, WeightedSum):
+        return exported(_profile(_profile_name(name), portable), MISSING_IS_ZERO)
+    assert isinstance(portable, TreeSum)
+    place = {column: i for i, column in enumerate(portable.features)}
+    trees = plain_trees(portable, single_above, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
+    content = {
+        "name": "tree",
+        "version": "v4",
+        "num_class": 1,
+        "num_tree_per_iteration": 1,
+        "label_index": 0,
+        "max_feature_idx": len(names) - 1,
+        "objective": "regression",
+        "feature_names": names,
+        "tree_info": [_tree(number, tree, place) for number, tree in enumerate(trees)],
+        "pandas_categorical": [],
+    }
+    return exported(content, SINGLE_VALUES, SINGLE_LEAVES, _READ_AS_LESS)
+
+
+def vespa_features(model: Any, *, name: str = "model") -> Exported:
+    """A rank profile with a function for each feature whose name is no rank feature of Vespa's, to fill in.
+
+    What is not filled in is refused when the application is deployed.
+    """
+    names = list(portable_of(model).features.values())
+    _check_names(names)
+    own = [feature for feature in names if "(" not in feature]
+    functions = "".join(f"    function {feature}() {{\n        expression: FILL_IN\n    }}\n" for feature in own)
+    listed = "".join(f"        {feature}\n" for feature in names)
+    profile = f"rank-profile {_profile_name(name)} inherits default"
+    return exported(f"{profile} {{\n{functions}    match-features {{\n{listed}    }}\n}}\n")
+
+
+_READ_AS_LESS = (
+    "Only Vespa reads this file so: it takes <= for <, and thresholds are written the next higher number. "
+    "For LightGBM itself there is --to lightgbm."
+)
+
+
+def _check_names(names: list[str]) -> None:
+    check_names("Vespa", names, _FEATURE, "what is neither a name nor a rank feature such as bm25(title)")
+    for name in names:
+        if name in _RESERVED:
+            raise ModelError(f"Vespa would take the feature {name!r} for its function of that name; rename it")
+
+
+def _profile_name(name: str) -> str:
+    return check_model_name(name).replace("-", "_").replace(".", "_")
+
+
+def _profile(name: str, model: WeightedSum) -> str:
+    terms = [
+        f"if (isNan({feature}) == 1, 0, {feature}) * {_constant(weight)}"
+        for feature, weight in zip(model.features.values(), model.weights.tolist(), strict=True)
+    ]
+    if model.intercept:
+        terms.append(_constant(model.intercept))
+    lines = " +\n            ".join(terms)
+    return (
+        f"rank-profile {name} inherits default {{\n    first-phase {{\n        expression {{\n            {lines}\n"
+        "        }\n    }\n}\n"
+    )
+
+
+def _constant(number: float) -> str:
+    return f"({number!r})" if number < 0 else repr(number)
+
+
+def _tree(number: int, tree: PlainTree, place: dict[int, int]) -> dict[str, Any]:
+    nodes, values = tree.nodes(), tree.leaf_value.tolist()
+
+    def split(i: int, left: Any, right: Any) -> Any:
+        feature, threshold, _, _, missing_left = nodes[i]
+        return {
+            "split_index": i,
+            "split_feature": place[feature],
+            "threshold": threshold,
+            "decision_type": "<=",
+            "default_left": missing_left,
+            "missing_type": "NaN",
+            "left_child": left,
+            "right_child": right,
+        }
+
+    structure = tree.nested(split, lambda leaf: {"leaf_index": leaf, "leaf_value": values[leaf]})
+    return {"tree_index": number, "num_leaves": tree.n_leaves, "num_cat": 0, "shrinkage": 1, "tree_structure": structure}

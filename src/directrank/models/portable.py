@@ -1,0 +1,102 @@
+"""What any model is to those who take it elsewhere: a weighted sum of features, or a sum of trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+from .checks import ModelError
+
+if TYPE_CHECKING:
+    from .trees.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Portable:
+    """A model and its features.
+
+    Attributes
+    ----------
+    columns : int64 array
+        The columns of X that a score depends on, ascending.
+    width : int
+        How many columns X has.
+    feature_names : tuple of str, or None
+        Those of all columns.
+    """
+
+    columns: Ints
+    width: int
+    feature_names: tuple[str, ...] | None
+
+    def __post_init__(self) -> None:
+        if self.columns.size == 0:
+            raise ModelError("the model uses no feature: it gives every document the same score")
+
+    @cached_property
+    def features(self) -> dict[int, str]:
+        """The name of each column that is used; without names f1, f2 and so on, as LETOR numbers features from 1."""
+        names = self.feature_names
+        return {j: f"f{j + 1}" if names is None else names[j] for j in self.columns.tolist()}
+
+    def at(self, columns: Ints, width: int, feature_names: tuple[str, ...] | None) -> Self:
+        """The same model where its columns are these columns of a wider X."""
+        return replace(self, columns=columns[self.columns], width=width, feature_names=feature_names)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedSum(Portable):
+    """The sum of weighted features and an intercept; a missing feature counts 0.
+
+    Attributes
+    ----------
+    weights : array, one for each of `columns`
+    intercept : float
+    """
+
+    weights: Floats
+    intercept: float = 0.0
+
+    @classmethod
+    def of(cls, coef: Floats, intercept: float, feature_names: tuple[str, ...] | None) -> Self:
+        """Of the weights of all columns."""
+        columns = np.flatnonzero(coef)
+        return cls(columns, coef.size, feature_names, coef[columns], intercept)
+
+
+@dataclass(frozen=True, eq=False)
+class TreeSum(Portable):
+    """The sum of trees.
+
+    Attributes
+    ----------
+    trees : tuple of Tree
+    categories : list of lists
+        As LightGBM's text has them: those of the columns of the training frame that held some.
+    tiny_is_zero : bool
+        Whether values up to 1e-35 are taken for 0, as LightGBM does.
+    """
+
+    trees: tuple[Tree, ...]
+    categories: list[list[Any]] = field(default_factory=list)
+    tiny_is_zero: bool = True
+
+    @classmethod
+    def of(cls, trees: tuple[Tree, ...], width: int, feature_names: tuple[str, ...] | None, **others: Any) -> Self:
+        used = np.unique(np.concatenate([np.empty(0, np.int64), *(tree.features_used for tree in trees)]))
+        return cls(used, width, feature_names, trees, **others)
+
+    def at(self, columns: Ints, width: int, feature_names: tuple[str, ...] | None) -> Self:
+        wider = super().at(columns, width, feature_names)
+        return replace(wider, trees=tuple(_tree_at(tree, columns) for tree in self.trees))
+
+
+def _tree_at(tree: Tree, columns: Ints) -> Tree:
+    leaves = tree.linear
+    if leaves is not None:
+        leaves = replace(leaves, features=tuple(columns[part] for part in leaves.features))
+    return replace(tree, feature=columns[tree.feature], linear=leaves)

@@ -1,0 +1,19 @@
+"""What each search engine makes of a model's text, by the rules in its source code, in slow and obvious code.
+
+Nothing here knows how the texts are written. A text that the engine would refuse, or on which its versions disagree,
+raises `Refused`. A row maps the names of features to float32 values; a value that is None or NaN, or a name that is left
+out, is a missing value. Scores are computed in float32 where the engine has floats and in float64 where it has doubles.
+The files of source code that a docstring names are those of the engine.
+"""
+
+from __future__ import annotations
+
+from .elasticsearch_ltr import elasticsearch_ltr
+from .elasticsearch_native import elasticsearch_native
+from .ranklib import ranklib
+from .solr import solr
+from .strict import Refused
+from .vespa_expression import vespa_expression
+from .vespa_lightgbm import vespa_lightgbm
+
+__all__ = ["Refused", "elasticsearch_ltr", "elasticsearch_native", "ranklib", "solr", "vespa_expression", "vespa_lightgbm"]

@@ -1,0 +1,84 @@
+"""Models and rows on which exports go wrong: values on and beside thresholds, missing ones, tiny and huge ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import lightgbm as lgb
+import numpy as np
+
+from directrank.models import LinearModel, StumpsModel, SumOverGrades, TreesModel
+
+NAMES = ("bm25", "clicks", "age", "price", "rating")
+WIDTH = len(NAMES)
+
+
+def trees(missing: str = "NaN", n_trees: int = 20, leaves: int = 15, seed: int = 0) -> TreesModel:
+    """LightGBM's trees on features with few and many values, tiny ones and, with ``missing="NaN"``, missing ones.
+
+    Their leaves are integers, so that sums are exact in single precision: a row is right if its score is the same number.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(3000, WIDTH))
+    X[:, 1] = rng.integers(0, 4, 3000)
+    X[:, 2] = rng.choice([0.0, 1e-36, -1e-36, 1e-34, -1e-34, 0.1, -0.1], 3000)
+    X[:, 3] = rng.choice([1e-3, 1.0, 16.5, 40.0, 1e6, 3e38], 3000) * rng.uniform(0.5, 1, 3000)
+    y = X[:, 0] * (X[:, 1] > 1) + 3 * (X[:, 2] > 0) - np.log(X[:, 3]) * 0.1 + np.abs(X[:, 4])
+    if missing == "NaN":
+        X[rng.random(X.shape) < 0.15] = np.nan
+        y = y + np.isnan(X[:, 0]) * 2
+    parameters = {"objective": "l2", "num_leaves": leaves, "min_data_in_leaf": 3, "verbosity": -1, "num_threads": 1}
+    booster = lgb.train(parameters | {"seed": seed}, lgb.Dataset(X, y), n_trees)
+    model = TreesModel.from_lightgbm(booster.model_to_string(), n_trees).with_feature_names(NAMES)
+    return replace(
+        model, trees=tuple(replace(tree, leaf_value=_integers(tree.leaf_value.size, rng)) for tree in model.trees)
+    )
+
+
+def stumps(seed: int = 0, size: int = 40) -> StumpsModel:
+    rng = np.random.default_rng(seed)
+    thresholds = np.concatenate((rng.normal(size=size - 4), [0.0, 1e-36, -1e-36, 1e300]))
+    features = rng.integers(0, WIDTH, size)
+    return StumpsModel(features, thresholds, _integers(size, rng), WIDTH, feature_names=NAMES)
+
+
+def linear(seed: int = 0, intercept: float = 0.0) -> LinearModel:
+    coef = np.random.default_rng(seed).integers(-8, 9, WIDTH).astype(float)
+    coef[2] = 0
+    return LinearModel(coef, intercept, feature_names=NAMES)
+
+
+def sum_over_grades() -> SumOverGrades:
+    return SumOverGrades(np.array([1.0, 2.0]), [linear(1), linear(2)], feature_names=NAMES)
+
+
+def rows_beside_thresholds(model: Any, n_rows: int = 4000, missing: float = 0.1, seed: int = 0) -> Any:
+    """Rows of single precision whose values stand on the thresholds of a model, or one number beside them."""
+    rng = np.random.default_rng(seed)
+    columns = []
+    for column in range(model.n_features):
+        found = np.clip(thresholds_of(model, column), -3e38, 3e38).astype(np.float32)
+        values = np.concatenate((found, [0.0, -0.0, 1e-36, -1e-36, 1e-35, -1e-35, 3.4e38])).astype(np.float32)
+        sides = (values, np.nextafter(values, np.float32(np.inf)), np.nextafter(values, np.float32(-np.inf)))
+        columns.append(rng.choice(np.concatenate(sides), n_rows))
+    X = np.stack(columns, axis=1)
+    X[~np.isfinite(X)] = 1.0
+    X[rng.random(X.shape) < missing] = np.nan
+    return X
+
+
+def thresholds_of(model: Any, column: int) -> Any:
+    """Those of one feature."""
+    if isinstance(model, TreesModel):
+        return np.concatenate([tree.threshold[tree.feature == column] for tree in model.trees])
+    return model.thresholds[model.features == column] if isinstance(model, StumpsModel) else np.array([0.5, 1.5])
+
+
+def expected(model: Any, X: Any) -> Any:
+    """The model's own scores; models that refuse missing values take them for 0 once exported."""
+    return model.predict(X if model.allows_missing else np.nan_to_num(X, nan=0.0))
+
+
+def _integers(size: int, rng: Any) -> Any:
+    return rng.permutation(np.arange(1, size + 1)).astype(float) - size // 2
