@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -15,15 +15,21 @@ from ..data import InputError
 from ..models import Model, load_model
 from ..models.export import TARGETS, Agreement, Exported, Target, agreement, lowest_score_of, portable_of
 from .formats import MaxSize, check_target
+from .learners import one_of
 from .output import as_text, note, print_table, spinner
 from .train import read_matching
 
-TargetName = StrEnum("TargetName", {name: name for name in TARGETS})
+Options = dict[str, Any]
+
+if TYPE_CHECKING:
+    TargetName = str
+else:
+    TargetName = one_of("TargetName", TARGETS)
 
 
 def export(
     model: Annotated[Path, typer.Argument(help="What directrank train wrote.")],
-    to: Annotated[TargetName, typer.Option("--to", help="The engine or format.")],
+    to: Annotated[TargetName, typer.Option(help="The engine or format.")],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to write; standard output by default.")
     ] = None,
@@ -60,41 +66,33 @@ def export(
     target = TARGETS[to]
     if output is not None:
         check_target(output, [model, check])
-    elif not target.is_text and not features and check is None:
+    elif not (target.is_text or features or check):
         raise InputError(f"{to} is no text: name a file to write (-o FILE)")
+    if features and check is not None:
+        raise InputError("--features writes no model that --check could score with; leave one of them out")
     learned = load_model(model)
-    options = {"name": name, "store": store, "shift": shift or None, "ranklib": ranklib or None}
+    options: Options = {"name": name, "store": store, "shift": shift or None, "ranklib": ranklib or None}
     if features:
-        if check is not None:
-            raise InputError("--features writes no model that --check could score with; leave one of them out")
-        _write(target.write_features(learned, options), output)
-        return
-    made = target.write(learned, _named(target, options, model))
+        made = target.write_features(learned, options)
+    else:
+        made = target.write(learned, options | _default_name(target, name, model))
     for sentence in made.notes:
         note(sentence)
-    if check is not None:
-        compared = _compare(target, learned, made, check, shift)
-    if output is not None or check is None:
-        _write(made, output)
-    if check is not None:
-        _report(compared, check)
-
-
-def _named(target: Target, options: dict[str, object], model: Path) -> dict[str, object]:
-    """With the name of the model's file, where the target has names and none was given."""
-    if options["name"] is None and target.takes("name"):
-        stem = as_text(model.name).split(".")[0]
-        options = options | {
-            "name": "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in stem)[:63] or "model"
-        }
-    return options
-
-
-def _write(made: Exported, output: Path | None) -> None:
+    agreed = None if check is None else _compare(target, learned, made, check, shift)
     if output is not None:
         made.save(output)
-    else:
+    elif agreed is None:
         sys.stdout.write(made.text)
+    if agreed is not None:
+        _report(agreed, as_text(str(check)))
+
+
+def _default_name(target: Target, name: str | None, model: Path) -> Options:
+    """The name of the model's file, where the target has names and none was given."""
+    if name is not None or not target.takes("name"):
+        return {}
+    stem = as_text(model.name).split(".")[0]
+    return {"name": re.sub(r"[^A-Za-z0-9_-]", "_", stem)[:63] or "model"}
 
 
 def _compare(target: Target, model: Model, made: Exported, file: Path, shift: bool) -> Agreement:
@@ -106,7 +104,7 @@ def _compare(target: Target, model: Model, made: Exported, file: Path, shift: bo
     return agreement(model.predict(data.X), theirs, queries, -lowest_score_of(model) if shift else 0.0)
 
 
-def _report(found: Agreement, file: Path) -> None:
+def _report(found: Agreement, file: str) -> None:
     rows = [
         ("rows", f"{found.n_rows:,}"),
         ("largest difference of two scores", f"{found.largest_difference:.3g}"),
@@ -114,4 +112,4 @@ def _report(found: Agreement, file: Path) -> None:
         ("neighbours of equal score there, not here", f"{found.n_tied:,}"),
         ("lowest score", f"{found.lowest:.6g}"),
     ]
-    print_table([as_text(file), ""], rows)
+    print_table([file, ""], rows)

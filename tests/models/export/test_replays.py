@@ -117,8 +117,8 @@ def test_older_plugins_take_a_missing_feature_for_zero() -> None:
     found = to_elasticsearch_ltr(model)
     theirs = engines.elasticsearch_ltr(found.text, as_dicts(X, hard.NAMES), unmatched="zero")
     np.testing.assert_array_equal(theirs, hard.expected(model, X))
-    assert any("whether the plugin's version calls it NaN or 0" in note for note in found.notes)
-    assert any("goes otherwise than 0 does" in note for note in to_elasticsearch_ltr(MODELS["NaN"]).notes)
+    assert "A missing feature counts 0." in found.notes
+    assert any("older ones take it for 0" in note for note in to_elasticsearch_ltr(MODELS["NaN"]).notes)
 
 
 @pytest.mark.parametrize("single", [False, True])

@@ -9,17 +9,14 @@ from ..checks import ModelError
 from ..portable import TreeSum
 from .exported import Exported, exported, portable_of
 from .names import check_names
-from .notes import FILL_IN, no_weights
+from .notes import FILL_IN, missing_values, no_weights
 from .plain_trees import PlainTree, plain_trees
 from .thresholds import exactly
 
 #: Elasticsearch follows children without recursion, but looks for cycles with it.
 MAX_DEPTH = 400
 
-_MISSING = (
-    "A feature whose extractor does not match is missing, not 0, and takes the model's branch for missing values: "
-    "train on what the engine logs, with such values missing."
-)
+_OWN_BRANCH = "a feature is missing, not 0, where its extractor does not match: train on what the engine logs."
 
 
 def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
@@ -42,21 +39,19 @@ def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
     names = list(portable.features.values())
     _check_names(names)
     place = {column: i for i, column in enumerate(portable.features)}
-    trees = [
-        {"tree": {"feature_names": names, "target_type": "regression", "tree_structure": _nodes(tree, place)}}
-        for tree in plain_trees(portable, exactly, max_depth=MAX_DEPTH, shift=shift)
-    ]
+    trees = plain_trees(portable, exactly, max_depth=MAX_DEPTH, shift=shift)
+    labels = {"feature_names": names, "target_type": "regression"}
     ensemble = {
-        "feature_names": names,
-        "target_type": "regression",
+        **labels,
         "aggregate_output": {"weighted_sum": {"weights": [1.0] * len(trees)}},
-        "trained_models": trees,
+        "trained_models": [{"tree": {**labels, "tree_structure": _nodes(tree, place)}} for tree in trees],
     }
     body = {
         "inference_config": {"learning_to_rank": {"feature_extractors": []}},
         "definition": {"trained_model": {"ensemble": ensemble}},
     }
-    return exported(body, _MISSING, "Its feature_extractors are empty: fill in those that --features writes.")
+    missing = missing_values(trees, _OWN_BRANCH)
+    return exported(body, missing, "Its feature_extractors are empty: fill in those that --features writes.")
 
 
 def elasticsearch_features(model: Any) -> Exported:

@@ -8,15 +8,29 @@ from typing import Any
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
-from .exported import Exported, Notes, exported, portable_of
+from .exported import Exported, Notes, compact_json, exported, portable_of
 from .names import check_model_name, check_names
-from .notes import FILL_IN, MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, intercept_left_out, may_be_negative
+from .notes import (
+    FILL_IN,
+    MISSING_IS_ZERO,
+    SINGLE_LEAVES,
+    SINGLE_VALUES,
+    intercept_left_out,
+    may_be_negative,
+    missing_values,
+    negative_scores,
+)
 from .plain_trees import PlainTree, plain_trees
 from .ranklib import ranklib_text
 from .thresholds import single_above
 
 #: The plugins' JSON reader takes 1,000 nested levels, of which a split needs two.
 MAX_DEPTH = 400
+
+_OWN_BRANCH = (
+    "where its query does not match it must be NaN in the engine, as in current versions of the plugin; older ones take it "
+    "for 0 and score such documents otherwise."
+)
 
 
 def to_elasticsearch_ltr(model: Any, *, name: str = "model", shift: bool = False, ranklib: bool = False) -> Exported:
@@ -78,13 +92,14 @@ def _check_names(names: Any) -> None:
 
 def _linear(model: WeightedSum, shift: bool) -> tuple[str, Notes]:
     weights = dict(zip(model.features.values(), model.weights.tolist(), strict=True))
-    return json.dumps(weights), (intercept_left_out(model), MISSING_IS_ZERO, may_be_negative(model, shift))
+    return compact_json(weights), (intercept_left_out(model), MISSING_IS_ZERO, may_be_negative(model, shift))
 
 
 def _trees(model: TreeSum, shift: bool) -> tuple[str, Notes]:
     trees = plain_trees(model, single_above, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
-    definition = json.dumps([_tree(tree, model.features) for tree in trees])
-    return definition, (SINGLE_VALUES, SINGLE_LEAVES, _missing(trees))
+    definition = compact_json([_tree(tree, model.features) for tree in trees])
+    missing = missing_values(trees, _OWN_BRANCH)
+    return definition, (SINGLE_VALUES, SINGLE_LEAVES, missing, negative_scores(trees, np.float32))
 
 
 def _tree(tree: PlainTree, names: dict[int, str]) -> Any:
@@ -104,14 +119,3 @@ def _tree(tree: PlainTree, names: dict[int, str]) -> Any:
         }
 
     return tree.nested(split, lambda leaf: {"nodeid": tree.n_splits + leaf, "leaf": values[leaf]})
-
-
-def _missing(trees: list[PlainTree]) -> str:
-    """Whether versions that take a missing feature for 0 score as those that take it for NaN."""
-    elsewhere = sum(int(np.sum(tree.missing_left != (tree.threshold > 0))) for tree in trees)
-    if elsewhere == 0:
-        return "A feature whose query did not match is taken for 0, whether the plugin's version calls it NaN or 0."
-    return (
-        f"At {elsewhere:,} splits a missing feature goes otherwise than 0 does. Versions of the plugin that call a feature "
-        "whose query did not match 0, not NaN, score such documents otherwise."
-    )

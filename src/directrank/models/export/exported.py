@@ -41,8 +41,12 @@ Notes = tuple[str | None, ...]
 
 def exported(content: Any, *notes: str | None) -> Exported:
     """Text as it is, anything else as JSON; with those of the notes that there are."""
-    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
+    text = content if isinstance(content, str) else compact_json(content) + "\n"
     return Exported(text.encode(), tuple(note for note in notes if note))
+
+
+def compact_json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def portable_of(model: Any) -> Portable:

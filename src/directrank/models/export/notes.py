@@ -5,15 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from ..portable import WeightedSum
+from .plain_trees import PlainTree, lowest_score, n_missing_unlike_zero
 
-SINGLE_VALUES = "The engine holds features in single precision; each such value goes the same way at every split as here."
-SINGLE_LEAVES = (
-    "Leaves and their sum are in single precision: scores that differ here by less than that can become equal there."
-)
+SINGLE_VALUES = "Features are in single precision there; every such value takes the same branch as here."
+SINGLE_LEAVES = "Leaves and sums are in single precision there: scores that differ by less than that become equal."
 #: Stands for a kind of query, and is none.
 FILL_IN = "FILL IN: a query, for example match"
 
-MISSING_IS_ZERO = "A feature that is missing counts 0."
+MISSING_IS_ZERO = "A missing feature counts 0."
+
+
+def missing_values(trees: list[PlainTree], otherwise: str) -> str:
+    """That a missing feature is taken for 0; or else what follows from branches of its own that the model has for it."""
+    unlike = n_missing_unlike_zero(trees)
+    if unlike == 0:
+        return MISSING_IS_ZERO
+    return f"At {unlike:,} splits a missing feature goes otherwise than 0 does: {otherwise}"
+
+
+def negative_scores(trees: list[PlainTree], leaf_type: type) -> str | None:
+    """What Lucene, which refuses negative scores, must be told about trees."""
+    lowest = lowest_score(trees, leaf_type)
+    return f"Scores can be as low as {lowest:.6g}, and Lucene refuses negative ones: see --shift." if lowest < 0 else None
 
 
 def no_weights(target: str) -> str:

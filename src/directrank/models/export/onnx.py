@@ -142,6 +142,7 @@ def _with_a_split(tree: PlainTree) -> PlainTree:
         left=np.array([~0]),
         right=np.array([~1]),
         missing_left=np.array([True]),
+        zero_left=np.array([True]),
         leaf_value=np.repeat(tree.leaf_value, 2),
         source=tree.source,
     )

@@ -26,8 +26,8 @@ class PlainTree:
     ----------
     feature, threshold, left, right : arrays, one for each split
         As in `Tree`, with thresholds as the target compares them.
-    missing_left : bool array, one for each split
-        Where a missing value goes.
+    missing_left, zero_left : bool arrays, one for each split
+        Where a missing value goes, and where 0 goes.
     leaf_value : array
     source : Tree
         That this tree is made from, with the figures of its training.
@@ -38,6 +38,7 @@ class PlainTree:
     left: Ints
     right: Ints
     missing_left: Bools
+    zero_left: Bools
     leaf_value: Floats
     source: Tree
 
@@ -107,6 +108,11 @@ def plain_trees(
     return shifted(trees, leaf_type) if shift else trees
 
 
+def n_missing_unlike_zero(trees: list[PlainTree]) -> int:
+    """At how many splits a missing value goes otherwise than 0 does."""
+    return sum(int(np.sum(tree.missing_left != tree.zero_left)) for tree in trees)
+
+
 def lowest_score(trees: list[PlainTree], leaf_type: type) -> float:
     """A bound on all scores: the sum of the lowest leaves. Rounded sums keep their order, so it also bounds those."""
     total = leaf_type(0)
@@ -130,9 +136,17 @@ def shifted(trees: list[PlainTree], leaf_type: type) -> list[PlainTree]:
 def _plain(number: int, tree: Tree, model: TreeSum, rule: Rule, leaf_type: type) -> PlainTree:
     _check(number, tree, model.features)
     threshold = around_zero(tree.threshold) if model.tiny_is_zero else tree.threshold
-    missing_left = np.where(tree.missing == NAN, tree.default_left, threshold >= 0)
-    values = _rounded(tree.leaf_value, leaf_type)
-    return PlainTree(tree.feature, rule(threshold), tree.left, tree.right, missing_left, values, tree)
+    zero_left = threshold >= 0
+    return PlainTree(
+        feature=tree.feature,
+        threshold=rule(threshold),
+        left=tree.left,
+        right=tree.right,
+        missing_left=np.where(tree.missing == NAN, tree.default_left, zero_left),
+        zero_left=zero_left,
+        leaf_value=_rounded(tree.leaf_value, leaf_type),
+        source=tree,
+    )
 
 
 def _rounded(values: Floats, leaf_type: type) -> Floats:

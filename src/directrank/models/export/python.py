@@ -72,8 +72,10 @@ def score(features):
     return total + {intercept!r}
 '''
 
-_LAYOUT = """# A tree is its splits and the values of its leaves. A split is (feature, threshold, left, right, missing_left): a
-# row goes left if its feature is at most the threshold, or missing and missing_left. Left and right are splits, or ~leaf."""
+_LAYOUT = """\
+# A tree is its splits and the values of its leaves. A split is (feature, threshold, left, right, missing_left): a row
+# goes left if its feature is at most the threshold, or missing and missing_left. Left and right are splits, or ~leaf.
+"""
 
 _TREES = '''
 def score(features):

@@ -9,11 +9,13 @@ import numpy as np
 
 from ..portable import Portable, TreeSum, WeightedSum
 from .exported import Exported, exported, portable_of
-from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, intercept_left_out
+from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, intercept_left_out, missing_values
 from .plain_trees import PlainTree, plain_trees
 from .thresholds import single_not_above
 
 MAX_DEPTH = 400
+
+_NO_BRANCH = "RankLib takes it for 0, and scores such documents otherwise."
 
 
 def to_ranklib(model: Any, *, shift: bool = False) -> Exported:
@@ -42,7 +44,7 @@ def ranklib_text(portable: Portable, numbers: Mapping[int, int], shift: bool) ->
     lines = [f"## LambdaMART\n## No. of trees = {len(trees)}\n", "<ensemble>"]
     for number, tree in enumerate(trees, 1):
         lines += [f'\t<tree id="{number}" weight="1.0">', *_lines(tree, numbers), "\t</tree>"]
-    return exported("\n".join([*lines, "</ensemble>\n"]), SINGLE_VALUES, SINGLE_LEAVES, _missing(trees))
+    return exported("\n".join([*lines, "</ensemble>\n"]), SINGLE_VALUES, SINGLE_LEAVES, missing_values(trees, _NO_BRANCH))
 
 
 def _lines(tree: PlainTree, numbers: Mapping[int, int]) -> Iterator[str]:
@@ -65,10 +67,3 @@ def _lines(tree: PlainTree, numbers: Mapping[int, int]) -> Iterator[str]:
         yield f"{indent}\t<feature> {numbers[feature]} </feature>"
         yield f"{indent}\t<threshold> {threshold!r} </threshold>"
         waiting += [(right, '<split pos="right">'), (left, '<split pos="left">')]
-
-
-def _missing(trees: list[PlainTree]) -> str:
-    elsewhere = sum(int(np.sum(tree.missing_left != (tree.threshold >= 0))) for tree in trees)
-    if elsewhere == 0:
-        return "A feature that is missing is taken for 0."
-    return f"RankLib takes a missing feature for 0; at {elsewhere:,} splits the model sends it otherwise than 0."

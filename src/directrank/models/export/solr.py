@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...arrays import Bools, Floats
+from ...arrays import Floats
 from ..portable import TreeSum, WeightedSum
 from .exported import Exported, exported, portable_of
 from .names import check_model_name, check_names
-from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, intercept_left_out, may_be_negative
-from .plain_trees import PlainTree, plain_trees
+from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, intercept_left_out, may_be_negative, missing_values, negative_scores
+from .plain_trees import PlainTree, n_missing_unlike_zero, plain_trees
 from .thresholds import LARGEST_SINGLE, single_not_above
 
 MAX_DEPTH = 400
 
 #: Solr compares x <= t + SLACK, in single precision.
 SLACK = np.float32(1e-6)
+
+#: What ZooKeeper, in which SolrCloud keeps models, takes by default.
+ZOOKEEPER_LIMIT = 2**20
+
+_TOO_LARGE = (
+    "It is above 1 MB, which SolrCloud's ZooKeeper refuses by default: put the file beside the configuration and upload an "
+    "org.apache.solr.ltr.model.DefaultWrapperModel that names it."
+)
+
+_OWN_BRANCH = 'this needs Solr 9.2 or later, and features with "defaultValue": "NaN" in their params.'
 
 _MODELS = "org.apache.solr.ltr.model."
 
@@ -52,13 +63,14 @@ def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift:
         assert isinstance(portable, TreeSum)
         kind = "MultipleAdditiveTreesModel"
         trees = plain_trees(portable, before_slack, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
-        own_branch = any(_own_branch(tree).any() for tree in trees)
+        own_branch = n_missing_unlike_zero(trees) > 0
         parameters = {"isNullSameAsZero": False} if own_branch else {}
         parameters["trees"] = [{"weight": "1", "root": _tree(tree, portable.features, own_branch)} for tree in trees]
-        notes = [_reached(portable), SINGLE_LEAVES, _missing(own_branch)]
+        notes = [_reached(portable), SINGLE_LEAVES, missing_values(trees, _OWN_BRANCH), negative_scores(trees, np.float32)]
     body: dict[str, Any] = {} if store is None else {"store": check_model_name(store)}
     body |= {"name": check_model_name(name), "class": _MODELS + kind, "features": [{"name": f} for f in names]}
-    return exported(body | {"params": parameters}, *notes)
+    made = exported(body | {"params": parameters}, *notes)
+    return replace(made, notes=(*made.notes, _TOO_LARGE)) if len(made.content) > ZOOKEEPER_LIMIT else made
 
 
 def solr_features(model: Any, *, store: str | None = None) -> Exported:
@@ -100,11 +112,6 @@ def _check_names(names: list[str]) -> None:
     check_names("Solr", names, r"[^\s,=]+", "white space, ',' and '=', which its feature log separates by")
 
 
-def _own_branch(tree: PlainTree) -> Bools:
-    """The splits where a missing value goes otherwise than 0 does."""
-    return tree.missing_left != (np.float32(0) <= tree.threshold.astype(np.float32) + SLACK)
-
-
 def _tree(tree: PlainTree, names: dict[int, str], own_branch: bool) -> Any:
     """With numbers as text: Solr's setters take those and no JSON numbers."""
     nodes, values = tree.nodes(), tree.leaf_value.tolist()
@@ -126,13 +133,4 @@ def _reached(model: TreeSum) -> str | None:
     return (
         f"Solr adds 1e-6 to thresholds, so that {apart.size:,} of {wanted.size:,} splits cannot be said exactly: "
         f"values less than {apart.max():.2g} above what was written go right there and left here."
-    )
-
-
-def _missing(own_branch: bool) -> str:
-    if not own_branch:
-        return "A feature that is missing is taken for 0, as Solr does by default."
-    return (
-        "A missing value has a branch of its own: it needs Solr 9.2 or later, and features with "
-        '"defaultValue": "NaN" in their params.'
     )

@@ -18,6 +18,9 @@ from .notes import MISSING_IS_ZERO
 from .plain_trees import PlainTree, plain_trees
 from .thresholds import exactly
 
+#: How deep a CASE is nested: SQLite's parser, before version 3.47, takes 20 levels.
+NESTED = 14
+
 #: Sums are bracketed in blocks of so many terms: SQLite and DuckDB refuse expressions nested deeper than 1,000.
 BLOCK = 200
 
@@ -88,25 +91,37 @@ def _weighted(model: WeightedSum, columns: dict[int, str]) -> list[str]:
 
 
 def _case(tree: PlainTree, columns: dict[int, str]) -> str:
-    """A CASE with a WHEN for each leaf.
+    nodes = tree.nodes()
+    conditions = [_condition(columns[feature], threshold, missing) for feature, threshold, _, _, missing in nodes]
+    values = [_literal(value) for value in tree.leaf_value.tolist()]
+
+    def nested(node: int, depth: int) -> str:
+        if node < 0:
+            return values[~node]
+        if depth == NESTED:
+            return _flat_case(node, tree, conditions, values)
+        left, right = (nested(child, depth + 1) for child in nodes[node][2:4])
+        return f"CASE WHEN {conditions[node]} THEN {left} ELSE {right} END"
+
+    return f"CAST({nested(0 if nodes else ~0, 0)} AS DOUBLE PRECISION)"
+
+
+def _flat_case(root: int, tree: PlainTree, conditions: list[str], values: list[str]) -> str:
+    """What is below a split as one CASE, with a WHEN for each leaf.
 
     Leaves come from left to right. A leaf after the whole left part of a split is right of that split, or its row would have
     met one of the leaves before; so a leaf's condition names only those splits that it is left of.
     """
-    nodes, values = tree.nodes(), tree.leaf_value.tolist()
-    whens: list[str] = []
-    waiting: list[tuple[int, tuple[str, ...]]] = [(0 if nodes else ~0, ())]
+    left, right = tree.left.tolist(), tree.right.tolist()
+    parts: list[str] = []
+    waiting: list[tuple[int, tuple[str, ...]]] = [(root, ())]
     while waiting:
-        node, conditions = waiting.pop()
-        if node < 0:
-            value = _literal(values[~node])
-            whens.append(f"WHEN {' AND '.join(conditions)} THEN {value}" if conditions else f"ELSE {value}")
-            continue
-        feature, threshold, left, right, missing_left = nodes[node]
-        waiting.append((right, conditions))
-        waiting.append((left, (*conditions, _condition(columns[feature], threshold, missing_left))))
-    cases = f"CASE {' '.join(whens)} END" if nodes else whens[0].removeprefix("ELSE ")
-    return f"CAST({cases} AS DOUBLE PRECISION)"
+        node, left_of = waiting.pop()
+        if node >= 0:
+            waiting += [(right[node], left_of), (left[node], (*left_of, conditions[node]))]
+        else:
+            parts.append(f"WHEN {' AND '.join(left_of)} THEN {values[~node]}" if left_of else f"ELSE {values[~node]}")
+    return f"CASE {' '.join(parts)} END"
 
 
 def _condition(column: str, threshold: float, missing_left: bool) -> str:
