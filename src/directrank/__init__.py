@@ -9,11 +9,14 @@ from . import kernel_threads as kernel_threads
 with suppress(AttributeError, ImportError):  # a Numba that has changed internally goes without
     from . import kernel_cache as kernel_cache
 from .data import (
+    EngineLog,
     InputError,
     Qrels,
     RankingData,
     Run,
+    join_log,
     join_runs,
+    read_engine_log,
     read_letor,
     read_parquet,
     read_qrels,
@@ -46,6 +49,7 @@ __all__ = [
     "AdaRank",
     "Comparison",
     "CoordinateAscent",
+    "EngineLog",
     "Evaluation",
     "InputError",
     "LambdaMART",
@@ -64,8 +68,10 @@ __all__ = [
     "compare",
     "evaluate",
     "evaluate_run",
+    "join_log",
     "join_runs",
     "load_model",
+    "read_engine_log",
     "read_letor",
     "read_parquet",
     "read_qrels",

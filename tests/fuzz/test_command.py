@@ -34,6 +34,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(f"{name}.run").write_text("".join(lines))
     Path("qrels").write_text("".join(f"{q} 0 d{i} {i % 2}\n" for q in range(6) for i in range(4)))
     Path("docs.jsonl").write_text('{"id": "d0", "text": "a cat"}\n{"id": "d1", "text": "two dogs"}\n')
+    hit = '{"_id": "d0", "fields": {"_ltrlog": [{"main": [{"name": "x", "value": 2.5}, {"name": "y"}]}]}}'
+    Path("log.jsonl").write_text(f'{{"qid": 0, "hits": {{"hits": [{hit}]}}}}\n')
     Path("queries.tsv").write_text("0\tcat\n1\tdogs\n")
     save_model("m.json", AdaRank(max_rounds=1).fit(data.X, data.y, data.qid))
     Path("empty").touch()
@@ -43,7 +45,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 FILES = [
-    *("data.txt", "set.txt", "data.parquet", "data.txt.gz", "cut.gz", "scores", "a.run", "b.run", "qrels", "docs.jsonl"),
+    *(
+        "data.txt",
+        "set.txt",
+        "data.parquet",
+        "data.txt.gz",
+        "cut.gz",
+        "scores",
+        "a.run",
+        "b.run",
+        "qrels",
+        "docs.jsonl",
+        "log.jsonl",
+    ),
     *("queries.tsv", "empty", "broken", "there", "nowhere", "m.json", "out", "no\udcff", "", "-", ".", "x" * 300),
 ]
 TARGETS = ["out", "m.json", "out.parquet", "out.run", "out.qrels", "out.gz", "there", "nowhere/out", "/dev/null"]
@@ -152,7 +166,9 @@ def command(rng: np.random.Generator) -> list[str]:
             + maybe("--thresholds", one("0", "2", *VALUES))
         ),
         "convert": lambda: (
-            [file(*data), one(*TARGETS), *maybe("--to", one("letor", "parquet", "run", "qrels", "x"))]
+            [file(*data, "log.jsonl"), one(*TARGETS), *maybe("--to", one("letor", "parquet", "run", "qrels", "x"))]
+            + maybe("--from", one("run", "log", "x"))
+            + maybe("--log", one("main", "x"))
             + maybe("--qrels", file("qrels"))
             + maybe("--missing", one(*VALUES))
             + maybe("--unjudged", one(*VALUES))

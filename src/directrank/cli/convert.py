@@ -9,12 +9,15 @@ from typing import Annotated, Literal
 import typer
 
 from ..data import (
+    EngineLog,
     InputError,
     Qrels,
     RankingData,
     Run,
     as_run,
+    join_log,
     join_runs,
+    read_engine_log,
     read_qrels,
     read_run,
     read_scores,
@@ -23,7 +26,7 @@ from ..data import (
     write_qrels,
     write_run,
 )
-from .formats import Format, MaxSize, check_target, format_of, read_data
+from .formats import Format, MaxSize, Source, check_target, format_of, noted_warnings, read_data, source_of
 from .output import as_text, note, progress, spinner
 
 
@@ -33,19 +36,35 @@ def convert(
         Format | None,
         typer.Option(help="The target's format; by default told by its name, LETOR text if that says nothing."),
     ] = None,
-    qrels: Annotated[Path | None, typer.Option(help="Judgments: the sources are TREC runs, one feature each.")] = None,
+    qrels: Annotated[
+        Path | None,
+        typer.Option(help="Judgments: the sources are TREC runs, one feature each, or logs of a search engine."),
+    ] = None,
+    source: Annotated[
+        Source | None,
+        typer.Option("--from", help="What is joined with --qrels, where the names of the sources do not tell."),
+    ] = None,
+    log: Annotated[
+        str | None, typer.Option(help="Which of several logs: a log spec of Elasticsearch, a field of Solr.")
+    ] = None,
     missing: Annotated[
-        str, typer.Option(help="The feature of a document that a run lacks: 'lowest' (of the run in the query) or a number.")
-    ] = "lowest",
+        str | None,
+        typer.Option(
+            help="A feature without a value: a number. By default, in runs 'lowest' (of the run in the query), in logs NaN, "
+            "or 0 where Solr leaves it out."
+        ),
+    ] = None,
     unjudged: Annotated[str, typer.Option(help="The grade of a document without a judgment: a number, or 'drop'.")] = "0",
     scores: Annotated[Path | None, typer.Option(help="The scores of a run to write, one in a line.")] = None,
     max_size: MaxSize = None,
 ) -> None:
-    """Convert between LETOR text, Parquet, and TREC runs and qrels.
+    """Convert between LETOR text, Parquet, and TREC runs and qrels; join runs, or logs of search engines, with judgments.
 
     directrank convert train.txt train.parquet
 
     directrank convert --qrels QRELS RUN... data.txt.gz
+
+    directrank convert --qrels QRELS responses.jsonl data.parquet
 
     directrank convert data.txt --scores scores.txt ranking.run
     """
@@ -55,7 +74,9 @@ def convert(
     check_target(target, [*sources, qrels, scores])
     kind = to or format_of(target)
     if qrels is not None:
-        data = _joined(sources, qrels, missing, unjudged)
+        data = _joined(sources, source, qrels, log, missing, unjudged)
+    elif source is not None or any(source_of(path) is Source.log for path in sources):
+        raise InputError(f"{sources[0]}: a {source or Source.log} is joined with judgments; name them with --qrels")
     elif len(sources) == 1:
         data = read_data(sources[0])
     else:
@@ -72,20 +93,63 @@ def read_runs(files: list[Path]) -> list[Run]:
     return [replace(r, name=as_text(f)) if tags.count(r.name) > 1 else r for r, f in zip(runs, files, strict=True)]
 
 
-def _joined(files: list[Path], qrels: Path, missing: str, unjudged: str) -> RankingData:
-    return join_runs(
-        read_runs(files),
-        read_qrels(qrels),
-        missing="lowest" if missing == "lowest" else _number(missing, "--missing", "lowest"),
-        unjudged="drop" if unjudged == "drop" else _number(unjudged, "--unjudged", "drop"),
+def _joined(
+    files: list[Path], source: Source | None, qrels: Path, log: str | None, missing: str | None, unjudged: str
+) -> RankingData:
+    kinds = {source or source_of(file) for file in files}
+    if len(kinds) > 1:
+        raise InputError("some sources are runs by their names and some are logs; convert them one kind at a time")
+    grade: float | Literal["drop"] = "drop" if unjudged == "drop" else _number(unjudged, "--unjudged", " or 'drop'")
+    if kinds == {Source.log}:
+        return _joined_logs(files, qrels, log, None if missing is None else _number(missing, "--missing"), grade)
+    if log is not None:
+        raise InputError(
+            "--log chooses a log of a search engine, and the sources are runs; write --from log if they are not"
+        )
+    lowest = missing in (None, "lowest")
+    filling: float | Literal["lowest"] = "lowest" if lowest else _number(str(missing), "--missing", " or 'lowest'")
+    return join_runs(read_runs(files), read_qrels(qrels), missing=filling, unjudged=grade)
+
+
+def _joined_logs(
+    files: list[Path], qrels: Path, log: str | None, missing: float | None, unjudged: float | Literal["drop"]
+) -> RankingData:
+    with noted_warnings(), spinner("Reading logs"):
+        logged, judgments = read_engine_log(files, log=log, missing=missing), read_qrels(qrels)
+        data = join_log(logged, judgments, unjudged=unjudged)
+    _note_what_was_logged(logged, judgments)
+    if logged.n_missing:
+        note(f"{logged.n_missing:,} of {logged.X.size:,} values were not logged; they are {_filling(logged, missing)}")
+    return data
+
+
+def _note_what_was_logged(logged: EngineLog, judgments: Qrels) -> None:
+    """The command notes what is judged and what is not, so that nothing is left out in silence."""
+    judged = set(zip(judgments.qid.tolist(), judgments.docno.tolist(), strict=True))
+    hits = set(zip(logged.qid.tolist(), logged.docno.tolist(), strict=True))
+    queries, n_judged = set(logged.qid.tolist()), len(hits & judged)
+    note(f"{len(hits):,} hits of {len(queries):,} queries: {n_judged:,} judged, {len(hits) - n_judged:,} not")
+    others = queries - set(judgments.qid.tolist())
+    if others:
+        note(f"{len(others):,} of {len(queries):,} queries are left out: they have no judgment")
+    if judged - hits:
+        advice = "to log them, filter by their ids and raise size (Solr: rows)"
+        note(f"{len(judged - hits):,} of {len(judged):,} judged documents are not in the log; {advice}")
+
+
+def _filling(logged: EngineLog, missing: float | None) -> str:
+    if missing is not None:
+        return f"{missing:g}"
+    return (
+        "0, or NaN where Solr writes NaN" if logged.engine == "Solr" else "NaN; --missing 0 is for learners that refuse it"
     )
 
 
-def _number(text: str, option: str, word: Literal["lowest", "drop"]) -> float:
+def _number(text: str, option: str, others: str = "") -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"{option} must be a number or '{word}', not {text!r}") from None
+        raise InputError(f"{option} must be a number{others}, not {text!r}") from None
 
 
 def write_data(target: Path, kind: Format, data: RankingData, scores: Path | None = None) -> None:

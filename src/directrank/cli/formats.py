@@ -7,7 +7,8 @@ import os
 import re
 import tempfile
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -24,6 +25,13 @@ class Format(StrEnum):
     parquet = "parquet"
     run = "run"
     qrels = "qrels"
+
+
+class Source(StrEnum):
+    """What is joined with judgments."""
+
+    run = "run"
+    log = "log"
 
 
 def _limit(size: str | None) -> str | None:
@@ -53,6 +61,12 @@ def format_of(path: Path) -> Format:
         raise InputError(f"{path}: a Parquet file is compressed in itself; name it .parquet")
     ending = Path(path.name.removesuffix(".gz")).suffix.removeprefix(".").lower()
     return Format(ending) if ending in [known.value for known in Format] else Format.letor
+
+
+def source_of(path: Path) -> Source:
+    """By the ending: .jsonl, .ndjson, .json or .csv, with or without .gz, is the log of a search engine; else a run."""
+    ending = Path(path.name.lower().removesuffix(".gz")).suffix
+    return Source.log if ending in (".jsonl", ".ndjson", ".json", ".csv") else Source.run
 
 
 def check_target(target: Path, sources: Iterable[Path | None]) -> None:
@@ -90,9 +104,15 @@ def read_data(path: Path, n_features: int | None = None) -> RankingData:
     """Read ranking data, and note what the reader warns of; LETOR text may leave out the last of `n_features`."""
     if format_of(path) in (Format.run, Format.qrels):
         raise InputError(f"{path} is a TREC file by its name, and ranking data is asked for; join runs with --qrels first")
-    with spinner(f"Reading {path}"), warnings.catch_warnings(record=True) as caught:
+    with noted_warnings(), spinner(f"Reading {path}"):
+        return read_parquet(path) if format_of(path) is Format.parquet else read_letor(path, n_features=n_features)
+
+
+@contextmanager
+def noted_warnings() -> Iterator[None]:
+    """Note what a reader warns of, once it is done."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", InputWarning)
-        data = read_parquet(path) if format_of(path) is Format.parquet else read_letor(path, n_features=n_features)
+        yield
     for warning in caught:
         note(str(warning.message))
-    return data

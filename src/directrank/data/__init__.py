@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from .description import Description, describe
 from .errors import InputError, InputWarning
+from .formats.engine_log import EngineLog, join_log, read_engine_log
 from .formats.letor import read_letor
 from .formats.letor_writing import write_letor
 from .formats.parquet import read_parquet, write_parquet
@@ -26,6 +27,7 @@ _LATER = {
 
 __all__ = [
     "Description",
+    "EngineLog",
     "InputError",
     "InputWarning",
     "Qrels",
@@ -37,10 +39,12 @@ __all__ = [
     "Split",
     "as_run",
     "describe",
+    "join_log",
     "join_runs",
     "judge",
     "letor_folds",
     "read_documents",
+    "read_engine_log",
     "read_letor",
     "read_parquet",
     "read_qrels",

@@ -85,6 +85,19 @@ def opened(path: PathLike, max_size: int | None = None) -> Iterator[IO[bytes]]:
         yield stream
 
 
+def text_lines(path: PathLike, max_size: int | None = None) -> Iterator[str]:
+    """The lines of a text file, plain or gzip, with their ends and without a byte-order mark."""
+    with opened(path, max_size) as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{path}:{number}: this line is not UTF-8 text ({error}); convert the file first"
+                ) from error
+            yield text
+
+
 class _Source(io.RawIOBase):
     """What an open file holds, decompressed if it is gzip; refuses more than the limit, damage, and a file that changes."""
 

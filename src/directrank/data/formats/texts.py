@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from ..bytes.files import PathLike, opened
+from ..bytes.files import PathLike, text_lines
 from ..errors import InputError
 from ..strings import is_text
 
@@ -51,7 +51,7 @@ def read_documents(path: PathLike, *, max_size: int | None = None) -> Iterator[t
     [('a', 'Cats\\nA cat sat.')]
     """
     found = False
-    for number, line in enumerate(_lines(path, max_size), 1):
+    for number, line in enumerate(text_lines(path, max_size), 1):
         if line.strip():
             found = True
             yield _from_line(line, DOCUMENT, f"{path}:{number}")
@@ -70,7 +70,7 @@ def read_queries(path: PathLike, topic_field: TopicField = "title", *, max_size:
     max_size : int, optional
         The most bytes to read, decompressed.
     """
-    lines = list(_lines(path, max_size))
+    lines = list(text_lines(path, max_size))
     first = next((line for line in lines if line.strip()), "")
     if first.lstrip().startswith("<"):
         pairs = _topics("".join(lines), path, topic_field)
@@ -84,19 +84,6 @@ def read_queries(path: PathLike, topic_field: TopicField = "title", *, max_size:
             raise InputError(f"{path}: query {_shown(qid)} is listed more than once; keep one")
         queries[qid] = query
     return queries
-
-
-def _lines(path: PathLike, max_size: int | None) -> Iterator[str]:
-    """The lines of a text file, plain or gzip."""
-    with opened(path, max_size) as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"{path}:{number}: this line is not UTF-8 text ({error}); convert the file first"
-                ) from error
-            yield text
 
 
 def _from_line(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str, str]:

@@ -28,7 +28,7 @@ _QRELS_LINE = "query 0 document grade"
 
 
 @dataclass(frozen=True, eq=False)
-class _QueryDocuments:
+class QueryDocuments:
     """Pairs of query and document."""
 
     qid: Strings
@@ -44,7 +44,7 @@ class _QueryDocuments:
 
 
 @dataclass(frozen=True, eq=False)
-class Run(_QueryDocuments):
+class Run(QueryDocuments):
     """What a system returned: a score for some documents of each query.
 
     Attributes
@@ -64,7 +64,7 @@ class Run(_QueryDocuments):
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels(_QueryDocuments):
+class Qrels(QueryDocuments):
     """Relevance judgments: the grade of some documents of each query.
 
     Attributes
@@ -184,20 +184,35 @@ def join_runs(
     """
     runs = _as_runs(runs)
     rows, scores, grades = _join(runs, qrels, unretrieved)
-    known = ~np.isnan(grades)
-    keep = known if unjudged == "drop" else np.ones(grades.size, bool)
-    if not keep.any():
-        raise InputError(
-            "none of the returned documents was judged; check that runs and qrels belong to the same collection"
-        )
+    keep, y = _graded(grades, unjudged, "runs")
     if isinstance(missing, str) and missing != "lowest":
         raise InputError(f"missing must be a number or 'lowest', not {missing!r}")
     if missing == "lowest":
         scores = _with_lowest(scores, rows.qid)
     else:
         scores[np.isnan(scores)] = missing
-    y = np.where(known, grades, 0.0 if unjudged == "drop" else unjudged)
-    return RankingData(scores[keep], y[keep], rows.qid[keep], rows.docno[keep], [run.name for run in runs])
+    return RankingData(scores[keep], y, rows.qid[keep], rows.docno[keep], [run.name for run in runs])
+
+
+def judged_rows(
+    logged: QueryDocuments, qrels: Qrels, unjudged: float | Literal["drop"]
+) -> tuple[Ints, Floats, NDArray[Any]]:
+    """Which logged documents belong to judged queries, with the grade and the query of each; see `join_runs`."""
+    numbered = Run(logged.qid, logged.docno, np.arange(len(logged), dtype=np.float64))
+    rows, numbers, grades = _join([numbered], qrels, unretrieved=False, kind="logs")
+    keep, y = _graded(grades, unjudged, "logs")
+    return numbers[keep, 0].astype(np.int64), y, rows.qid[keep]
+
+
+def _graded(grades: Floats, unjudged: float | Literal["drop"], kind: str) -> tuple[NDArray[np.bool_], Floats]:
+    """Which rows to keep, and their grades; NaN is that of a document that was not judged."""
+    known = ~np.isnan(grades)
+    keep = known if unjudged == "drop" else np.ones(grades.size, bool)
+    if not keep.any():
+        raise InputError(
+            f"none of the returned documents was judged; check that {kind} and qrels belong to the same collection"
+        )
+    return keep, np.where(known, grades, 0.0 if unjudged == "drop" else unjudged)[keep]
 
 
 def _as_runs(runs: Any) -> list[Run]:
@@ -222,7 +237,9 @@ class _JoinedRows(NamedTuple):
     docno: Strings
 
 
-def _join(runs: Sequence[Run], qrels: Qrels | None, unretrieved: bool) -> tuple[_JoinedRows, Floats, Floats]:
+def _join(
+    runs: Sequence[Run], qrels: Qrels | None, unretrieved: bool, kind: str = "runs"
+) -> tuple[_JoinedRows, Floats, Floats]:
     """The rows, their score in each run and their grades; NaN if there is none."""
     all_queries = qrels is None
     qrels = Qrels(np.empty(0, STRING), np.empty(0, STRING), np.empty(0)) if qrels is None else qrels
@@ -237,7 +254,7 @@ def _join(runs: Sequence[Run], qrels: Qrels | None, unretrieved: bool) -> tuple[
     # The queries of the qrels come first, so theirs are the lowest numbers.
     n_judged = qids.size if all_queries else int(queries[: len(qrels)].max()) + 1
     if not np.any(queries[len(qrels) :] < n_judged):
-        raise InputError("the runs and the qrels have no query in common; check that they belong to the same collection")
+        raise InputError(f"the {kind} and the qrels have no query in common; check that they belong to the same collection")
     keys = [
         np.where(q < n_judged, q * docnos.size + d, -1)
         for q, d in zip(np.split(queries, bounds), np.split(documents, bounds), strict=True)

@@ -1,0 +1,156 @@
+"""``directrank convert`` with logs of search engines: from responses and judgments to data that learners take."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from directrank import read_letor, read_parquet
+from directrank.cli import main
+from directrank.data.bytes import files
+
+Command = Callable[..., str]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
+    monkeypatch.setattr(files, "_limit", None)  # --max-size sets it
+
+    def run(*arguments: object) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["directrank", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0, capfd.readouterr().err
+
+    return run
+
+
+@pytest.fixture
+def noted(run: Callable[..., tuple[int, str]]) -> Command:
+    def noted(*arguments: object) -> str:
+        code, said = run(*arguments)
+        assert code == 0, said
+        return said
+
+    return noted
+
+
+@pytest.fixture
+def refused(run: Callable[..., tuple[int, str]]) -> Command:
+    def refused(*arguments: object) -> str:
+        code, said = run(*arguments)
+        assert code == 2 and said.startswith("directrank: ") and said.count("\n") == 1, said
+        return said
+
+    return refused
+
+
+def search(qid: int, values: dict[str, float], log: str = "main") -> str:
+    hits = [
+        {
+            "_id": docno,
+            "fields": {
+                "_ltrlog": [{log: [{"name": "bm25", "value": v}, {"name": "clicks"} | ({"value": 1} if v > 2 else {})]}]
+            },
+        }
+        for docno, v in values.items()
+    ]
+    return json.dumps({"qid": qid, "timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": hits}}) + "\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "qrels").write_text("1 0 a 2\n1 0 b 0\n1 0 z 1\n2 0 a 0\n2 0 b 1\n")
+    first = search(1, {"a": 3.0, "b": 1.0, "c": 0.5}) + search(9, {"a": 1.0})
+    (tmp_path / "first.jsonl").write_text(first)
+    (tmp_path / "second.json.gz").write_bytes(gzip.compress(search(2, {"a": 1.0, "b": 4.0}).encode()))
+    (tmp_path / "solr.csv").write_text('id,qid,fv\na,1,"bm25=3.0,clicks=2.0"\nb,1,bm25=1.0\na,2,bm25=1.5\nb,2,\n')
+    return tmp_path
+
+
+def test_logs_and_judgments_become_data(folder: Path, noted: Command, refused: Command) -> None:
+    out = noted(
+        "convert", "--qrels", folder / "qrels", folder / "first.jsonl", folder / "second.json.gz", folder / "data.parquet"
+    )
+    assert out.splitlines()[:4] == [
+        "6 hits of 3 queries: 4 judged, 2 not",
+        "1 of 3 queries are left out: they have no judgment",
+        "1 of 5 judged documents are not in the log; to log them, filter by their ids and raise size (Solr: rows)",
+        "4 of 12 values were not logged; they are NaN; --missing 0 is for learners that refuse it",
+    ]
+    data = read_parquet(folder / "data.parquet")
+    assert data.feature_names == ["bm25", "clicks"] and data.qid.tolist() == [1, 1, 1, 2, 2]
+    assert dict(zip(data.docno.tolist()[:3], data.y.tolist(), strict=False)) == {"a": 2, "b": 0, "c": 0}
+    settings = ("--set", "n_estimators=2", "--set", "min_data_in_leaf=1")
+    noted("train", folder / "data.parquet", "--learner", "lambdamart", "-m", "nDCG", "-o", folder / "m.json", *settings)
+    assert "NaN" in refused("train", folder / "data.parquet", "-m", "AP", "-o", folder / "m.json")
+
+
+def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path, noted: Command) -> None:
+    sources = (folder / "first.jsonl", folder / "second.json.gz")
+    out = noted(
+        "convert", "--qrels", folder / "qrels", *sources, folder / "data.txt", "--missing", "0", "--unjudged", "drop"
+    )
+    assert "4 of 12 values were not logged; they are 0\n" in out
+    data = read_letor(folder / "data.txt")
+    assert data.feature_names == ["bm25", "clicks"] and data.X.dtype == np.float32
+    assert sorted(zip(data.qid.tolist(), data.docno.tolist(), data.X.tolist(), strict=True)) == [
+        (1, "a", [3, 1]),
+        (1, "b", [1, 0]),
+        (2, "a", [1, 0]),
+        (2, "b", [4, 1]),
+    ]
+    noted("train", folder / "data.txt", "-m", "AP", "-o", folder / "m.json", "--set", "C=1")
+    assert "bm25" in (folder / "m.json").read_text()
+
+
+def test_csv_of_solr(folder: Path, noted: Command) -> None:
+    out = noted("convert", "--qrels", folder / "qrels", folder / "solr.csv", folder / "data.txt")
+    assert "solr.csv:5: document b of query 2 has no feature at all\n" in out
+    assert "4 of 8 values were not logged; they are 0, or NaN where Solr writes NaN\n" in out
+    assert read_letor(folder / "data.txt").X.tolist() == [[3, 2], [1, 0], [1.5, 0], [0, 0]]
+
+
+def test_a_pipe_needs_to_be_told(folder: Path) -> None:
+    command = f"{sys.executable} -m directrank convert --qrels qrels --from log <(cat first.jsonl) data.txt"
+    out = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert out.returncode == 0 and "4 hits of 2 queries" in out.stderr, out.stderr
+    assert len(read_letor(folder / "data.txt")) == 3
+
+
+def test_one_of_several_logs(folder: Path, noted: Command, refused: Command) -> None:
+    (folder / "other.jsonl").write_text(search(1, {"a": 1.0}, "next"))
+    noted("convert", "--qrels", folder / "qrels", folder / "other.jsonl", folder / "x.txt", "--log", "next")
+    assert "has no log named 'main', only 'next'" in refused(
+        "convert", "--qrels", folder / "qrels", folder / "other.jsonl", folder / "x.txt", "--log", "main"
+    )
+
+
+def test_what_is_refused(folder: Path, refused: Command) -> None:
+    log, qrels, target = folder / "first.jsonl", folder / "qrels", folder / "never.txt"
+    (folder / "a.run").write_text("1 Q0 a 1 2.5 tag\n")
+    assert "a log is joined with judgments; name them with --qrels" in refused("convert", log, target)
+    assert "convert them one kind at a time" in refused("convert", "--qrels", qrels, log, folder / "a.run", target)
+    assert "--missing must be a number, not 'lowest'" in refused(
+        "convert", "--qrels", qrels, log, target, "--missing", "lowest"
+    )
+    assert "--unjudged must be a number or 'drop'" in refused("convert", "--qrels", qrels, log, target, "--unjudged", "x")
+    assert "--log chooses a log of a search engine" in refused(
+        "convert", "--qrels", qrels, folder / "a.run", target, "--log", "x"
+    )
+    assert "first.jsonl:1: expected 6 column(s)" in refused("convert", "--qrels", qrels, log, target, "--from", "run")
+    assert "a.run:1: expected JSON, or CSV" in refused(
+        "convert", "--qrels", qrels, folder / "a.run", target, "--from", "log"
+    )
+    assert "first.jsonl: the file holds more than 10 bytes" in refused(
+        "convert", "--qrels", qrels, log, target, "--max-size", "10"
+    )
+    assert not target.exists()
