@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -36,6 +37,9 @@ class Portable:
     def __post_init__(self) -> None:
         if self.columns.size == 0:
             raise ModelError("the model uses no feature: it gives every document the same score")
+        if self.feature_names is not None and len(set(self.feature_names)) < len(self.feature_names):
+            repeated = next(name for name, count in Counter(self.feature_names).items() if count > 1)
+            raise ModelError(f"two features have the name {repeated!r}, and features are known by their names elsewhere")
 
     @cached_property
     def features(self) -> dict[int, str]:

@@ -8,7 +8,9 @@ from typing import Any
 import lightgbm as lgb
 import numpy as np
 
-from directrank.models import LinearModel, StumpsModel, SumOverGrades, TreesModel
+from directrank.models import LinearModel, StumpsModel, SumOverGrades, Tree, TreesModel
+from directrank.models.trees.tree import NAN, NO_MISSING
+from directrank.models.trees.tree import ZERO_THRESHOLD as TINY
 
 NAMES = ("bm25", "clicks", "age", "price", "rating")
 WIDTH = len(NAMES)
@@ -82,3 +84,40 @@ def expected(model: Any, X: Any) -> Any:
 
 def _integers(size: int, rng: Any) -> Any:
     return rng.permutation(np.arange(1, size + 1)).astype(float) - size // 2
+
+
+def random_trees(seed: int) -> TreesModel:
+    """Trees of any shape with thresholds of any kind, single leaves among them."""
+    rng = np.random.default_rng(seed)
+    grown = tuple(random_tree(int(rng.integers(0, 12)), rng) for _ in range(rng.integers(1, 6)))
+    if not any(tree.n_splits for tree in grown):
+        grown += (random_tree(3, rng),)
+    return TreesModel(grown, WIDTH, feature_names=NAMES)
+
+
+def random_tree(n_splits: int, rng: Any) -> Tree:
+    special = [0.0, -0.0, TINY, -TINY, 1e-36, -1e-36, 1e-6, 0.1, -0.1, float(np.float32(0.1)), 1.0, -1.0, 16.0, 40.5, 1e300]
+    left, right = np.zeros((2, n_splits), np.int64)
+    ends = [] if n_splits == 0 else [(left, 0), (right, 0)]
+    for split in range(1, n_splits):
+        side, parent = ends.pop(rng.integers(len(ends)))
+        side[parent] = split
+        ends += [(left, split), (right, split)]
+    for leaf, (side, parent) in enumerate(ends):
+        side[parent] = ~leaf
+    n_leaves = n_splits + 1
+    return Tree(
+        feature=rng.integers(0, WIDTH, n_splits),
+        threshold=rng.choice([*special, *rng.normal(size=5)], n_splits).astype(np.float64),
+        left=left,
+        right=right,
+        missing=rng.choice([NO_MISSING, NAN], n_splits),
+        default_left=rng.random(n_splits) < 0.5,
+        leaf_value=_integers(n_leaves, rng),
+        gain=np.zeros(n_splits),
+        value=np.zeros(n_splits),
+        weight=np.zeros(n_splits),
+        count=np.zeros(n_splits, np.int64),
+        leaf_weight=np.zeros(n_leaves),
+        leaf_count=np.zeros(n_leaves, np.int64),
+    )

@@ -10,7 +10,10 @@ import engines
 import hard_cases as hard
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from directrank.models import TreesModel
 from directrank.models.export import (
     TARGETS,
     Exported,
@@ -20,6 +23,8 @@ from directrank.models.export import (
     to_solr,
     to_vespa,
 )
+from directrank.models.export.solr import SLACK, before_slack
+from directrank.models.export.thresholds import around_zero, single_not_above
 
 MODELS = {"NaN": hard.trees("NaN"), "no missing": hard.trees("none"), "stumps": hard.stumps()}
 LINEAR = {"linear": hard.linear(), "sum over grades": hard.sum_over_grades()}
@@ -60,15 +65,24 @@ def test_no_row_is_wrong(target: str, kind: str) -> None:
     assert np.sum(wrong) == 0
 
 
+@pytest.mark.parametrize("target", BY_RULES)
+@settings(max_examples=20)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_trees_of_any_shape(target: str, seed: int) -> None:
+    model = hard.random_trees(seed)
+    X = hard.rows_beside_thresholds(model, n_rows=200, missing=0.0 if target == "ranklib" else 0.1, seed=seed)
+    wrong = by_rules_of(target, TARGETS[target].write(model, {}).text, X) != hard.expected(model, X)
+    assert not np.any(wrong & ~beside_unreachable(model, X) if target == "solr" else wrong)
+
+
 def beside_unreachable(model: Any, X: Any) -> Any:
-    """Rows with a value that Solr's 1e-6 keeps from the threshold it is told from: those beside 0, as the export says."""
+    """Rows with a value between a threshold and the nearest that Solr's 1e-6 leaves, as test_thresholds.py has it."""
     unsaid = np.zeros(X.shape, bool)
     for column in range(X.shape[1]):
-        thresholds = hard.thresholds_of(model, column)
-        wanted = np.clip(thresholds, -3.4e38, 3.4e38).astype(np.float32)
-        wanted = np.where(wanted > thresholds, np.nextafter(wanted, np.float32(-np.inf)), wanted)
-        small = wanted[np.abs(wanted) < 1e-6]
-        unsaid[:, column] = np.any(np.abs(X[:, [column]] - small) < 1e-12, axis=1)
+        found = hard.thresholds_of(model, column)
+        thresholds = around_zero(found) if isinstance(model, TreesModel) else found
+        wanted, reached = single_not_above(thresholds), before_slack(thresholds).astype(np.float32) + SLACK
+        unsaid[:, column] = np.any((X[:, [column]] > reached) & (X[:, [column]] <= wanted), axis=1)
     return unsaid.any(axis=1)
 
 

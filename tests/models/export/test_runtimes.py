@@ -8,6 +8,8 @@ import duckdb
 import hard_cases as hard
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from directrank.models.export import TARGETS, portable_of, to_sql
 
@@ -32,6 +34,16 @@ def test_no_row_is_wrong(target: str, kind: str) -> None:
     if target == "lightgbm" and kind == "stumps":  # LightGBM takes tiny values for 0, and stumps do not
         wrong &= ~np.any((np.abs(X) <= 1e-35) & (X != 0), axis=1)
     assert np.sum(wrong) == 0
+
+
+@pytest.mark.parametrize("target", RUN_HERE)
+@settings(max_examples=20)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_trees_of_any_shape(target: str, seed: int) -> None:
+    model = hard.random_trees(seed)
+    X = hard.rows_beside_thresholds(model, n_rows=200, seed=seed)
+    theirs = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, portable_of(model))
+    np.testing.assert_array_equal(theirs, hard.expected(model, X))
 
 
 @pytest.mark.parametrize("kind", LINEAR)

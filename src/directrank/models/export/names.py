@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from ..checks import ModelError
 
 
-def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str, *, any_case: bool = False) -> None:
-    """Raise a `ModelError` that names the first feature that a target could not tell from others, or not say at all.
+def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str) -> None:
+    """Raise a `ModelError` that names the first feature whose name a target does not take.
 
     Parameters
     ----------
@@ -19,17 +19,10 @@ def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str,
         A regular expression.
     otherwise : str
         What the target refuses, in words.
-    any_case : bool
-        Whether the target takes upper and lower case for the same.
     """
-    seen: set[str] = set()
     for name in names:
         if not re.fullmatch(allowed, name, re.DOTALL):
             raise ModelError(f"{target} does not take the name of the feature {name!r}: it refuses {otherwise}; rename it")
-        folded = name.casefold() if any_case else name
-        if folded in seen:
-            raise ModelError(f"two features have the name {name!r}, by which {target} would know them; rename one")
-        seen.add(folded)
 
 
 def check_model_name(name: str) -> str:

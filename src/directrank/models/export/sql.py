@@ -46,14 +46,7 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     table, view = _quoted(check_model_name(store)), _quoted(check_model_name(name))
     if table.casefold() == view.casefold():
         raise ModelError(f"the view cannot have the name of its table, {name!r}; give it another name (--name)")
-    names = portable.features.values()
-    check_names(
-        "SQL",
-        names,
-        r"(?!(?i:score)$)[^\x00]{1,63}",
-        "'score', which the view adds, and more than 63 letters",
-        any_case=True,
-    )
+    _check_names(list(portable.features.values()))
     columns = {column: f"{table}.{_quoted(name)}" for column, name in portable.features.items()}
     if isinstance(portable, WeightedSum):
         terms, notes = _weighted(portable, columns), [MISSING_IS_ZERO]
@@ -80,6 +73,15 @@ def scores_of_sql(content: bytes, X: Any, portable: Portable) -> Floats:
         connection.executescript(script)
         rows = connection.execute(f"SELECT score FROM {view}").fetchall()
     return np.array(rows, np.float64).reshape(-1)
+
+
+def _check_names(names: list[str]) -> None:
+    refused = "'score', which the view adds, and names of more than 63 letters"
+    check_names("SQL", names, r"(?!(?i:score)$)[^\x00]{1,63}", refused)
+    folded = [name.casefold() for name in names]
+    for name in names:
+        if folded.count(name.casefold()) > 1:
+            raise ModelError(f"SQL takes {name!r} and another feature's name for the same, but for their case; rename one")
 
 
 def _weighted(model: WeightedSum, columns: dict[int, str]) -> list[str]:

@@ -1,0 +1,250 @@
+"""What an export refuses, in one sentence; what it says; and shifts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import hard_cases as hard
+import lightgbm as lgb
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from directrank import RankBoost, RankSVM, SVMRanker
+from directrank.datasets import make_ranking
+from directrank.models import LinearModel, ModelError, SelectedFeatures, StumpsModel, TreesModel
+from directrank.models.export import (
+    TARGETS,
+    agreement,
+    portable_of,
+    to_lightgbm,
+    to_python,
+    to_solr,
+    to_sql,
+    to_vespa,
+    to_xgboost,
+)
+from directrank.models.trees.tree import ZERO
+
+TREES = hard.trees(n_trees=5)
+OF_TREES_ONLY = ("elasticsearch", "xgboost", "lightgbm", "treelite")
+ALL_BUT_LIGHTGBM = [name for name in TARGETS if name != "lightgbm"]
+
+
+def booster(**parameters: Any) -> TreesModel:
+    rng = np.random.default_rng(0)
+    X = np.abs(rng.normal(size=(400, 3)))
+    X[:, 0] = rng.integers(0, 5, 400)
+    settings = {"objective": "l2", "verbosity": -1, "min_data_in_leaf": 5, "num_threads": 1, **parameters}
+    categorical = settings.pop("categorical_feature", [])
+    dataset = lgb.Dataset(X, X[:, 0] % 2 + X[:, 1], categorical_feature=categorical)
+    return TreesModel.from_lightgbm(lgb.train(settings, dataset, 3).model_to_string(), 3)
+
+
+@pytest.mark.parametrize("target", OF_TREES_ONLY)
+def test_weighted_sums_where_there_are_trees_only(target: str) -> None:
+    with pytest.raises(ModelError, match=r"trees only, and this model is a weighted sum of features"):
+        TARGETS[target].write(hard.linear(), {})
+
+
+@pytest.mark.parametrize("target", ALL_BUT_LIGHTGBM)
+def test_what_only_lightgbm_has_is_refused_by_name(target: str) -> None:
+    with pytest.raises(ModelError, match=r"tree 0 splits on the categories of 'f1'"):
+        TARGETS[target].write(booster(categorical_feature=[0]), {})
+    zero = replace(TREES, trees=tuple(replace(tree, missing=np.full(tree.n_splits, ZERO)) for tree in TREES.trees))
+    with pytest.raises(ModelError, match=r"tree 0 takes a '\w+' of 0 for missing \(zero_as_missing\)"):
+        TARGETS[target].write(zero, {})
+    with pytest.raises(ModelError, match=r"tree \d has linear functions in its leaves \(linear_tree\)"):
+        TARGETS[target].write(booster(linear_tree=True), {})
+
+
+@pytest.mark.parametrize("parameters", [{"categorical_feature": [0]}, {"zero_as_missing": True}, {"linear_tree": True}])
+def test_lightgbm_takes_all_that_its_trees_can_have(parameters: dict[str, Any]) -> None:
+    model = booster(**parameters)
+    X = np.abs(np.random.default_rng(1).normal(size=(300, 3)))
+    X[:, 0] = np.arange(300) % 5
+    text = to_lightgbm(model).text
+    np.testing.assert_array_equal(lgb.Booster(model_str=text).predict(X, num_threads=1), model.predict(X))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_model_that_ranks_nothing(target: str) -> None:
+    for model in (LinearModel(np.zeros(3)), StumpsModel(np.empty(0, np.int64), np.empty(0), np.empty(0), 3)):
+        with pytest.raises(ModelError, match="uses no feature"):
+            TARGETS[target].write(model, {})
+
+
+def test_pipelines_and_what_is_no_model() -> None:
+    data = make_ranking(5, random_state=0)
+    pipeline = make_pipeline(StandardScaler(), SVMRanker("AUC"))
+    with pytest.raises(ModelError, match="a pipeline cannot be exported: no engine does what StandardScaler did"):
+        to_solr(pipeline)
+    with pytest.raises(ModelError, match="SVMRanker has not learned anything yet"):
+        to_solr(SVMRanker("AUC"))
+    learner = RankSVM().fit(data.X, data.y, data.qid)
+    assert to_python(learner).content == to_python(learner.model_).content
+
+
+@pytest.mark.parametrize(
+    ("export", "name"),
+    [
+        (to_solr, "a b"),
+        (to_solr, "a,b"),
+        (to_vespa, "click-rate"),
+        (to_vespa, "2nd"),
+        (to_vespa, "max"),
+        (to_xgboost, "a[0]"),
+        (to_lightgbm, "a b"),
+        (to_sql, "Score"),
+        (to_sql, "x" * 64),
+        (TARGETS["elasticsearch-ltr"].export, "a\tb"),
+    ],
+)
+def test_names_that_a_target_refuses(export: Any, name: str) -> None:
+    model = TREES.with_feature_names([name, *hard.NAMES[1:]])
+    with pytest.raises(ModelError, match="rename it") as found:
+        export(model)
+    assert repr(name) in str(found.value)
+
+
+@pytest.mark.parametrize("target", ["solr", "vespa", "xgboost", "elasticsearch", "opensearch-ltr", "sql"])
+def test_two_features_of_one_name(target: str) -> None:
+    with pytest.raises(ModelError, match="two features have the name 'age'"):
+        TARGETS[target].write(TREES.with_feature_names(["age", "age", "x", "y", "z"]), {})
+
+
+def test_names_in_quotes_and_other_scripts() -> None:
+    names = ["größe", 'say "x"', "価格", "a'b", "-- drop"]
+    model = TREES.with_feature_names(names)
+    X = hard.rows_beside_thresholds(model, n_rows=200)
+    for target in ("sql", "python", "onnx", "treelite", "xgboost"):
+        theirs = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, portable_of(model))
+        np.testing.assert_array_equal(theirs, model.predict(X))
+    assert "größe" in TARGETS["sql"].write(model, {}).text
+    with pytest.raises(ModelError, match="LightGBM does not take the name"):
+        to_lightgbm(model)
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "a b", "../x", "x" * 64, ".hidden"])
+@pytest.mark.parametrize("target", ["elasticsearch-ltr", "solr", "vespa", "sql"])
+def test_names_of_models(target: str, name: str) -> None:
+    model = hard.linear()
+    with pytest.raises(ModelError, match="cannot be the name of a model elsewhere"):
+        TARGETS[target].write(model, {"name": name})
+
+
+def test_options_that_a_target_has_not() -> None:
+    with pytest.raises(ModelError, match="xgboost has no use for --store; leave it out"):
+        TARGETS["xgboost"].write(TREES, {"store": "x"})
+    with pytest.raises(ModelError, match="python has no definitions of features; there are those of elasticsearch-ltr"):
+        TARGETS["python"].write_features(TREES, {})
+    with pytest.raises(ModelError, match="the view cannot have the name of its table"):
+        to_sql(TREES, name="docs", store="DOCS")
+
+
+def test_a_tree_too_deep() -> None:
+    depth = 450
+    chain = chain_of(depth)
+    for target in ("elasticsearch-ltr", "elasticsearch", "solr", "vespa", "ranklib"):
+        with pytest.raises(ModelError, match=f"tree 0 is {depth} levels deep, and the target takes"):
+            TARGETS[target].write(chain, {})
+    X = np.linspace(-1, depth + 1, 300, dtype=np.float32)[:, None]
+    for target in ("onnx", "xgboost", "lightgbm", "treelite", "sql", "python"):
+        theirs = TARGETS[target].replay(TARGETS[target].write(chain, {}).content, X, portable_of(chain))
+        np.testing.assert_array_equal(theirs, chain.predict(X))
+
+
+@pytest.mark.parametrize("target", ["elasticsearch-ltr", "elasticsearch", "solr", "vespa", "ranklib"])
+def test_trees_just_deep_enough(target: str) -> None:
+    TARGETS[target].write(chain_of(200), {})
+
+
+def chain_of(depth: int) -> TreesModel:
+    """x <= 0, else x <= 1, and so on."""
+    tree = hard.random_tree(depth, np.random.default_rng(0))
+    number = np.arange(depth)
+    return TreesModel(
+        (
+            replace(
+                tree,
+                feature=np.zeros(depth, np.int64),
+                threshold=number.astype(float),
+                left=~number,
+                right=np.where(number == depth - 1, ~depth, number + 1),
+            ),
+        ),
+        1,
+    )
+
+
+def test_leaves_beyond_single_precision() -> None:
+    huge = replace(TREES, trees=(replace(TREES.trees[0], leaf_value=TREES.trees[0].leaf_value * 1e300),))
+    for target in ("elasticsearch-ltr", "solr", "ranklib", "xgboost", "vespa"):
+        with pytest.raises(ModelError, match="beyond single precision"):
+            TARGETS[target].write(huge, {})
+
+
+@pytest.mark.parametrize("target", ["xgboost", "onnx", "treelite", "sql", "python"])
+@pytest.mark.parametrize("scale", [1.0, 0.1, 1e-4, 1e4])
+def test_shift(target: str, scale: float) -> None:
+    """No score is negative, and the lowest possible is near 0; the ranking stays."""
+    model = hard.trees(n_trees=30, leaves=4)
+    model = replace(model, trees=tuple(replace(tree, leaf_value=tree.leaf_value * scale) for tree in model.trees))
+    X = hard.rows_beside_thresholds(model)
+    theirs = TARGETS[target].replay(TARGETS[target].write(model, {"shift": True}).content, X, portable_of(model))
+    assert theirs.min() >= 0
+    lowest = sum(tree.leaf_value.min() for tree in model.trees)
+    np.testing.assert_allclose(theirs, model.predict(X) - lowest, rtol=1e-5, atol=1e-5 * abs(lowest))
+
+
+def test_shift_of_a_weighted_sum_is_a_warning_with_the_bound() -> None:
+    model = LinearModel(np.array([1.0, -0.25, -0.5]))
+    for target in ("elasticsearch-ltr", "solr"):
+        assert any("at least -0.75" in note for note in TARGETS[target].write(model, {}).notes)
+        shifted = TARGETS[target].write(model, {"shift": True})
+        assert any("--shift changes nothing" in note for note in shifted.notes)
+        assert shifted.content == TARGETS[target].write(model, {}).content
+        assert not any("Lucene" in note for note in TARGETS[target].write(LinearModel(np.array([1.0, 0.5])), {}).notes)
+
+
+def test_solr_says_how_many_splits_it_cannot_have() -> None:
+    stump = StumpsModel(np.array([0, 0]), np.array([1e-9, 0.5]), np.array([1.0, 2.0]), 1)
+    assert any("1 of 2 splits cannot be said exactly" in note for note in to_solr(stump).notes)
+
+
+def test_models_of_selected_features_keep_their_columns() -> None:
+    """Trees and weights learned on few of many sparse columns: names and numbers are those of the whole X."""
+    model = SelectedFeatures(TREES.with_feature_names(None), np.array([1, 3, 4, 8, 11]), 12)
+    rng = np.random.default_rng(0)
+    X = np.zeros((300, 12), np.float32)
+    X[:, [1, 3, 4, 8, 11]] = hard.rows_beside_thresholds(TREES, n_rows=300)
+    X[:, [0, 2]] = rng.normal(size=(300, 2))
+    expected = model.predict(sparse.csr_array(X))
+    for target in ("lightgbm", "xgboost", "onnx", "treelite", "sql", "python"):
+        found = TARGETS[target].write(model, {})
+        np.testing.assert_array_equal(TARGETS[target].replay(found.content, X, portable_of(model)), expected)
+    assert set(portable_of(model).features.values()) <= {"f2", "f4", "f5", "f9", "f12"}
+    linear = SelectedFeatures(LinearModel(np.array([2.0, 0.0])), np.array([5, 9]), 12)
+    assert "\n6:2.0\n" in TARGETS["ranklib"].write(linear, {}).text
+
+
+def test_learners_leave(tmp_path: Path) -> None:
+    """What was trained, not only what was made up: RankBoost's stumps in XGBoost."""
+    data = make_ranking(20, random_state=0)
+    learner = RankBoost(n_rounds=30).fit(data.X, data.y, data.qid)
+    X = data.X.astype(np.float32)
+    found = to_xgboost(learner)
+    found.save(tmp_path / "model.json")
+    theirs = TARGETS["xgboost"].replay((tmp_path / "model.json").read_bytes(), X, portable_of(learner))
+    np.testing.assert_allclose(theirs, learner.predict(X), rtol=1e-4, atol=1e-5)
+
+
+def test_agreement() -> None:
+    queries = np.array([0, 0, 0, 1, 1])
+    ours = np.array([3.0, 2.0, 1.0, 1.0, 1.0])
+    found = agreement(ours, np.array([3.0, 3.0, 4.0, 5.0, 1.0]) + 10, queries, shift=10.0)
+    assert (found.n_rows, found.n_tied, found.n_reversed, found.largest_difference, found.lowest) == (5, 1, 1, 4.0, 11.0)
