@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from . import boosting, evaluating, lambdamart, reading, retrieving, starting, structural_svm
+from . import boosting, evaluating, exporting, lambdamart, reading, retrieving, starting, structural_svm
 from .timing import Result, print_results
 
 ALL = {
@@ -15,6 +15,7 @@ ALL = {
     "boosting": boosting.run,
     "lambdamart": lambdamart.run,
     "retrieving": retrieving.run,
+    "exporting": exporting.run,
 }
 
 
