@@ -16,7 +16,7 @@ from ..models import Model, load_model
 from ..models.export import TARGETS, Agreement, Exported, Target, agreement, lowest_score_of, portable_of
 from .formats import MaxSize, check_target
 from .learners import one_of
-from .output import as_text, note, print_table, spinner
+from .output import as_text, note, print_line, print_table, spinner
 from .train import read_matching
 
 Options = dict[str, Any]
@@ -29,7 +29,7 @@ else:
 
 def export(
     model: Annotated[Path, typer.Argument(help="What directrank train wrote.")],
-    to: Annotated[TargetName, typer.Option(help="The engine or format.")],
+    to: Annotated[TargetName, typer.Option(metavar="TARGET", help=f"{', '.join(TARGETS)}.")],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to write; standard output by default.")
     ] = None,
@@ -67,9 +67,11 @@ def export(
     if output is not None:
         check_target(output, [model, check])
     elif not (target.is_text or features or check):
-        raise InputError(f"{to} is no text: name a file to write (-o FILE)")
+        raise InputError(f"{to} is a binary format: name a file to write (-o FILE)")
     if features and check is not None:
         raise InputError("--features writes no model that --check could score with; leave one of them out")
+    if check is not None:
+        target.check_runtime()
     learned = load_model(model)
     options: Options = {"name": name, "store": store, "shift": shift or None, "ranklib": ranklib or None}
     if features:
@@ -98,13 +100,18 @@ def _default_name(target: Target, name: str | None, model: Path) -> Options:
 def _compare(target: Target, model: Model, made: Exported, file: Path, shift: bool) -> Agreement:
     data = read_matching(file, model.n_features, model.feature_names)
     X = data.X.toarray() if sparse.issparse(data.X) else data.X
+    scored = X
+    if not model.allows_missing and np.isnan(X).any():
+        note(f"{file} has missing values, which the model refuses: it is asked for scores with 0 in their place")
+        scored = np.nan_to_num(X, nan=0.0)
     with spinner(f"Scoring {file}"):
         theirs = target.replay(made.content, X, portable_of(model))
     queries = np.zeros(len(data), np.int64) if data.qid is None else np.unique(data.qid, return_inverse=True)[1]
-    return agreement(model.predict(data.X), theirs, queries, -lowest_score_of(model) if shift else 0.0)
+    return agreement(model.scores(scored), theirs, queries, -lowest_score_of(model) if shift else 0.0)
 
 
 def _report(found: Agreement, file: str) -> None:
+    """The figures, and exit code 1 if the export ranks otherwise than the model."""
     rows = [
         ("rows", f"{found.n_rows:,}"),
         ("largest difference of two scores", f"{found.largest_difference:.3g}"),
@@ -113,3 +120,7 @@ def _report(found: Agreement, file: str) -> None:
         ("lowest score", f"{found.lowest:.6g}"),
     ]
     print_table([file, ""], rows)
+    if found.n_reversed:
+        print_line("The export does not rank as the model does.")
+        raise typer.Exit(1)
+    print_line("The export ranks as the model does" + (", but for ties." if found.n_tied else "."))

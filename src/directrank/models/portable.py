@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from .trees.tree import Tree
 
 
+#: The most features without names for which definitions are written.
+MOST_DEFINED = 100_000
+
+
 @dataclass(frozen=True, eq=False)
 class Portable:
     """A model and its features.
@@ -45,7 +49,15 @@ class Portable:
     def features(self) -> dict[int, str]:
         """The name of each column that is used; without names f1, f2 and so on, as LETOR numbers features from 1."""
         names = self.feature_names
-        return {j: f"f{j + 1}" if names is None else names[j] for j in self.columns.tolist()}
+        return {j: _letor_name(j) if names is None else names[j] for j in self.columns.tolist()}
+
+    def all_names(self) -> list[str]:
+        """The names of all columns."""
+        if self.feature_names is not None:
+            return list(self.feature_names)
+        if self.width > MOST_DEFINED:
+            raise ModelError(f"the model has {self.width:,} features without names; at most {MOST_DEFINED:,} can be defined")
+        return [_letor_name(j) for j in range(self.width)]
 
     def at(self, columns: Ints, width: int, feature_names: tuple[str, ...] | None) -> Self:
         """The same model where its columns are these columns of a wider X."""
@@ -97,6 +109,10 @@ class TreeSum(Portable):
     def at(self, columns: Ints, width: int, feature_names: tuple[str, ...] | None) -> Self:
         wider = super().at(columns, width, feature_names)
         return replace(wider, trees=tuple(_tree_at(tree, columns) for tree in self.trees))
+
+
+def _letor_name(column: int) -> str:
+    return f"f{column + 1}"
 
 
 def _tree_at(tree: Tree, columns: Ints) -> Tree:

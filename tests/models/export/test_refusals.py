@@ -209,6 +209,19 @@ def test_shift_of_a_weighted_sum_is_a_warning_with_the_bound() -> None:
         assert any("--shift changes nothing" in note for note in shifted.notes)
         assert shifted.content == TARGETS[target].write(model, {}).content
         assert not any("Lucene" in note for note in TARGETS[target].write(LinearModel(np.array([1.0, 0.5])), {}).notes)
+    for target in ("sql", "python", "onnx", "vespa", "ranklib"):
+        assert any("--shift changes nothing" in note for note in TARGETS[target].write(model, {"shift": True}).notes)
+
+
+def test_features_without_names() -> None:
+    model = LinearModel(np.array([1.0, 0.0, 2.0]))
+    for target in ("elasticsearch-ltr", "solr", "vespa", "sql", "python"):
+        assert any("f1 stands for the first feature" in note for note in TARGETS[target].write(model, {}).notes)
+    assert '"f2"' in TARGETS["solr"].write_features(model, {}).text
+    wide = SelectedFeatures(LinearModel(np.array([1.0])), np.array([7]), 2**31 - 1)
+    assert "f8" in TARGETS["solr"].write(wide, {}).text
+    with pytest.raises(ModelError, match=r"2,147,483,647 features without names; at most 100,000 can be defined"):
+        TARGETS["solr"].write_features(wide, {})
 
 
 def test_solr_says_how_many_splits_it_cannot_have() -> None:

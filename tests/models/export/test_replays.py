@@ -18,6 +18,7 @@ from directrank.models.export import (
     TARGETS,
     Exported,
     elasticsearch_ltr_features,
+    solr_features,
     to_elasticsearch_ltr,
     to_ranklib,
     to_solr,
@@ -119,9 +120,9 @@ def test_ranklib_within_elasticsearch_counts_the_features_of_the_set(kind: str) 
     body = json.loads(to_elasticsearch_ltr(model, ranklib=True).text)["model"]["model"]
     assert body["type"] == "model/ranklib"
     feature_set = json.loads(elasticsearch_ltr_features(model).text)["featureset"]
-    used = [feature["name"] for feature in feature_set["features"]]
-    rows = [{name: row[name] for name in used} for row in as_dicts(X, hard.NAMES)]
-    np.testing.assert_array_equal(engines.ranklib(body["definition"], rows, used), hard.expected(model, X))
+    names = [feature["name"] for feature in feature_set["features"]]
+    assert names == list(hard.NAMES)  # those that the model does not use, too
+    np.testing.assert_array_equal(engines.ranklib(body["definition"], as_dicts(X, names), names), hard.expected(model, X))
 
 
 def test_older_plugins_take_a_missing_feature_for_zero() -> None:
@@ -141,6 +142,11 @@ def test_vespas_large_forests_are_single(single: bool) -> None:
     X = hard.rows_beside_thresholds(model, n_rows=1000)
     theirs = engines.vespa_lightgbm(to_vespa(model).text, as_dicts(X, hard.NAMES), single=single)
     np.testing.assert_array_equal(theirs, hard.expected(model, X))
+
+
+def test_solrs_features_are_nan_where_the_model_needs_it() -> None:
+    assert '"defaultValue": "NaN"' in solr_features(MODELS["NaN"]).text
+    assert "defaultValue" not in solr_features(MODELS["no missing"]).text
 
 
 def test_solr_needs_9_2_only_for_missing_values_of_their_own() -> None:

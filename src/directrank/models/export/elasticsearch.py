@@ -9,12 +9,14 @@ from ..checks import ModelError
 from ..portable import TreeSum
 from .exported import Exported, exported, portable_of
 from .names import check_names
-from .notes import FILL_IN, missing_values, no_weights
+from .notes import FILL_IN, missing_values, no_weights, unnamed
 from .plain_trees import PlainTree, plain_trees
 from .thresholds import exactly
 
 #: Elasticsearch follows children without recursion, but looks for cycles with it.
 MAX_DEPTH = 400
+
+_NO_EXTRACTORS = "Its feature_extractors are empty: fill in those that --features writes."
 
 _OWN_BRANCH = "a feature is missing, not 0, where its extractor does not match: train on what the engine logs."
 
@@ -50,8 +52,7 @@ def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
         "inference_config": {"learning_to_rank": {"feature_extractors": []}},
         "definition": {"trained_model": {"ensemble": ensemble}},
     }
-    missing = missing_values(trees, _OWN_BRANCH)
-    return exported(body, missing, "Its feature_extractors are empty: fill in those that --features writes.")
+    return exported(body, unnamed(portable), missing_values(trees, _OWN_BRANCH), _NO_EXTRACTORS)
 
 
 def elasticsearch_features(model: Any) -> Exported:
@@ -59,10 +60,11 @@ def elasticsearch_features(model: Any) -> Exported:
 
     Elasticsearch refuses what is not filled in.
     """
-    names = list(portable_of(model).features.values())
+    portable = portable_of(model)
+    names = list(portable.features.values())
     _check_names(names)
     extractors = [{"query_extractor": {"feature_name": name, "query": {FILL_IN: {"title": "{{query}}"}}}} for name in names]
-    return exported(json.dumps(extractors, indent=2) + "\n")
+    return exported(json.dumps(extractors, indent=2, ensure_ascii=False) + "\n", unnamed(portable))
 
 
 def _check_names(names: list[str]) -> None:

@@ -19,6 +19,7 @@ from .notes import (
     may_be_negative,
     missing_values,
     negative_scores,
+    unnamed,
 )
 from .plain_trees import PlainTree, plain_trees
 from .ranklib import ranklib_text
@@ -32,8 +33,15 @@ _OWN_BRANCH = (
     "for 0 and score such documents otherwise."
 )
 
+_NUMBERED = (
+    "RankLib knows features by number: the feature set must have all features of the training data, in their order, as "
+    "--features writes them."
+)
 
-def to_elasticsearch_ltr(model: Any, *, name: str = "model", shift: bool = False, ranklib: bool = False) -> Exported:
+
+def to_elasticsearch_ltr(
+    model: Any, *, name: str = "model", store: str = "features", shift: bool = False, ranklib: bool = False
+) -> Exported:
     """The body of ``POST _ltr/_featureset/SET/_createmodel``: ``model/linear``, or ``model/xgboost+json`` for trees.
 
     The plugins send x left if x < t in single precision. A feature whose query did not match is NaN in current versions and
@@ -44,24 +52,28 @@ def to_elasticsearch_ltr(model: Any, *, name: str = "model", shift: bool = False
     model : Model, or a fitted learner
     name : str
         Of the model in the engine.
+    store : str
+        The feature set.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     ranklib : bool
         Whether to write ``model/ranklib`` instead. It numbers features by their places in the feature set, which must be
-        that of `elasticsearch_ltr_features`, in its order.
+        all features of the training data in their order, as `elasticsearch_ltr_features` has them.
     """
     portable = portable_of(model)
     _check_names(portable.features.values())
     notes: Notes
     if ranklib:
-        text = ranklib_text(portable, {column: i for i, column in enumerate(portable.features, 1)}, shift)
-        kind, definition, notes = "model/ranklib", text.text, text.notes
+        text = ranklib_text(portable, shift)
+        kind, definition, notes = "model/ranklib", text.text, (*text.notes, _NUMBERED)
     elif isinstance(portable, WeightedSum):
         kind, definition, notes = "model/linear", *_linear(portable, shift)
     else:
         assert isinstance(portable, TreeSum)
         kind, definition, notes = "model/xgboost+json", *_trees(portable, shift)
-    return exported({"model": {"name": check_model_name(name), "model": {"type": kind, "definition": definition}}}, *notes)
+    body = {"model": {"name": check_model_name(name), "model": {"type": kind, "definition": definition}}}
+    upload = f"Upload it by POST _ltr/_featureset/{check_model_name(store)}/_createmodel."
+    return exported(body, unnamed(portable), *notes, upload)
 
 
 to_opensearch_ltr = to_elasticsearch_ltr
@@ -72,7 +84,8 @@ def elasticsearch_ltr_features(model: Any, *, store: str = "features") -> Export
 
     The engine refuses to search with what is not filled in.
     """
-    names = list(portable_of(model).features.values())
+    portable = portable_of(model)
+    names = portable.all_names()
     _check_names(names)
     features = [
         {
@@ -83,7 +96,8 @@ def elasticsearch_ltr_features(model: Any, *, store: str = "features") -> Export
         }
         for name in names
     ]
-    return exported(json.dumps({"featureset": {"name": check_model_name(store), "features": features}}, indent=2) + "\n")
+    body = json.dumps({"featureset": {"name": check_model_name(store), "features": features}}, indent=2, ensure_ascii=False)
+    return exported(body + "\n", unnamed(portable))
 
 
 def _check_names(names: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..portable import WeightedSum
+from ..portable import Portable, WeightedSum
 from .plain_trees import PlainTree, lowest_score, n_missing_unlike_zero
 
 SINGLE_VALUES = "Features are in single precision there; every such value takes the same branch as here."
@@ -20,7 +20,7 @@ def missing_values(trees: list[PlainTree], otherwise: str) -> str:
     unlike = n_missing_unlike_zero(trees)
     if unlike == 0:
         return MISSING_IS_ZERO
-    return f"At {unlike:,} splits a missing feature goes otherwise than 0 does: {otherwise}"
+    return f"At {unlike:,} splits a missing feature does not go where 0 goes: {otherwise}"
 
 
 def negative_scores(trees: list[PlainTree], leaf_type: type) -> str | None:
@@ -40,13 +40,25 @@ def intercept_left_out(model: WeightedSum) -> str | None:
     return f"The intercept, {model.intercept:.6g}, is left out: it moves all scores alike and changes no ranking."
 
 
+def unnamed(model: Portable) -> str | None:
+    """What the names are that a model without names gets."""
+    if model.feature_names is not None:
+        return None
+    return "The model has no feature names: f1 stands for the first feature, which is 1 in LETOR text."
+
+
+def unshifted(shift: bool) -> str | None:
+    """What becomes of --shift where there are no trees."""
+    return "--shift changes nothing: a weighted sum of features has no lower bound." if shift else None
+
+
 def may_be_negative(model: WeightedSum, shift: bool) -> str | None:
     """What Lucene, which refuses negative scores, must be told about a weighted sum."""
     lowest = float(np.minimum(model.weights, 0).sum())
     if lowest == 0:
         return None
-    asked = " --shift changes nothing here:" if shift else ""
+    unchanged = "; --shift changes nothing" if shift else ""
     return (
-        f"Lucene refuses negative scores, and a weighted sum has no lower bound:{asked} with features from 0 to 1 it is at "
-        f"least {lowest:.6g}; add a constant in the engine's query if scores can fall below 0."
+        f"Lucene refuses negative scores, and a weighted sum has no lower bound{unchanged}: it is at least {lowest:.6g} if "
+        "every feature is between 0 and 1, and can be lower if not."
     )

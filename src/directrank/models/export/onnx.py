@@ -9,7 +9,7 @@ import numpy as np
 from ...arrays import Floats
 from ..portable import Portable, TreeSum, WeightedSum
 from .exported import Exported, portable_of
-from .notes import MISSING_IS_ZERO
+from .notes import MISSING_IS_ZERO, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
 from .thresholds import exactly
@@ -38,12 +38,12 @@ def to_onnx(model: Any, *, name: str = "model", shift: bool = False) -> Exported
     portable = portable_of(model)
     if isinstance(portable, WeightedSum):
         nodes, constants = _weighted_sum(onnx, portable)
-        notes: tuple[str, ...] = (MISSING_IS_ZERO,)
+        notes = [MISSING_IS_ZERO, unshifted(shift)]
     else:
         assert isinstance(portable, TreeSum)
         nodes, constants = [_trees(onnx, plain_trees(portable, exactly, shift=shift))], []
-        notes = ()
-    return Exported(_file(onnx, portable, name, nodes, constants), notes)
+        notes = []
+    return Exported(_file(onnx, portable, name, nodes, constants), tuple(note for note in notes if note))
 
 
 def scores_of_onnx(content: bytes, X: Any, portable: Portable) -> Floats:

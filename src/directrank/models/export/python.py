@@ -9,7 +9,7 @@ import numpy as np
 from ...arrays import Floats
 from ..portable import Portable, TreeSum, WeightedSum
 from .exported import Exported, exported, portable_of
-from .notes import MISSING_IS_ZERO
+from .notes import MISSING_IS_ZERO, unnamed, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .thresholds import exactly
 
@@ -28,12 +28,14 @@ def to_python(model: Any, *, shift: bool = False) -> Exported:
     portable = portable_of(model)
     names = list(portable.features.values())
     if isinstance(portable, WeightedSum):
+        notes = (unnamed(portable), MISSING_IS_ZERO, unshifted(shift))
         lines = _lines("FEATURES", names) + _lines("WEIGHTS", portable.weights.tolist())
-        return exported("\n".join([_HEAD, *lines, _WEIGHTED_SUM.format(intercept=portable.intercept)]), MISSING_IS_ZERO)
+        return exported("\n".join([_HEAD, *lines, _WEIGHTED_SUM.format(intercept=portable.intercept)]), *notes)
     assert isinstance(portable, TreeSum)
     place = {column: i for i, column in enumerate(portable.features)}
     trees = [_tree(tree, place) for tree in plain_trees(portable, exactly, shift=shift)]
-    return exported("\n".join([_HEAD, *_lines("FEATURES", names), _LAYOUT, *_lines("TREES", trees), _TREES]))
+    source = "\n".join([_HEAD, *_lines("FEATURES", names), _LAYOUT, *_lines("TREES", trees), _TREES])
+    return exported(source, unnamed(portable))
 
 
 def scores_of_python(content: bytes, X: Any, portable: Portable) -> Floats:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..portable import Portable, TreeSum, WeightedSum
 from .exported import Exported, exported, portable_of
-from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, intercept_left_out, missing_values
+from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, intercept_left_out, missing_values, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .thresholds import single_not_above
 
@@ -29,25 +29,25 @@ def to_ranklib(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = portable_of(model)
-    return ranklib_text(portable, {column: column + 1 for column in portable.features}, shift)
+    return ranklib_text(portable_of(model), shift)
 
 
-def ranklib_text(portable: Portable, numbers: Mapping[int, int], shift: bool) -> Exported:
-    """The same, with a number for each column that is used."""
+def ranklib_text(portable: Portable, shift: bool) -> Exported:
+    """The same, of a model that is portable already."""
     if isinstance(portable, WeightedSum):
         weights = zip(portable.features, portable.weights.tolist(), strict=True)
-        line = " ".join(f"{numbers[column]}:{weight!r}" for column, weight in weights)
-        return exported(f"## Coordinate Ascent\n{line}\n", intercept_left_out(portable), MISSING_IS_ZERO)
+        line = " ".join(f"{column + 1}:{weight!r}" for column, weight in weights)
+        text = f"## Coordinate Ascent\n{line}\n"
+        return exported(text, intercept_left_out(portable), MISSING_IS_ZERO, unshifted(shift))
     assert isinstance(portable, TreeSum)
     trees = plain_trees(portable, single_not_above, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
     lines = [f"## LambdaMART\n## No. of trees = {len(trees)}\n", "<ensemble>"]
     for number, tree in enumerate(trees, 1):
-        lines += [f'\t<tree id="{number}" weight="1.0">', *_lines(tree, numbers), "\t</tree>"]
+        lines += [f'\t<tree id="{number}" weight="1.0">', *_lines(tree), "\t</tree>"]
     return exported("\n".join([*lines, "</ensemble>\n"]), SINGLE_VALUES, SINGLE_LEAVES, missing_values(trees, _NO_BRANCH))
 
 
-def _lines(tree: PlainTree, numbers: Mapping[int, int]) -> Iterator[str]:
+def _lines(tree: PlainTree) -> Iterator[str]:
     """A line for each tag, as RankLib reads them: any blank between tags on a line would end its reading."""
     nodes, values, depth = tree.nodes(), tree.leaf_value.tolist(), tree.depth
     waiting: list[tuple[int, str] | str] = [(0 if nodes else ~0, "<split>")]
@@ -64,6 +64,6 @@ def _lines(tree: PlainTree, numbers: Mapping[int, int]) -> Iterator[str]:
             yield f"{indent}\t<output> {values[~node]!r} </output>"
             continue
         feature, threshold, left, right, _ = nodes[node]
-        yield f"{indent}\t<feature> {numbers[feature]} </feature>"
+        yield f"{indent}\t<feature> {feature + 1} </feature>"
         yield f"{indent}\t<threshold> {threshold!r} </threshold>"
         waiting += [(right, '<split pos="right">'), (left, '<split pos="left">')]

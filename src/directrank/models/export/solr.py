@@ -12,9 +12,17 @@ from ...arrays import Floats
 from ..portable import TreeSum, WeightedSum
 from .exported import Exported, exported, portable_of
 from .names import check_model_name, check_names
-from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, intercept_left_out, may_be_negative, missing_values, negative_scores
+from .notes import (
+    MISSING_IS_ZERO,
+    SINGLE_LEAVES,
+    intercept_left_out,
+    may_be_negative,
+    missing_values,
+    negative_scores,
+    unnamed,
+)
 from .plain_trees import PlainTree, n_missing_unlike_zero, plain_trees
-from .thresholds import LARGEST_SINGLE, single_not_above
+from .thresholds import LARGEST_SINGLE, exactly, single_not_above
 
 MAX_DEPTH = 400
 
@@ -58,7 +66,7 @@ def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift:
     if isinstance(portable, WeightedSum):
         kind = "LinearModel"
         parameters: dict[str, Any] = {"weights": dict(zip(names, portable.weights.tolist(), strict=True))}
-        notes = [intercept_left_out(portable), MISSING_IS_ZERO, may_be_negative(portable, shift)]
+        notes = [unnamed(portable), intercept_left_out(portable), MISSING_IS_ZERO, may_be_negative(portable, shift)]
     else:
         assert isinstance(portable, TreeSum)
         kind = "MultipleAdditiveTreesModel"
@@ -66,7 +74,8 @@ def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift:
         own_branch = n_missing_unlike_zero(trees) > 0
         parameters = {"isNullSameAsZero": False} if own_branch else {}
         parameters["trees"] = [{"weight": "1", "root": _tree(tree, portable.features, own_branch)} for tree in trees]
-        notes = [_reached(portable), SINGLE_LEAVES, missing_values(trees, _OWN_BRANCH), negative_scores(trees, np.float32)]
+        missing = missing_values(trees, _OWN_BRANCH)
+        notes = [unnamed(portable), _reached(portable), SINGLE_LEAVES, missing, negative_scores(trees, np.float32)]
     body: dict[str, Any] = {} if store is None else {"store": check_model_name(store)}
     body |= {"name": check_model_name(name), "class": _MODELS + kind, "features": [{"name": f} for f in names]}
     made = exported(body | {"params": parameters}, *notes)
@@ -76,21 +85,18 @@ def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift:
 def solr_features(model: Any, *, store: str | None = None) -> Exported:
     """The body of ``PUT /solr/COLLECTION/schema/feature-store``, with a query for each feature to fill in.
 
-    Solr refuses to search with what is not filled in.
+    Solr refuses to search with what is not filled in. Where the model has branches of its own for missing values, the
+    features are NaN where their query does not match.
     """
-    names = list(portable_of(model).features.values())
+    portable = portable_of(model)
+    names = portable.all_names()
     _check_names(names)
+    own_branch = isinstance(portable, TreeSum) and n_missing_unlike_zero(plain_trees(portable, exactly)) > 0
+    parameters = {"q": "{!FILL_IN, for example dismax qf=title}${query}"} | ({"defaultValue": "NaN"} if own_branch else {})
     stored = {} if store is None else {"store": check_model_name(store)}
-    features = [
-        {
-            **stored,
-            "name": name,
-            "class": "org.apache.solr.ltr.feature.SolrFeature",
-            "params": {"q": "{!FILL_IN, for example dismax qf=title}${query}"},
-        }
-        for name in names
-    ]
-    return exported(json.dumps(features, indent=2, ensure_ascii=False) + "\n")
+    kind = "org.apache.solr.ltr.feature.SolrFeature"
+    features = [{**stored, "name": name, "class": kind, "params": parameters} for name in names]
+    return exported(json.dumps(features, indent=2, ensure_ascii=False) + "\n", unnamed(portable))
 
 
 def before_slack(thresholds: Floats) -> Floats:
@@ -129,7 +135,7 @@ def _reached(model: TreeSum) -> str | None:
     written = np.concatenate([tree.threshold for tree in plain_trees(model, before_slack)]).astype(np.float32)
     apart = np.abs((written + SLACK).astype(np.float64) - wanted)[written + SLACK != wanted]
     if apart.size == 0:
-        return "Every split is exact for features in single precision, for all that Solr adds 1e-6 to thresholds."
+        return "Every split is exact for features in single precision, although Solr adds 1e-6 to thresholds."
     return (
         f"Solr adds 1e-6 to thresholds, so that {apart.size:,} of {wanted.size:,} splits cannot be said exactly: "
         f"values less than {apart.max():.2g} above what was written go right there and left here."

@@ -14,7 +14,7 @@ from ..checks import ModelError
 from ..portable import Portable, TreeSum, WeightedSum
 from .exported import Exported, exported, portable_of
 from .names import check_model_name, check_names
-from .notes import MISSING_IS_ZERO
+from .notes import MISSING_IS_ZERO, unnamed, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .thresholds import exactly
 
@@ -49,14 +49,15 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     _check_names(list(portable.features.values()))
     columns = {column: f"{table}.{_quoted(name)}" for column, name in portable.features.items()}
     if isinstance(portable, WeightedSum):
-        terms, notes = _weighted(portable, columns), [MISSING_IS_ZERO]
+        terms, notes = _weighted(portable, columns), [MISSING_IS_ZERO, unshifted(shift)]
     else:
         assert isinstance(portable, TreeSum)
         terms, notes = [_case(tree, columns) for tree in plain_trees(portable, exactly, shift=shift)], []
         if len(terms) > BLOCK:
             notes.append(f"The trees are added in blocks of {BLOCK}: scores can differ in their last digits.")
     select = f"SELECT {table}.*,\n  {_sum(terms)} AS score\nFROM {table};"
-    return exported(f"BEGIN;\nDROP VIEW IF EXISTS {view};\nCREATE VIEW {view} AS\n{select}\nCOMMIT;\n", *notes)
+    script = f"BEGIN;\nDROP VIEW IF EXISTS {view};\nCREATE VIEW {view} AS\n{select}\nCOMMIT;\n"
+    return exported(script, unnamed(portable), *notes)
 
 
 def scores_of_sql(content: bytes, X: Any, portable: Portable) -> Floats:

@@ -62,13 +62,18 @@ class Target:
 
     def replay(self, content: bytes, X: Any, portable: Portable) -> Floats:
         """The scores that the target's runtime gives an export."""
+        self.check_runtime()
+        assert self.scores is not None
+        return self.scores(content, X, portable)
+
+    def check_runtime(self) -> None:
+        """Raise a `ModelError` unless `replay` can run here."""
         if self.scores is None:
             raise ModelError(
                 f"{self.name} cannot be run here to check the export; compare a few scores in the engine itself"
             )
         if self.runtime and find_spec(self.runtime) is None:
             raise ModelError(f"to check this export, {self.runtime} is needed: pip install {self.runtime}")
-        return self.scores(content, X, portable)
 
     def takes(self, option: str) -> bool:
         return option in inspect.signature(self.export).parameters
@@ -77,7 +82,8 @@ class Target:
         given = {name: value for name, value in options.items() if value is not None}
         for name in given:
             if name not in inspect.signature(function).parameters:
-                raise ModelError(f"{self.name} has no use for --{name}; leave it out")
+                what = f"--features for {self.name}" if function is self.features else self.name
+                raise ModelError(f"{what} has no use for --{name}; leave it out")
         return function(model, **given)
 
 

@@ -10,7 +10,7 @@ from ..checks import ModelError
 from ..portable import TreeSum, WeightedSum
 from .exported import Exported, exported, portable_of
 from .names import check_model_name, check_names
-from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES
+from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, missing_values, unnamed, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .thresholds import single_above
 
@@ -89,7 +89,7 @@ def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exporte
     ----------
     model : Model, or a fitted learner
     name : str
-        Of the rank profile.
+        Of the rank profile, or of the file that the expression names.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
@@ -97,7 +97,8 @@ def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exporte
     names = list(portable.features.values())
     _check_names(names)
     if isinstance(portable, WeightedSum):
-        return exported(_profile(_profile_name(name), portable), MISSING_IS_ZERO)
+        profile = _profile(_profile_name(name), portable)
+        return exported(profile, unnamed(portable), MISSING_IS_ZERO, unshifted(shift))
     assert isinstance(portable, TreeSum)
     place = {column: i for i, column in enumerate(portable.features)}
     trees = plain_trees(portable, single_above, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
@@ -113,7 +114,9 @@ def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exporte
         "tree_info": [_tree(number, tree, place) for number, tree in enumerate(trees)],
         "pandas_categorical": [],
     }
-    return exported(content, SINGLE_VALUES, SINGLE_LEAVES, _READ_AS_LESS)
+    use = f'Save it as models/{check_model_name(name)}.json; the expression is lightgbm("{name}.json").'
+    missing = missing_values(trees, _OWN_BRANCH)
+    return exported(content, unnamed(portable), SINGLE_VALUES, SINGLE_LEAVES, missing, use, _READ_AS_LESS)
 
 
 def vespa_features(model: Any, *, name: str = "model") -> Exported:
@@ -121,14 +124,17 @@ def vespa_features(model: Any, *, name: str = "model") -> Exported:
 
     What is not filled in is refused when the application is deployed.
     """
-    names = list(portable_of(model).features.values())
+    portable = portable_of(model)
+    names = portable.all_names()
     _check_names(names)
     own = [feature for feature in names if "(" not in feature]
     functions = "".join(f"    function {feature}() {{\n        expression: FILL_IN\n    }}\n" for feature in own)
     listed = "".join(f"        {feature}\n" for feature in names)
     profile = f"rank-profile {_profile_name(name)} inherits default"
-    return exported(f"{profile} {{\n{functions}    match-features {{\n{listed}    }}\n}}\n")
+    return exported(f"{profile} {{\n{functions}    match-features {{\n{listed}    }}\n}}\n", unnamed(portable))
 
+
+_OWN_BRANCH = "Vespa knows it as NaN, which attribute() gives for a missing float, but for no missing integer."
 
 _READ_AS_LESS = (
     "Only Vespa reads this file so: it takes <= for <, and thresholds are written the next higher number. "
@@ -144,7 +150,10 @@ def _check_names(names: list[str]) -> None:
 
 
 def _profile_name(name: str) -> str:
-    return check_model_name(name).replace("-", "_").replace(".", "_")
+    profile = check_model_name(name).replace("-", "_").replace(".", "_")
+    if profile[0].isdigit():
+        raise ModelError(f"{name!r} cannot be the name of a rank profile: it starts with a digit (--name)")
+    return profile
 
 
 def _profile(name: str, model: WeightedSum) -> str:
