@@ -12,6 +12,7 @@ import typer
 from scipy import sparse
 
 from ..data import InputError
+from ..data.bytes.files import half_of_memory
 from ..models import Model, load_model
 from ..models.export import TARGETS, Agreement, Exported, Target, agreement, lowest_score_of, portable_of
 from .formats import MaxSize, check_target
@@ -99,8 +100,9 @@ def _default_name(target: Target, name: str | None, model: Path) -> Options:
 
 def _compare(target: Target, model: Model, made: Exported, file: Path, shift: bool) -> Agreement:
     data = read_matching(file, model.n_features, model.feature_names)
-    X = data.X.toarray() if sparse.issparse(data.X) else data.X
-    scored = X
+    if sparse.issparse(data.X) and 8 * data.X.shape[0] * data.X.shape[1] > half_of_memory():
+        raise InputError(f"{file} has too many features to check the export with; take fewer rows")
+    X = scored = data.X.toarray() if sparse.issparse(data.X) else data.X
     if not model.allows_missing and np.isnan(X).any():
         note(f"{file} has missing values, which the model refuses: it is asked for scores with 0 in their place")
         scored = np.nan_to_num(X, nan=0.0)

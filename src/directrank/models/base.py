@@ -15,7 +15,7 @@ from ..data import InputError
 from ..data.ranking_data import as_features
 from ..matrix.frames import in_order_of
 from .checks import ModelError, field_of, integer, names, numbers
-from .portable import Portable
+from .portable import TreeSum, WeightedSum
 from .provenance import Provenance
 
 
@@ -60,7 +60,7 @@ class Model(ABC):
         """Raise a `ModelError` unless all parts fit together, so that `scores` never reads out of bounds."""
 
     @abstractmethod
-    def portable(self) -> Portable:
+    def portable(self) -> WeightedSum | TreeSum:
         """The same scores as a weighted sum of features or as a sum of trees, which exporters take elsewhere."""
 
     def predict(self, X: Any) -> Floats:
@@ -92,7 +92,7 @@ class Model(ABC):
         kind, called, origin = (field_of(content, name) for name in ("kind", "feature_names", "provenance"))
         cls = Model.kinds.get(kind) if isinstance(kind, str) else None
         if cls is None:
-            raise ModelError(f"unknown kind of model {reprlib.repr(kind)}; there are {', '.join(Model.kinds)}")
+            raise ModelError(f"unknown kind of model {reprlib.repr(kind)}; there are {', '.join(sorted(Model.kinds))}")
         model = cls(
             **cls._fields_from_json(content),
             feature_names=None if called is None else names("feature_names", called),

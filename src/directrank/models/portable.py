@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..arrays import Floats, Ints
+from ..data.strings import is_text
 from .checks import ModelError
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ class Portable:
         if self.feature_names is not None and len(set(self.feature_names)) < len(self.feature_names):
             repeated = next(name for name, count in Counter(self.feature_names).items() if count > 1)
             raise ModelError(f"two features have the name {repeated!r}, and features are known by their names elsewhere")
+        for name in self.features.values():
+            if not is_text(name):
+                raise ModelError(f"the name of a feature, {name!a}, is not Unicode and cannot be written; rename it")
 
     @cached_property
     def features(self) -> dict[int, str]:
@@ -81,7 +85,7 @@ class WeightedSum(Portable):
     def of(cls, coef: Floats, intercept: float, feature_names: tuple[str, ...] | None) -> Self:
         """Of the weights of all columns."""
         columns = np.flatnonzero(coef)
-        return cls(columns, coef.size, feature_names, coef[columns], intercept)
+        return cls(columns, coef.size, feature_names, np.asarray(coef[columns], np.float64), float(intercept))
 
 
 @dataclass(frozen=True, eq=False)

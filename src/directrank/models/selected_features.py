@@ -12,7 +12,7 @@ from ..arrays import Floats, Ints
 from ..matrix.selection import select_columns
 from .base import Model
 from .checks import ModelError, integer, numbers
-from .portable import Portable
+from .portable import TreeSum, WeightedSum
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class SelectedFeatures(Model):
     def scores(self, X: Any) -> Floats:
         return self.model.scores(select_columns(X, self.features))
 
-    def portable(self) -> Portable:
+    def portable(self) -> WeightedSum | TreeSum:
         return self.model.portable().at(self.features, self.width, self.feature_names)
 
     def staged_scores(self, X: Any) -> Iterator[Floats]:

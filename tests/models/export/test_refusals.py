@@ -10,6 +10,8 @@ import hard_cases as hard
 import lightgbm as lgb
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -27,6 +29,7 @@ from directrank.models.export import (
     to_sql,
     to_vespa,
     to_xgboost,
+    vespa_features,
 )
 from directrank.models.trees.tree import ZERO
 
@@ -97,6 +100,13 @@ def test_pipelines_and_what_is_no_model() -> None:
         (to_vespa, "click-rate"),
         (to_vespa, "2nd"),
         (to_vespa, "max"),
+        (to_vespa, "größe"),
+        (to_vespa, "max(a,b)"),
+        (to_vespa, "a(x),b(y)"),
+        (to_vespa, "a(()"),
+        (to_vespa, "true"),
+        (to_sql, 'a\nCREATE VIEW "b" AS'),
+        (to_sql, "é" * 32),
         (to_xgboost, "a[0]"),
         (to_lightgbm, "a b"),
         (to_sql, "Score"),
@@ -109,6 +119,20 @@ def test_names_that_a_target_refuses(export: Any, name: str) -> None:
     with pytest.raises(ModelError, match="rename it") as found:
         export(model)
     assert repr(name) in str(found.value)
+
+
+def test_names_that_vespa_takes() -> None:
+    names = ["bm25(title)", "fieldMatch(title).completeness", "attribute(price)", 'query("user.age")', "own_function"]
+    assert names[0] in to_vespa(TREES.with_feature_names(names)).text
+    assert "function own_function()" in vespa_features(TREES.with_feature_names(names)).text
+    assert "function bm25" not in vespa_features(TREES.with_feature_names(names)).text
+
+
+def test_names_that_cannot_be_written() -> None:
+    with pytest.raises(ModelError, match=r"'a\\udc80', is not Unicode"):
+        to_solr(LinearModel(np.ones(1), feature_names=("a\udc80",)))
+    with pytest.raises(ModelError, match="SQL takes two features for the same, 'age' but for its case"):
+        to_sql(LinearModel(np.ones(2), feature_names=("age", "Age")))
 
 
 @pytest.mark.parametrize("target", ["solr", "vespa", "xgboost", "elasticsearch", "opensearch-ltr", "sql"])
@@ -130,7 +154,7 @@ def test_names_in_quotes_and_other_scripts() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "a b", "../x", "x" * 64, ".hidden"])
-@pytest.mark.parametrize("target", ["elasticsearch-ltr", "solr", "vespa", "sql"])
+@pytest.mark.parametrize("target", ["elasticsearch-ltr", "solr", "vespa", "sql", "onnx"])
 def test_names_of_models(target: str, name: str) -> None:
     model = hard.linear()
     with pytest.raises(ModelError, match="cannot be the name of a model elsewhere"):
@@ -181,6 +205,41 @@ def chain_of(depth: int) -> TreesModel:
     )
 
 
+def test_a_chain_too_deep_for_databases() -> None:
+    with pytest.raises(ModelError, match="tree 0 is 900 levels deep, and the target takes 800"):
+        to_sql(chain_of(900))
+
+
+def test_weights_of_numpy_are_written_as_numbers() -> None:
+    model = LinearModel(np.ones(2, np.float32), np.float64(0.5))  # type: ignore[arg-type]
+    for target in ("python", "sql", "vespa"):
+        assert "np.float" not in TARGETS[target].write(model, {}).text
+
+
+def test_very_wide_models() -> None:
+    """2^31 features, of which few are used: nothing as wide is made."""
+    linear = SelectedFeatures(LinearModel(np.array([1.0])), np.array([7]), 2**31)
+    for target in ("onnx", "sql", "python", "ranklib", "solr"):
+        assert len(TARGETS[target].write(linear, {}).content) < 5000
+    wide = SelectedFeatures(chain_of(3), np.array([7]), 2**31)
+    for target in ("onnx", "xgboost", "sql", "python", "ranklib", "solr"):
+        assert len(TARGETS[target].write(wide, {}).content) < 10_000
+    with pytest.raises(ModelError, match="Treelite takes fewer"):
+        TARGETS["treelite"].write(wide, {})
+
+
+def test_stumps_that_tell_tiny_values_apart_in_lightgbm() -> None:
+    tiny, other = (StumpsModel(np.array([0]), np.array([t]), np.array([1.0]), 1) for t in (1e-40, 0.5))
+    assert any("up to 1e-35 for 0" in note for note in to_lightgbm(tiny).notes)
+    assert to_lightgbm(other).notes == () and to_lightgbm(TREES).notes == ()
+
+
+def test_weights_beyond_single_precision() -> None:
+    for target in ("elasticsearch-ltr", "solr"):
+        with pytest.raises(ModelError, match=r"a weight is 1e\+300, beyond single precision"):
+            TARGETS[target].write(LinearModel(np.array([1e300, 1.0])), {})
+
+
 def test_leaves_beyond_single_precision() -> None:
     huge = replace(TREES, trees=(replace(TREES.trees[0], leaf_value=TREES.trees[0].leaf_value * 1e300),))
     for target in ("elasticsearch-ltr", "solr", "ranklib", "xgboost", "vespa"):
@@ -199,6 +258,17 @@ def test_shift(target: str, scale: float) -> None:
     assert theirs.min() >= 0
     lowest = sum(tree.leaf_value.min() for tree in model.trees)
     np.testing.assert_allclose(theirs, model.predict(X) - lowest, rtol=1e-5, atol=1e-5 * abs(lowest))
+
+
+def test_a_shift_that_rounding_swallows() -> None:
+    stumps = [-1e10, 1e10, -0.001]
+    trees = tuple(replace(chain_of(1).trees[0], leaf_value=np.array([value, max(value, 1.0)])) for value in stumps)
+    for target in ("xgboost", "treelite"):
+        model = TreesModel(trees, 1)
+        content = TARGETS[target].write(model, {"shift": True}).content
+        assert TARGETS[target].replay(content, np.array([[-1.0], [1.0]], np.float32), portable_of(model)).min() >= 0
+    with pytest.raises(ModelError, match="sum of the trees can be beyond"):
+        to_solr(TreesModel(tuple(replace(tree, leaf_value=np.full(2, -3e38)) for tree in trees), 1))
 
 
 def test_shift_of_a_weighted_sum_is_a_warning_with_the_bound() -> None:
@@ -261,3 +331,13 @@ def test_agreement() -> None:
     ours = np.array([3.0, 2.0, 1.0, 1.0, 1.0])
     found = agreement(ours, np.array([3.0, 3.0, 4.0, 5.0, 1.0]) + 10, queries, shift=10.0)
     assert (found.n_rows, found.n_tied, found.n_reversed, found.largest_difference, found.lowest) == (5, 1, 1, 4.0, 11.0)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12))
+def test_agreement_sees_every_change_of_order(rows: list[tuple[int, int, int]]) -> None:
+    queries, ours, theirs = (np.array(part) for part in zip(*rows, strict=True))
+    found = agreement(ours.astype(float), theirs.astype(float), queries)
+    pairs = [(a, b) for a in rows for b in rows if a[0] == b[0] and a[1] > b[1]]
+    assert (found.n_reversed > 0) == any(a[2] < b[2] for a, b in pairs)
+    if found.n_reversed == 0:
+        assert (found.n_tied > 0) == any(a[2] == b[2] for a, b in pairs)

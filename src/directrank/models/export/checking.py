@@ -24,9 +24,9 @@ class Agreement:
     largest_difference : float
         Between the two scores of a row.
     n_tied : int
-        Neighbours in a query's ranking whose scores differ in the model and are equal in the export.
+        Neighbouring scores in a query's ranking that differ in the model, and of which two are equal in the export.
     n_reversed : int
-        Neighbours in a query's ranking that the export ranks the other way round.
+        Neighbouring scores in a query's ranking of which the export has two the other way round.
     lowest : float
         The lowest score of the export.
     """
@@ -47,15 +47,17 @@ def lowest_score_of(model: Any) -> float:
 def agreement(ours: Floats, theirs: Floats, query_of_row: Ints, shift: float = 0.0) -> Agreement:
     """Compare scores; `shift` is the constant that the export adds.
 
-    Two neighbours are documents of a query that the model ranks one after the other.
+    The documents of a query fall into groups of equal score. The export keeps their order if in each group its lowest score
+    is above its highest of the next.
     """
     order = np.lexsort((-ours, query_of_row))
     ours, theirs, queries = ours[order], theirs[order], query_of_row[order]
-    neighbours = (np.diff(queries) == 0) & (np.diff(ours) < 0)
-    steps = np.diff(theirs)[neighbours]
+    first = np.flatnonzero(np.diff(ours, prepend=np.nan).astype(bool) | np.diff(queries, prepend=-1).astype(bool))
+    lowest, highest = np.minimum.reduceat(theirs, first), np.maximum.reduceat(theirs, first)
+    steps = (highest[1:] - lowest[:-1])[np.diff(queries[first]) == 0]
     return Agreement(
         n_rows=ours.size,
-        largest_difference=float(np.max(np.abs(theirs - ours - shift), initial=0.0)),
+        largest_difference=float(np.max(np.abs(theirs - ours - shift))),
         n_tied=int(np.sum(steps == 0)),
         n_reversed=int(np.sum(steps > 0)),
         lowest=float(theirs.min()),

@@ -5,16 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..checks import ModelError
-from ..portable import TreeSum
-from .exported import Exported, exported, portable_of
+from .exported import Exported, exported, portable_of, trees_of
 from .names import check_names
-from .notes import FILL_IN, missing_values, no_weights, unnamed
-from .plain_trees import PlainTree, plain_trees
+from .notes import FILL_IN, missing_values, unnamed
+from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .thresholds import exactly
-
-#: Elasticsearch follows children without recursion, but looks for cycles with it.
-MAX_DEPTH = 400
 
 _NO_EXTRACTORS = "Its feature_extractors are empty: fill in those that --features writes."
 
@@ -33,15 +28,11 @@ def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = portable_of(model)
-    if not isinstance(portable, TreeSum):
-        raise ModelError(
-            no_weights("Elasticsearch's own inference") + "; --to elasticsearch-ltr is for the plugin, which has them"
-        )
+    portable = trees_of(model, "Elasticsearch's own inference", "; --to elasticsearch-ltr is for the plugin, which has them")
     names = list(portable.features.values())
     _check_names(names)
     place = {column: i for i, column in enumerate(portable.features)}
-    trees = plain_trees(portable, exactly, max_depth=MAX_DEPTH, shift=shift)
+    trees = plain_trees(portable, exactly, max_depth=MAX_NESTED, shift=shift)
     labels = {"feature_names": names, "target_type": "regression"}
     ensemble = {
         **labels,

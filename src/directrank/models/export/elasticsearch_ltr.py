@@ -15,18 +15,16 @@ from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,
     SINGLE_VALUES,
+    check_single_weights,
     intercept_left_out,
     may_be_negative,
     missing_values,
     negative_scores,
     unnamed,
 )
-from .plain_trees import PlainTree, plain_trees
+from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .ranklib import ranklib_text
 from .thresholds import single_above
-
-#: The plugins' JSON reader takes 1,000 nested levels, of which a split needs two.
-MAX_DEPTH = 400
 
 _OWN_BRANCH = (
     "where its query does not match it must be NaN in the engine, as in current versions of the plugin; older ones take it "
@@ -69,7 +67,6 @@ def to_elasticsearch_ltr(
     elif isinstance(portable, WeightedSum):
         kind, definition, notes = "model/linear", *_linear(portable, shift)
     else:
-        assert isinstance(portable, TreeSum)
         kind, definition, notes = "model/xgboost+json", *_trees(portable, shift)
     body = {"model": {"name": check_model_name(name), "model": {"type": kind, "definition": definition}}}
     upload = f"Upload it by POST _ltr/_featureset/{check_model_name(store)}/_createmodel."
@@ -106,11 +103,12 @@ def _check_names(names: Any) -> None:
 
 def _linear(model: WeightedSum, shift: bool) -> tuple[str, Notes]:
     weights = dict(zip(model.features.values(), model.weights.tolist(), strict=True))
-    return compact_json(weights), (intercept_left_out(model), MISSING_IS_ZERO, may_be_negative(model, shift))
+    notes = (check_single_weights(model), intercept_left_out(model), MISSING_IS_ZERO, may_be_negative(model, shift))
+    return compact_json(weights), notes
 
 
 def _trees(model: TreeSum, shift: bool) -> tuple[str, Notes]:
-    trees = plain_trees(model, single_above, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
+    trees = plain_trees(model, single_above, leaf_type=np.float32, max_depth=MAX_NESTED, shift=shift)
     definition = compact_json([_tree(tree, model.features) for tree in trees])
     missing = missing_values(trees, _OWN_BRANCH)
     return definition, (SINGLE_VALUES, SINGLE_LEAVES, missing, negative_scores(trees, np.float32))

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...data.bytes.files import PathLike, replacing
 from ..checks import ModelError
-from ..portable import Portable
+from ..portable import TreeSum, WeightedSum
 from ..saving import as_model
 
 
@@ -49,7 +49,7 @@ def compact_json(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def portable_of(model: Any) -> Portable:
+def portable_of(model: Any) -> WeightedSum | TreeSum:
     """A model, or what a learner has learned, in the form that exporters take."""
     steps = getattr(model, "steps", None)
     if steps is not None:
@@ -59,3 +59,11 @@ def portable_of(model: Any) -> Portable:
             "train on features as the engine has them, or export the last step and prepare the features there"
         )
     return as_model(model).portable()
+
+
+def trees_of(model: Any, target: str, instead: str = "") -> TreeSum:
+    """The same for a target that has trees only."""
+    portable = portable_of(model)
+    if not isinstance(portable, TreeSum):
+        raise ModelError(f"{target} has trees only, and this model is a weighted sum of features{instead}")
+    return portable

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..checks import ModelError
 from ..portable import Portable, TreeSum
 from ..trees.lightgbm_text import write_text
-from .exported import Exported, exported, portable_of
+from ..trees.tree import ZERO_THRESHOLD
+from .exported import Exported, exported, trees_of
 from .names import check_names
-from .notes import no_weights
 
 
 def to_lightgbm(model: Any) -> Exported:
@@ -22,13 +21,17 @@ def to_lightgbm(model: Any) -> Exported:
     ----------
     model : Model, or a fitted learner
     """
-    portable = portable_of(model)
-    if not isinstance(portable, TreeSum):
-        raise ModelError(no_weights("LightGBM's text"))
+    portable = trees_of(model, "LightGBM's text")
     names = portable.feature_names
     if names is not None:
         check_names("LightGBM", names, r"[A-Za-z0-9_.-]+", "all but letters, digits, '_', '.' and '-'")
-    return exported(write_text(portable.trees, portable.width, names, portable.categories))
+    return exported(write_text(portable.trees, portable.width, names, portable.categories), _tiny(portable))
+
+
+def _tiny(model: TreeSum) -> str | None:
+    if model.tiny_is_zero or all(np.all(np.abs(tree.threshold) > ZERO_THRESHOLD) for tree in model.trees):
+        return None
+    return "LightGBM takes values up to 1e-35 for 0, which this model tells apart."
 
 
 def scores_of_lightgbm(content: bytes, X: Any, portable: Portable) -> Floats:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..checks import ModelError
 from ..portable import Portable, WeightedSum
 from .plain_trees import PlainTree, lowest_score, n_missing_unlike_zero
+from .thresholds import LARGEST_SINGLE
 
-SINGLE_VALUES = "Features are in single precision there; every such value takes the same branch as here."
+SINGLE_VALUES = "Features are in single precision there; every such value below 3.4e38 takes the same branch as here."
 SINGLE_LEAVES = "Leaves and sums are in single precision there: scores that differ by less than that become equal."
 #: Stands for a kind of query, and is none.
 FILL_IN = "FILL IN: a query, for example match"
@@ -29,10 +31,6 @@ def negative_scores(trees: list[PlainTree], leaf_type: type) -> str | None:
     return f"Scores can be as low as {lowest:.6g}, and Lucene refuses negative ones: see --shift." if lowest < 0 else None
 
 
-def no_weights(target: str) -> str:
-    return f"{target} has trees only, and this model is a weighted sum of features"
-
-
 def intercept_left_out(model: WeightedSum) -> str | None:
     """What is lost where a target has no intercept."""
     if model.intercept == 0:
@@ -47,6 +45,14 @@ def unnamed(model: Portable) -> str | None:
     return "The model has no feature names: f1 stands for the first feature, which is 1 in LETOR text."
 
 
+def check_single_weights(model: WeightedSum) -> str:
+    """What becomes of weights in single precision; those beyond it are refused."""
+    largest = float(np.abs(model.weights).max())
+    if largest > LARGEST_SINGLE:
+        raise ModelError(f"a weight is {largest:.3g}, beyond single precision, 3.4e38, which is all that the target has")
+    return "Weights, features and their sum are in single precision there."
+
+
 def unshifted(shift: bool) -> str | None:
     """What becomes of --shift where there are no trees."""
     return "--shift changes nothing: a weighted sum of features has no lower bound." if shift else None
@@ -56,7 +62,7 @@ def may_be_negative(model: WeightedSum, shift: bool) -> str | None:
     """What Lucene, which refuses negative scores, must be told about a weighted sum."""
     lowest = float(np.minimum(model.weights, 0).sum())
     if lowest == 0:
-        return None
+        return unshifted(shift)
     unchanged = "; --shift changes nothing" if shift else ""
     return (
         f"Lucene refuses negative scores, and a weighted sum has no lower bound{unchanged}: it is at least {lowest:.6g} if "

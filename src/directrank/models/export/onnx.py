@@ -7,15 +7,18 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..portable import Portable, TreeSum, WeightedSum
+from ..portable import Portable, WeightedSum
 from .exported import Exported, portable_of
+from .names import check_model_name
 from .notes import MISSING_IS_ZERO, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
 from .thresholds import exactly
 
-#: ONNX 1.16: the first with trees in double precision.
+#: ONNX 1.16: the first with trees in double precision, which onnxruntime runs from version 1.21 on.
 _OPSETS, _IR_VERSION = {"": 21, "ai.onnx.ml": 5}, 10
+
+_NEEDS = "It needs a runtime with TreeEnsemble of ai.onnx.ml 5, such as onnxruntime 1.21 or later."
 
 _LESS_OR_EQUAL, _SUM, _NO_TRANSFORM = 0, 1, 0
 
@@ -23,8 +26,8 @@ _LESS_OR_EQUAL, _SUM, _NO_TRANSFORM = 0, 1, 0
 def to_onnx(model: Any, *, name: str = "model", shift: bool = False) -> Exported:
     """A graph from ``features``, float32 rows as wide as the training data, to ``scores``, a float64 for each row.
 
-    Features become doubles first, so that every comparison and sum is the model's own. The names of the features stand in
-    the file's metadata as JSON (``feature_names``).
+    Features become doubles first, so that every comparison is the model's own, and every sum but for its order. The names of
+    the features stand in the file's metadata as JSON (``feature_names``).
 
     Parameters
     ----------
@@ -40,10 +43,9 @@ def to_onnx(model: Any, *, name: str = "model", shift: bool = False) -> Exported
         nodes, constants = _weighted_sum(onnx, portable)
         notes = [MISSING_IS_ZERO, unshifted(shift)]
     else:
-        assert isinstance(portable, TreeSum)
         nodes, constants = [_trees(onnx, plain_trees(portable, exactly, shift=shift))], []
-        notes = []
-    return Exported(_file(onnx, portable, name, nodes, constants), tuple(note for note in notes if note))
+        notes = [_NEEDS]
+    return Exported(_file(onnx, portable, check_model_name(name), nodes, constants), tuple(note for note in notes if note))
 
 
 def scores_of_onnx(content: bytes, X: Any, portable: Portable) -> Floats:
@@ -82,13 +84,17 @@ def _file(onnx: Any, portable: Portable, name: str, nodes: list[Any], constants:
 
 
 def _weighted_sum(onnx: Any, model: WeightedSum) -> tuple[list[Any], list[Any]]:
-    weights = np.zeros((model.width, 1))
-    weights[model.columns, 0] = model.weights
-    values = {"zero": np.array(0.0), "weights": weights, "intercept": np.array([model.intercept])}
+    values = {
+        "columns": model.columns,
+        "zero": np.array(0.0),
+        "weights": model.weights[:, None],
+        "intercept": np.array([model.intercept]),
+    }
     node = onnx.helper.make_node
     nodes = [
-        node("IsNaN", ["doubles"], ["missing"]),
-        node("Where", ["missing", "zero", "doubles"], ["filled"]),
+        node("Gather", ["doubles", "columns"], ["used"], axis=1),
+        node("IsNaN", ["used"], ["missing"]),
+        node("Where", ["missing", "zero", "used"], ["filled"]),
         node("MatMul", ["filled", "weights"], ["products"]),
         node("Add", ["products", "intercept"], ["column"]),
     ]

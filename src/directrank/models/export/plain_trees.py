@@ -17,6 +17,9 @@ from .thresholds import Rule, around_zero
 
 T = TypeVar("T")
 
+#: How many levels of splits are written where a format nests them: those who read it, and Python's JSON, do so recursively.
+MAX_NESTED = 200
+
 
 @dataclass(frozen=True, eq=False)
 class PlainTree:
@@ -116,8 +119,11 @@ def n_missing_unlike_zero(trees: list[PlainTree]) -> int:
 def lowest_score(trees: list[PlainTree], leaf_type: type) -> float:
     """A bound on all scores: the sum of the lowest leaves. Rounded sums keep their order, so it also bounds those."""
     total = leaf_type(0)
-    for tree in trees:
-        total = leaf_type(total + leaf_type(tree.leaf_value.min()))
+    with np.errstate(over="ignore"):
+        for tree in trees:
+            total = leaf_type(total + leaf_type(tree.leaf_value.min()))
+    if not np.isfinite(total):
+        raise ModelError("the sum of the trees can be beyond 3.4e38, which is all that single precision holds")
     return float(total)
 
 
@@ -125,12 +131,13 @@ def shifted(trees: list[PlainTree], leaf_type: type) -> list[PlainTree]:
     """The same trees, with the constant added to the first that makes `lowest_score` 0, or as little above as can be."""
     first, *others = trees
     constant = -lowest_score(trees, leaf_type)
+    step = abs(constant)
     while True:
-        moved = replace(first, leaf_value=_rounded(first.leaf_value + constant, leaf_type))
-        lowest = lowest_score([moved, *others], leaf_type)
-        if lowest >= 0:
-            return [moved, *others]
-        constant = max(constant - lowest, float(np.nextafter(leaf_type(constant), leaf_type(np.inf))))
+        moved = [replace(first, leaf_value=_rounded(first.leaf_value + constant, leaf_type)), *others]
+        if lowest_score(moved, leaf_type) >= 0:
+            return moved
+        constant += step * float(np.finfo(leaf_type).eps)  # what rounding swallows is added in steps that double
+        step *= 2
 
 
 def _plain(number: int, tree: Tree, model: TreeSum, rule: Rule, leaf_type: type) -> PlainTree:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..portable import Portable, TreeSum, WeightedSum
+from ..portable import Portable, WeightedSum
 from .exported import Exported, exported, portable_of
 from .notes import MISSING_IS_ZERO, unnamed, unshifted
 from .plain_trees import PlainTree, plain_trees
@@ -31,7 +31,6 @@ def to_python(model: Any, *, shift: bool = False) -> Exported:
         notes = (unnamed(portable), MISSING_IS_ZERO, unshifted(shift))
         lines = _lines("FEATURES", names) + _lines("WEIGHTS", portable.weights.tolist())
         return exported("\n".join([_HEAD, *lines, _WEIGHTED_SUM.format(intercept=portable.intercept)]), *notes)
-    assert isinstance(portable, TreeSum)
     place = {column: i for i, column in enumerate(portable.features)}
     trees = [_tree(tree, place) for tree in plain_trees(portable, exactly, shift=shift)]
     source = "\n".join([_HEAD, *_lines("FEATURES", names), _LAYOUT, *_lines("TREES", trees), _TREES])

@@ -7,13 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from ..portable import Portable, TreeSum, WeightedSum
+from ..portable import TreeSum, WeightedSum
 from .exported import Exported, exported, portable_of
-from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, intercept_left_out, missing_values, unshifted
-from .plain_trees import PlainTree, plain_trees
+from .notes import (
+    MISSING_IS_ZERO,
+    SINGLE_LEAVES,
+    SINGLE_VALUES,
+    intercept_left_out,
+    missing_values,
+    negative_scores,
+    unshifted,
+)
+from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .thresholds import single_not_above
-
-MAX_DEPTH = 400
 
 _NO_BRANCH = "RankLib takes it for 0, and scores such documents otherwise."
 
@@ -32,19 +38,24 @@ def to_ranklib(model: Any, *, shift: bool = False) -> Exported:
     return ranklib_text(portable_of(model), shift)
 
 
-def ranklib_text(portable: Portable, shift: bool) -> Exported:
+def ranklib_text(portable: WeightedSum | TreeSum, shift: bool) -> Exported:
     """The same, of a model that is portable already."""
     if isinstance(portable, WeightedSum):
         weights = zip(portable.features, portable.weights.tolist(), strict=True)
         line = " ".join(f"{column + 1}:{weight!r}" for column, weight in weights)
         text = f"## Coordinate Ascent\n{line}\n"
         return exported(text, intercept_left_out(portable), MISSING_IS_ZERO, unshifted(shift))
-    assert isinstance(portable, TreeSum)
-    trees = plain_trees(portable, single_not_above, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
+    trees = plain_trees(portable, single_not_above, leaf_type=np.float32, max_depth=MAX_NESTED, shift=shift)
     lines = [f"## LambdaMART\n## No. of trees = {len(trees)}\n", "<ensemble>"]
     for number, tree in enumerate(trees, 1):
         lines += [f'\t<tree id="{number}" weight="1.0">', *_lines(tree), "\t</tree>"]
-    return exported("\n".join([*lines, "</ensemble>\n"]), SINGLE_VALUES, SINGLE_LEAVES, missing_values(trees, _NO_BRANCH))
+    return exported(
+        "\n".join([*lines, "</ensemble>\n"]),
+        SINGLE_VALUES,
+        SINGLE_LEAVES,
+        missing_values(trees, _NO_BRANCH),
+        negative_scores(trees, np.float32),
+    )
 
 
 def _lines(tree: PlainTree) -> Iterator[str]:

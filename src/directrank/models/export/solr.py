@@ -10,21 +10,20 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import TreeSum, WeightedSum
-from .exported import Exported, exported, portable_of
+from .exported import Exported, Notes, exported, portable_of
 from .names import check_model_name, check_names
 from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,
+    check_single_weights,
     intercept_left_out,
     may_be_negative,
     missing_values,
     negative_scores,
     unnamed,
 )
-from .plain_trees import PlainTree, n_missing_unlike_zero, plain_trees
+from .plain_trees import MAX_NESTED, PlainTree, n_missing_unlike_zero, plain_trees
 from .thresholds import LARGEST_SINGLE, exactly, single_not_above
-
-MAX_DEPTH = 400
 
 #: Solr compares x <= t + SLACK, in single precision.
 SLACK = np.float32(1e-6)
@@ -62,23 +61,10 @@ def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift:
     portable = portable_of(model)
     names = list(portable.features.values())
     _check_names(names)
-    notes: list[str | None]
-    if isinstance(portable, WeightedSum):
-        kind = "LinearModel"
-        parameters: dict[str, Any] = {"weights": dict(zip(names, portable.weights.tolist(), strict=True))}
-        notes = [unnamed(portable), intercept_left_out(portable), MISSING_IS_ZERO, may_be_negative(portable, shift)]
-    else:
-        assert isinstance(portable, TreeSum)
-        kind = "MultipleAdditiveTreesModel"
-        trees = plain_trees(portable, before_slack, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
-        own_branch = n_missing_unlike_zero(trees) > 0
-        parameters = {"isNullSameAsZero": False} if own_branch else {}
-        parameters["trees"] = [{"weight": "1", "root": _tree(tree, portable.features, own_branch)} for tree in trees]
-        missing = missing_values(trees, _OWN_BRANCH)
-        notes = [unnamed(portable), _reached(portable), SINGLE_LEAVES, missing, negative_scores(trees, np.float32)]
-    body: dict[str, Any] = {} if store is None else {"store": check_model_name(store)}
-    body |= {"name": check_model_name(name), "class": _MODELS + kind, "features": [{"name": f} for f in names]}
-    made = exported(body | {"params": parameters}, *notes)
+    kind, parameters, notes = _linear(portable, shift) if isinstance(portable, WeightedSum) else _trees(portable, shift)
+    stored = {} if store is None else {"store": check_model_name(store)}
+    labels = {"name": check_model_name(name), "class": _MODELS + kind, "features": [{"name": f} for f in names]}
+    made = exported({**stored, **labels, "params": parameters}, unnamed(portable), *notes)
     return replace(made, notes=(*made.notes, _TOO_LARGE)) if len(made.content) > ZOOKEEPER_LIMIT else made
 
 
@@ -118,6 +104,22 @@ def _check_names(names: list[str]) -> None:
     check_names("Solr", names, r"[^\s,=]+", "white space, ',' and '=', which its feature log separates by")
 
 
+def _linear(model: WeightedSum, shift: bool) -> tuple[str, dict[str, Any], Notes]:
+    weights = dict(zip(model.features.values(), model.weights.tolist(), strict=True))
+    notes = (check_single_weights(model), intercept_left_out(model), MISSING_IS_ZERO, may_be_negative(model, shift))
+    return "LinearModel", {"weights": weights}, notes
+
+
+def _trees(model: TreeSum, shift: bool) -> tuple[str, dict[str, Any], Notes]:
+    trees = plain_trees(model, before_slack, leaf_type=np.float32, max_depth=MAX_NESTED, shift=shift)
+    own_branch = n_missing_unlike_zero(trees) > 0
+    parameters: dict[str, Any] = {"isNullSameAsZero": False} if own_branch else {}
+    parameters["trees"] = [{"weight": "1", "root": _tree(tree, model.features, own_branch)} for tree in trees]
+    missing = missing_values(trees, _OWN_BRANCH)
+    notes = (_reached(model, trees), SINGLE_LEAVES, missing, negative_scores(trees, np.float32))
+    return "MultipleAdditiveTreesModel", parameters, notes
+
+
 def _tree(tree: PlainTree, names: dict[int, str], own_branch: bool) -> Any:
     """With numbers as text: Solr's setters take those and no JSON numbers."""
     nodes, values = tree.nodes(), tree.leaf_value.tolist()
@@ -130,10 +132,11 @@ def _tree(tree: PlainTree, names: dict[int, str], own_branch: bool) -> Any:
     return tree.nested(split, lambda leaf: {"value": repr(values[leaf])})
 
 
-def _reached(model: TreeSum) -> str | None:
+def _reached(model: TreeSum, trees: list[PlainTree]) -> str:
+    """How many splits Solr can have as they are."""
     wanted = np.concatenate([tree.threshold for tree in plain_trees(model, single_not_above)]).astype(np.float32)
-    written = np.concatenate([tree.threshold for tree in plain_trees(model, before_slack)]).astype(np.float32)
-    apart = np.abs((written + SLACK).astype(np.float64) - wanted)[written + SLACK != wanted]
+    reached = np.concatenate([tree.threshold for tree in trees]).astype(np.float32) + SLACK
+    apart = np.abs(reached.astype(np.float64) - wanted)[reached != wanted]
     if apart.size == 0:
         return "Every split is exact for features in single precision, although Solr adds 1e-6 to thresholds."
     return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ..checks import ModelError
-from ..portable import Portable, TreeSum, WeightedSum
+from ..portable import Portable, WeightedSum
 from .exported import Exported, exported, portable_of
 from .names import check_model_name, check_names
 from .notes import MISSING_IS_ZERO, unnamed, unshifted
@@ -21,8 +22,16 @@ from .thresholds import exactly
 #: How deep a CASE is nested: SQLite's parser, before version 3.47, takes 20 levels.
 NESTED = 14
 
-#: Sums are bracketed in blocks of so many terms: SQLite and DuckDB refuse expressions nested deeper than 1,000.
+#: SQLite refuses expressions nested deeper than 1,000.
+MAX_DEPTH = 800
+
+#: Sums are bracketed in blocks of so many terms, also for that reason.
 BLOCK = 200
+
+_MANY_TREES = (
+    f"More than {BLOCK} trees are added in blocks: scores can differ in their last digits. A database takes seconds to plan "
+    "hundreds of trees, and half a minute for a thousand; for models of that size another target is better."
+)
 
 _LARGEST = "1.7976931348623157e+308"  # NaN is above it in DuckDB and PostgreSQL
 
@@ -30,7 +39,8 @@ _LARGEST = "1.7976931348623157e+308"  # NaN is above it in DuckDB and PostgreSQL
 def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: bool = False) -> Exported:
     """Statements that make the view `name`: all columns of the table `store`, and ``score``.
 
-    The columns of the table have the names of the features; NULL and NaN are missing values. All is in double precision.
+    The columns of the table have the names of the features; NULL, NaN and infinities are missing
+    values. All is in double precision.
 
     Parameters
     ----------
@@ -51,10 +61,12 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     if isinstance(portable, WeightedSum):
         terms, notes = _weighted(portable, columns), [MISSING_IS_ZERO, unshifted(shift)]
     else:
-        assert isinstance(portable, TreeSum)
-        terms, notes = [_case(tree, columns) for tree in plain_trees(portable, exactly, shift=shift)], []
+        terms, notes = (
+            [_case(tree, columns) for tree in plain_trees(portable, exactly, max_depth=MAX_DEPTH, shift=shift)],
+            [],
+        )
         if len(terms) > BLOCK:
-            notes.append(f"The trees are added in blocks of {BLOCK}: scores can differ in their last digits.")
+            notes.append(_MANY_TREES)
     select = f"SELECT {table}.*,\n  {_sum(terms)} AS score\nFROM {table};"
     script = f"BEGIN;\nDROP VIEW IF EXISTS {view};\nCREATE VIEW {view} AS\n{select}\nCOMMIT;\n"
     return exported(script, unnamed(portable), *notes)
@@ -77,12 +89,12 @@ def scores_of_sql(content: bytes, X: Any, portable: Portable) -> Floats:
 
 
 def _check_names(names: list[str]) -> None:
-    refused = "'score', which the view adds, and names of more than 63 letters"
-    check_names("SQL", names, r"(?!(?i:score)$)[^\x00]{1,63}", refused)
-    folded = [name.casefold() for name in names]
-    for name in names:
-        if folded.count(name.casefold()) > 1:
-            raise ModelError(f"SQL takes {name!r} and another feature's name for the same, but for their case; rename one")
+    refused = "'score', which the view adds, line breaks, and names of more than 63 bytes"
+    check_names("SQL", names, r"(?!(?i:score)$)[^\x00-\x1f]+", refused)
+    check_names("SQL", [name for name in names if len(name.encode()) > 63], r"", refused)
+    same = [name for name, count in Counter(name.casefold() for name in names).items() if count > 1]
+    if same:
+        raise ModelError(f"SQL takes two features for the same, {same[0]!r} but for its case; rename one")
 
 
 def _weighted(model: WeightedSum, columns: dict[int, str]) -> list[str]:
@@ -97,25 +109,26 @@ def _case(tree: PlainTree, columns: dict[int, str]) -> str:
     nodes = tree.nodes()
     conditions = [_condition(columns[feature], threshold, missing) for feature, threshold, _, _, missing in nodes]
     values = [_literal(value) for value in tree.leaf_value.tolist()]
+    sides = (tree.left.tolist(), tree.right.tolist())
 
     def nested(node: int, depth: int) -> str:
         if node < 0:
             return values[~node]
         if depth == NESTED:
-            return _flat_case(node, tree, conditions, values)
+            return _flat_case(node, sides, conditions, values)
         left, right = (nested(child, depth + 1) for child in nodes[node][2:4])
         return f"CASE WHEN {conditions[node]} THEN {left} ELSE {right} END"
 
     return f"CAST({nested(0 if nodes else ~0, 0)} AS DOUBLE PRECISION)"
 
 
-def _flat_case(root: int, tree: PlainTree, conditions: list[str], values: list[str]) -> str:
+def _flat_case(root: int, sides: tuple[list[int], list[int]], conditions: list[str], values: list[str]) -> str:
     """What is below a split as one CASE, with a WHEN for each leaf.
 
     Leaves come from left to right. A leaf after the whole left part of a split is right of that split, or its row would have
     met one of the leaves before; so a leaf's condition names only those splits that it is left of.
     """
-    left, right = tree.left.tolist(), tree.right.tolist()
+    left, right = sides
     parts: list[str] = []
     waiting: list[tuple[int, tuple[str, ...]]] = [(root, ())]
     while waiting:

@@ -8,9 +8,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ..checks import ModelError
-from ..portable import Portable, TreeSum
-from .exported import Exported, portable_of
-from .notes import no_weights
+from ..portable import Portable
+from .exported import Exported, trees_of
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
 from .thresholds import exactly
@@ -25,9 +24,9 @@ def to_treelite(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = portable_of(model)
-    if not isinstance(portable, TreeSum):
-        raise ModelError(no_weights("Treelite's checkpoint"))
+    portable = trees_of(model, "Treelite's checkpoint")
+    if portable.width >= 2**31:
+        raise ModelError(f"it has {portable.width:,} features, and Treelite takes fewer than 2,147,483,648")
     trees = plain_trees(portable, exactly, shift=shift)
     builder = _builder(imported("treelite.model_builder", "treelite"), len(trees), portable.width)
     for tree in trees:

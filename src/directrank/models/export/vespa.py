@@ -2,80 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
 from ..checks import ModelError
-from ..portable import TreeSum, WeightedSum
+from ..portable import WeightedSum
 from .exported import Exported, exported, portable_of
 from .names import check_model_name, check_names
-from .notes import MISSING_IS_ZERO, SINGLE_LEAVES, SINGLE_VALUES, missing_values, unnamed, unshifted
-from .plain_trees import PlainTree, plain_trees
+from .notes import MISSING_IS_ZERO, missing_values, unnamed, unshifted
+from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .thresholds import single_above
 
-MAX_DEPTH = 200
+_IDENTIFIER = r"[A-Za-z_@][A-Za-z0-9_@$]*"
+_ARGUMENT = rf'({_IDENTIFIER}(\.{_IDENTIFIER})*|-?[0-9][0-9.]*|"[^"\\]*")'
+_ARGUMENTS = rf"\(\s*{_ARGUMENT}(\s*,\s*{_ARGUMENT})*\s*\)"
 
 #: A rank feature: a name, perhaps with arguments and an output, such as fieldMatch(title).completeness.
-_FEATURE = r"[A-Za-z_@][\w@$]*(\([\w@$.,()\" ]*\))?(\.[A-Za-z_][\w.]*)?"
+_FEATURE = rf"{_IDENTIFIER}({_ARGUMENTS})?(\.{_IDENTIFIER})*"
 
 #: Names that Vespa's expressions take for functions of their own.
-_RESERVED = frozenset(
-    [
-        "if",
-        "in",
-        "f",
-        "abs",
-        "acos",
-        "asin",
-        "atan",
-        "ceil",
-        "cos",
-        "cosh",
-        "elu",
-        "exp",
-        "fabs",
-        "floor",
-        "isNan",
-        "log",
-        "log10",
-        "relu",
-        "round",
-        "sigmoid",
-        "sign",
-        "sin",
-        "sinh",
-        "square",
-        "sqrt",
-        "tan",
-        "tanh",
-        "atan2",
-        "fmod",
-        "ldexp",
-        "pow",
-        "map",
-        "reduce",
-        "join",
-        "rename",
-        "concat",
-        "tensor",
-        "range",
-        "diag",
-        "random",
-        "l1_normalize",
-        "l2_normalize",
-        "matmul",
-        "softmax",
-        "xw_plus_b",
-        "argmax",
-        "argmin",
-        "avg",
-        "count",
-        "prod",
-        "sum",
-        "max",
-        "min",
-    ]
+_RESERVED = re.compile(
+    "if|in|f|abs|acos|asin|atan|ceil|cos|cosh|elu|exp|fabs|floor|isNan|log|log10|relu|round|sigmoid|sign|sin|sinh|square|sqrt|tan|"
+    "tanh|atan2|fmod|ldexp|pow|map|reduce|join|rename|concat|tensor|range|diag|random|l1_normalize|l2_normalize|matmul|softmax|"
+    "xw_plus_b|argmax|argmin|avg|count|prod|sum|max|min|true|false|NaN|Infinity"
 )
 
 
@@ -99,9 +50,8 @@ def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exporte
     if isinstance(portable, WeightedSum):
         profile = _profile(_profile_name(name), portable)
         return exported(profile, unnamed(portable), MISSING_IS_ZERO, unshifted(shift))
-    assert isinstance(portable, TreeSum)
     place = {column: i for i, column in enumerate(portable.features)}
-    trees = plain_trees(portable, single_above, leaf_type=np.float32, max_depth=MAX_DEPTH, shift=shift)
+    trees = plain_trees(portable, single_above, leaf_type=np.float32, max_depth=MAX_NESTED, shift=shift)
     content = {
         "name": "tree",
         "version": "v4",
@@ -116,18 +66,18 @@ def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exporte
     }
     use = f'Save it as models/{check_model_name(name)}.json; the expression is lightgbm("{name}.json").'
     missing = missing_values(trees, _OWN_BRANCH)
-    return exported(content, unnamed(portable), SINGLE_VALUES, SINGLE_LEAVES, missing, use, _READ_AS_LESS)
+    return exported(content, unnamed(portable), _SINGLE_THRESHOLDS, missing, use, _READ_AS_LESS)
 
 
 def vespa_features(model: Any, *, name: str = "model") -> Exported:
-    """A rank profile with a function for each feature whose name is no rank feature of Vespa's, to fill in.
+    """A rank profile with a function for each feature whose name is a plain word, to fill in.
 
     What is not filled in is refused when the application is deployed.
     """
     portable = portable_of(model)
     names = portable.all_names()
     _check_names(names)
-    own = [feature for feature in names if "(" not in feature]
+    own = [feature for feature in names if re.fullmatch(_IDENTIFIER, feature)]
     functions = "".join(f"    function {feature}() {{\n        expression: FILL_IN\n    }}\n" for feature in own)
     listed = "".join(f"        {feature}\n" for feature in names)
     profile = f"rank-profile {_profile_name(name)} inherits default"
@@ -135,6 +85,11 @@ def vespa_features(model: Any, *, name: str = "model") -> Exported:
 
 
 _OWN_BRANCH = "Vespa knows it as NaN, which attribute() gives for a missing float, but for no missing integer."
+
+_SINGLE_THRESHOLDS = (
+    "Thresholds and leaves are in single precision, as Vespa has those of large models; a feature of double precision "
+    "between two such numbers can take the other branch."
+)
 
 _READ_AS_LESS = (
     "Only Vespa reads this file so: it takes <= for <, and thresholds are written the next higher number. "
@@ -145,8 +100,8 @@ _READ_AS_LESS = (
 def _check_names(names: list[str]) -> None:
     check_names("Vespa", names, _FEATURE, "what is neither a name nor a rank feature such as bm25(title)")
     for name in names:
-        if name in _RESERVED:
-            raise ModelError(f"Vespa would take the feature {name!r} for its function of that name; rename it")
+        if _RESERVED.fullmatch(re.split(r"\W", name)[0]):
+            raise ModelError(f"Vespa would take the feature {name!r} for a function of its own; rename it")
 
 
 def _profile_name(name: str) -> str:

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..checks import ModelError
-from ..portable import Portable, TreeSum
-from .exported import Exported, exported, portable_of
+from ..portable import Portable
+from .exported import Exported, exported, trees_of
 from .names import check_names
-from .notes import SINGLE_LEAVES, SINGLE_VALUES, no_weights
+from .notes import SINGLE_LEAVES, SINGLE_VALUES
 from .plain_trees import PlainTree, plain_trees
 from .thresholds import single_above
 
@@ -30,9 +29,7 @@ def to_xgboost(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = portable_of(model)
-    if not isinstance(portable, TreeSum):
-        raise ModelError(no_weights("XGBoost's JSON"))
+    portable = trees_of(model, "XGBoost's JSON")
     if portable.feature_names is not None:
         check_names("XGBoost", portable.feature_names, r"[^\[\]<]+", "the characters [, ] and <")
     trees = plain_trees(portable, single_above, leaf_type=np.float32, shift=shift)
