@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import json
 import pkgutil
 import re
 import shlex
@@ -15,7 +16,8 @@ import numpy as np
 import pytest
 
 import directrank
-from directrank import Measure, Qrels, Run, write_letor, write_qrels, write_run
+from directrank import Measure, Qrels, RankingData, Run, write_letor, write_qrels, write_run
+from directrank.cli import main
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
 
@@ -69,6 +71,39 @@ def test_commands_of_the_readme_run(tmp_path: Path) -> None:
         assert words[0] == "directrank"
         out = subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert out.returncode == 0, (line, out.stderr)
+
+
+def test_commands_of_the_serving_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
+    monkeypatch.chdir(tmp_path)
+    data = make_ranking(10, random_state=0)
+    qid, docno = data.qid.astype(str), [str(row) for row in range(len(data))]
+    write_qrels("qrels.txt", Qrels(qid, docno, data.y))
+    for name in ("log.jsonl", "check.jsonl"):
+        write_engine_log(Path(name), data, docno)
+    Path("app/models").mkdir(parents=True)
+    lines = [line for block in blocks(ROOT / "docs" / "serving.md", "console") for line in block.splitlines()]
+    assert len(lines) >= 15
+    for line in lines:
+        monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code, line
+
+
+def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:
+    """A response for each row, as the plugin of Elasticsearch logs them."""
+    with path.open("w") as file:
+        for row, values in enumerate(data.X.tolist()):
+            logged = [{"name": f"feature_{i}", "value": value} for i, value in enumerate(values)]
+            hit = {"_id": docno[row], "fields": {"_ltrlog": [{"main": logged}]}}
+            file.write(json.dumps({"qid": str(data.qid[row]), "hits": {"hits": [hit]}}) + "\n")
+
+
+def test_json_of_the_docs_is_json() -> None:
+    for page in PAGES:
+        for block in blocks(page, "json"):
+            json.loads(block)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
