@@ -47,7 +47,7 @@ def figures(output: str) -> dict[str, str]:
 def test_every_target(folder: Path, tmp_path: Path, target: str) -> None:
     found = CliRunner().invoke(app, ["export", str(folder / "trees.v2.json"), "--to", target, "-o", str(tmp_path / "out")])
     assert found.exit_code == 0, found.output
-    named = {"name": "trees"} if TARGETS[target].takes("name") else {}
+    named = {"name": "trees.v2"} if TARGETS[target].takes("name") else {}
     assert (tmp_path / "out").read_bytes() == TARGETS[target].write(load_model(folder / "trees.v2.json"), named).content
 
 
@@ -94,7 +94,7 @@ def test_missing_values_of_a_weighted_sum(folder: Path, tmp_path: Path) -> None:
 def test_standard_output_notes_and_the_default_name(folder: Path) -> None:
     found = run("export", folder / "trees.v2.json", "--to", "elasticsearch-ltr")
     assert found.returncode == 0, found.stderr
-    assert json.loads(found.stdout)["model"]["name"] == "trees"
+    assert json.loads(found.stdout)["model"]["name"] == "trees.v2"
     assert "single precision" in found.stderr
 
 

@@ -94,8 +94,8 @@ def _default_name(target: Target, name: str | None, model: Path) -> Options:
     """The name of the model's file, where the target has names and none was given."""
     if name is not None or not target.takes("name"):
         return {}
-    stem = as_text(model.name).split(".")[0]
-    return {"name": re.sub(r"[^A-Za-z0-9_-]", "_", stem)[:63] or "model"}
+    stem = as_text(model.name).removesuffix(".gz").removesuffix(".json")
+    return {"name": re.sub(r"[^A-Za-z0-9_.-]|^[.-]", "_", stem)[:63] or "model"}
 
 
 def _compare(target: Target, model: Model, made: Exported, file: Path, shift: bool) -> Agreement:

@@ -96,6 +96,8 @@ def test_pipelines_and_what_is_no_model() -> None:
     ("export", "name"),
     [
         (to_solr, "a b"),
+        (to_solr, ""),
+        (to_xgboost, ""),
         (to_solr, "a,b"),
         (to_vespa, "click-rate"),
         (to_vespa, "2nd"),
@@ -118,7 +120,7 @@ def test_names_that_a_target_refuses(export: Any, name: str) -> None:
     model = TREES.with_feature_names([name, *hard.NAMES[1:]])
     with pytest.raises(ModelError, match="rename it") as found:
         export(model)
-    assert repr(name) in str(found.value)
+    assert (repr(name) if name else "empty name") in str(found.value)
 
 
 def test_names_that_vespa_takes() -> None:
@@ -126,6 +128,9 @@ def test_names_that_vespa_takes() -> None:
     assert names[0] in to_vespa(TREES.with_feature_names(names)).text
     assert "function own_function()" in vespa_features(TREES.with_feature_names(names)).text
     assert "function bm25" not in vespa_features(TREES.with_feature_names(names)).text
+    builtin = hard.linear().with_feature_names([*names[:4], "nativeRank"])
+    assert "inherits default" in to_vespa(builtin).text
+    assert "function" not in vespa_features(builtin).text
 
 
 def test_names_that_cannot_be_written() -> None:
@@ -292,6 +297,14 @@ def test_features_without_names() -> None:
     assert "f8" in TARGETS["solr"].write(wide, {}).text
     with pytest.raises(ModelError, match=r"2,147,483,647 features without names; at most 100,000 can be defined"):
         TARGETS["solr"].write_features(wide, {})
+
+
+def test_opensearch_says_what_its_older_versions_do() -> None:
+    assert any("before 3.2" in note for note in TARGETS["opensearch-ltr"].write(TREES, {}).notes)
+    assert TARGETS["opensearch-ltr"].write(TREES, {}).content == TARGETS["elasticsearch-ltr"].write(TREES, {}).content
+    for options in ({"ranklib": True}, {}):
+        model = TREES if options else hard.linear()
+        assert not any("before 3.2" in note for note in TARGETS["opensearch-ltr"].write(model, options).notes)
 
 
 def test_solr_says_how_many_splits_it_cannot_have() -> None:

@@ -99,7 +99,7 @@ def test_weighted_sums(target: str, kind: str) -> None:
 def test_vespas_expression(intercept: float) -> None:
     model, X = hard.linear(intercept=intercept), quarters()
     profile = to_vespa(model, name="ltr-1").text
-    assert profile.startswith("rank-profile ltr_1 inherits default {")
+    assert profile.startswith("rank-profile ltr_1 inherits features {")
     expression = profile.partition("expression {")[2].partition("}")[0]
     theirs = engines.vespa_expression(expression, as_dicts(X, hard.NAMES))
     np.testing.assert_array_equal(theirs, hard.expected(model, X))

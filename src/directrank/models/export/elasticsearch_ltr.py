@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,11 @@ from .thresholds import single_above
 _OWN_BRANCH = (
     "where its query does not match it must be NaN in the engine, as in current versions of the plugin; older ones take it "
     "for 0 and score such documents otherwise."
+)
+
+_OPENSEARCH = (
+    "OpenSearch before 3.2 sends a feature whose query did not match right at every split, whatever the model says: log and "
+    "serve with missing_as_zero, or upgrade."
 )
 
 _NUMBERED = (
@@ -73,7 +79,13 @@ def to_elasticsearch_ltr(
     return exported(body, unnamed(portable), *notes, upload)
 
 
-to_opensearch_ltr = to_elasticsearch_ltr
+def to_opensearch_ltr(
+    model: Any, *, name: str = "model", store: str = "features", shift: bool = False, ranklib: bool = False
+) -> Exported:
+    """The same for OpenSearch, which before version 3.2 sends missing features right at all splits."""
+    made = to_elasticsearch_ltr(model, name=name, store=store, shift=shift, ranklib=ranklib)
+    trees = isinstance(portable_of(model), TreeSum) and not ranklib
+    return replace(made, notes=(*made.notes, _OPENSEARCH)) if trees else made
 
 
 def elasticsearch_ltr_features(model: Any, *, store: str = "features") -> Exported:

@@ -21,6 +21,8 @@ def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str)
         What the target refuses, in words.
     """
     for name in names:
+        if not name:
+            raise ModelError(f"a feature has an empty name, by which {target} cannot know it; rename it")
         if not re.fullmatch(allowed, name, re.DOTALL):
             raise ModelError(f"{target} does not take the name of the feature {name!r}: it refuses {otherwise}; rename it")
 

@@ -140,6 +140,6 @@ def _reached(model: TreeSum, trees: list[PlainTree]) -> str:
     if apart.size == 0:
         return "Every split is exact for features in single precision, although Solr adds 1e-6 to thresholds."
     return (
-        f"Solr adds 1e-6 to thresholds, so that {apart.size:,} of {wanted.size:,} splits cannot be said exactly: "
-        f"values less than {apart.max():.2g} above what was written go right there and left here."
+        f"Solr adds 1e-6 to thresholds, so that {apart.size:,} of {wanted.size:,} splits cannot be said exactly: their "
+        f"thresholds are up to {apart.max():.2g} too low."
     )

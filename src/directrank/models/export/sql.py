@@ -40,7 +40,7 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     """Statements that make the view `name`: all columns of the table `store`, and ``score``.
 
     The columns of the table have the names of the features; NULL, NaN and infinities are missing
-    values. All is in double precision.
+    values. All is in double precision, though SQLite before 3.47 can read a number one unit off in its last place.
 
     Parameters
     ----------

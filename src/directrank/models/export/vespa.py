@@ -29,8 +29,11 @@ _RESERVED = re.compile(
     "xw_plus_b|argmax|argmin|avg|count|prod|sum|max|min|true|false|NaN|Infinity"
 )
 
+#: Rank features that are plain words.
+_WITHOUT_ARGUMENTS = re.compile("native(Rank|FieldMatch|Proximity|AttributeMatch)|(first|second)Phase|now|queryTermCount")
 
-def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exported:
+
+def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift: bool = False) -> Exported:
     """A rank profile for a weighted sum; for trees LightGBM's JSON, which an expression names: ``lightgbm("NAME.json")``.
 
     The names of the features must be rank features, or functions of the rank profile. Vespa reads x <= t as x < t, and holds
@@ -41,6 +44,9 @@ def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exporte
     model : Model, or a fitted learner
     name : str
         Of the rank profile, or of the file that the expression names.
+    store : str
+        The rank profile that has the functions of the features; that of a weighted sum inherits it, unless all features are
+        Vespa's own.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
@@ -48,7 +54,8 @@ def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exporte
     names = list(portable.features.values())
     _check_names(names)
     if isinstance(portable, WeightedSum):
-        profile = _profile(_profile_name(name), portable)
+        parent = store if any(map(_needs_function, names)) else "default"
+        profile = _profile(_profile_name(name), _profile_name(parent), portable)
         return exported(profile, unnamed(portable), MISSING_IS_ZERO, unshifted(shift))
     place = {column: i for i, column in enumerate(portable.features)}
     trees = plain_trees(portable, single_above, leaf_type=np.float32, max_depth=MAX_NESTED, shift=shift)
@@ -69,18 +76,18 @@ def to_vespa(model: Any, *, name: str = "model", shift: bool = False) -> Exporte
     return exported(content, unnamed(portable), _SINGLE_THRESHOLDS, missing, use, _READ_AS_LESS)
 
 
-def vespa_features(model: Any, *, name: str = "model") -> Exported:
-    """A rank profile with a function for each feature whose name is a plain word, to fill in.
+def vespa_features(model: Any, *, store: str = "features") -> Exported:
+    """The rank profile `store`, with a function for each feature whose name is no rank feature of Vespa's, to fill in.
 
     What is not filled in is refused when the application is deployed.
     """
     portable = portable_of(model)
     names = portable.all_names()
     _check_names(names)
-    own = [feature for feature in names if re.fullmatch(_IDENTIFIER, feature)]
-    functions = "".join(f"    function {feature}() {{\n        expression: FILL_IN\n    }}\n" for feature in own)
-    listed = "".join(f"        {feature}\n" for feature in names)
-    profile = f"rank-profile {_profile_name(name)} inherits default"
+    own = [name for name in names if _needs_function(name)]
+    functions = "".join(f"    function {name}() {{\n        expression: FILL_IN\n    }}\n" for name in own)
+    listed = "".join(f"        {name}\n" for name in names)
+    profile = f"rank-profile {_profile_name(store)} inherits default"
     return exported(f"{profile} {{\n{functions}    match-features {{\n{listed}    }}\n}}\n", unnamed(portable))
 
 
@@ -104,6 +111,10 @@ def _check_names(names: list[str]) -> None:
             raise ModelError(f"Vespa would take the feature {name!r} for a function of its own; rename it")
 
 
+def _needs_function(name: str) -> bool:
+    return re.fullmatch(_IDENTIFIER, name) is not None and not _WITHOUT_ARGUMENTS.fullmatch(name)
+
+
 def _profile_name(name: str) -> str:
     profile = check_model_name(name).replace("-", "_").replace(".", "_")
     if profile[0].isdigit():
@@ -111,7 +122,7 @@ def _profile_name(name: str) -> str:
     return profile
 
 
-def _profile(name: str, model: WeightedSum) -> str:
+def _profile(name: str, parent: str, model: WeightedSum) -> str:
     terms = [
         f"if (isNan({feature}) == 1, 0, {feature}) * {_constant(weight)}"
         for feature, weight in zip(model.features.values(), model.weights.tolist(), strict=True)
@@ -120,7 +131,7 @@ def _profile(name: str, model: WeightedSum) -> str:
         terms.append(_constant(model.intercept))
     lines = " +\n            ".join(terms)
     return (
-        f"rank-profile {name} inherits default {{\n    first-phase {{\n        expression {{\n            {lines}\n"
+        f"rank-profile {name} inherits {parent} {{\n    first-phase {{\n        expression {{\n            {lines}\n"
         "        }\n    }\n}\n"
     )
 
