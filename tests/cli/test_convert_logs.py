@@ -84,14 +84,17 @@ def test_logs_and_judgments_become_data(folder: Path, noted: Command, refused: C
         "6 hits of 3 queries: 4 judged, 2 not",
         "1 of 3 queries are left out: they have no judgment",
         "1 of 5 judged documents are not in the log; to log them, filter by their ids and raise size (Solr: rows)",
-        "4 of 12 values were not logged; they are NaN; --missing 0 is for learners that refuse it",
+        "3 of 10 values were not logged; they are NaN; --missing 0 is for learners that refuse it",
     ]
     data = read_parquet(folder / "data.parquet")
     assert data.feature_names == ["bm25", "clicks"] and data.qid.tolist() == [1, 1, 1, 2, 2]
     assert dict(zip(data.docno.tolist()[:3], data.y.tolist(), strict=False)) == {"a": 2, "b": 0, "c": 0}
     settings = ("--set", "n_estimators=2", "--set", "min_data_in_leaf=1")
     noted("train", folder / "data.parquet", "--learner", "lambdamart", "-m", "nDCG", "-o", folder / "m.json", *settings)
-    assert "NaN" in refused("train", folder / "data.parquet", "-m", "AP", "-o", folder / "m.json")
+    assert (
+        "data.parquet: the feature 'clicks' has missing values (NaN), which this learner refuses; fill them in (logs: "
+        "directrank convert --missing 0), or use --learner lambdamart\n"
+    ) in refused("train", folder / "data.parquet", "-m", "AP", "-o", folder / "m.json")
 
 
 def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path, noted: Command) -> None:
@@ -99,7 +102,7 @@ def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path, not
     out = noted(
         "convert", "--qrels", folder / "qrels", *sources, folder / "data.txt", "--missing", "0", "--unjudged", "drop"
     )
-    assert "4 of 12 values were not logged; they are 0\n" in out
+    assert "2 of 8 values were not logged; they are 0\n" in out and "engines take" not in out
     data = read_letor(folder / "data.txt")
     assert data.feature_names == ["bm25", "clicks"] and data.X.dtype == np.float32
     assert sorted(zip(data.qid.tolist(), data.docno.tolist(), data.X.tolist(), strict=True)) == [
@@ -115,8 +118,20 @@ def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path, not
 def test_csv_of_solr(folder: Path, noted: Command) -> None:
     out = noted("convert", "--qrels", folder / "qrels", folder / "solr.csv", folder / "data.txt")
     assert "solr.csv:5: document b of query 2 has no feature at all\n" in out
-    assert "4 of 8 values were not logged; they are 0, or NaN where Solr writes NaN\n" in out
+    assert "4 of 8 values were not logged; they are 0\n" in out and "NaN" not in out
     assert read_letor(folder / "data.txt").X.tolist() == [[3, 2], [1, 0], [1.5, 0], [0, 0]]
+
+
+def test_what_was_logged_as_nan_is_no_left_out_value(folder: Path, noted: Command) -> None:
+    (folder / "solr.csv").write_text("id,qid,fv\na,1,x=NaN\nb,1,x=1.0\na,2,y=2.0\nb,9,y=NaN\n")
+    command = ("convert", "--qrels", folder / "qrels", folder / "solr.csv", folder / "data.parquet")
+    out = noted(*command)
+    assert "3 of 6 values were not logged; they are 0\n" in out
+    assert "1 of 6 values were logged as NaN; they are NaN; --missing 0 is for learners that refuse it\n" in out
+    out = noted(*command, "--missing", "-1")
+    assert "3 of 6 values were not logged; they are -1\n1 of 6 values were logged as NaN; they are -1\n" in out
+    assert "engines take a missing feature for 0 or NaN, so an exported model would score these documents otherwise" in out
+    assert "engines take" not in noted(*command, "--missing", "nan")
 
 
 def test_a_pipe_needs_to_be_told(folder: Path) -> None:
@@ -146,11 +161,69 @@ def test_what_is_refused(folder: Path, refused: Command) -> None:
     assert "--log chooses a log of a search engine" in refused(
         "convert", "--qrels", qrels, folder / "a.run", target, "--log", "x"
     )
-    assert "first.jsonl:1: expected 6 column(s)" in refused("convert", "--qrels", qrels, log, target, "--from", "run")
+    assert "--unjudged must be a number that is at least 0" in refused(
+        "convert", "--qrels", qrels, log, target, "--unjudged", "-1"
+    )
     assert "a.run:1: expected JSON, or CSV" in refused(
         "convert", "--qrels", qrels, folder / "a.run", target, "--from", "log"
     )
-    assert "first.jsonl: the file holds more than 10 bytes" in refused(
-        "convert", "--qrels", qrels, log, target, "--max-size", "10"
+    assert "first.jsonl: the file holds more than 100 bytes" in refused(
+        "convert", "--qrels", qrels, log, target, "--max-size", "100"
     )
     assert not target.exists()
+
+
+def test_options_that_would_do_nothing_are_refused(folder: Path, refused: Command) -> None:
+    (folder / "data.txt").write_text("1 qid:1 1:0.5 # docid = a\n")
+    (folder / "scores").write_text("1\n")
+    for option, value in (("--missing", "0"), ("--unjudged", "drop"), ("--log", "main")):
+        assert f"{option} is for what is joined with --qrels; name the judgments, or leave {option} out" in refused(
+            "convert", folder / "data.txt", folder / "never.parquet", option, value
+        )
+    assert "--scores is for a run, and" in refused(
+        "convert", folder / "data.txt", folder / "never.parquet", "--scores", folder / "scores"
+    )
+    assert not (folder / "never.parquet").exists()
+
+
+def test_targets_that_sound_like_logs(folder: Path, noted: Command, refused: Command) -> None:
+    command = ("convert", "--qrels", folder / "qrels", folder / "first.jsonl")
+    for name in ("x.csv", "x.json", "x.jsonl.gz", "x.NDJSON"):
+        assert f"{name}: no such format is written; name it .txt, .parquet, .run or .qrels, or choose with --to" in refused(
+            *command, folder / name
+        )
+        assert not (folder / name).exists()
+    noted(*command, folder / "x.csv", "--to", "letor")
+    assert len(read_letor(folder / "x.csv")) == 3
+
+
+def test_json_of_another_name_is_recognised(folder: Path, refused: Command) -> None:
+    log, qrels, target = folder / "first.jsonl", folder / "qrels", folder / "never.txt"
+    sentence = "the file looks like JSON; if it is the log of a search engine, join it with judgments by directrank convert"
+    assert f"first.jsonl:1: {sentence}" in refused("convert", "--qrels", qrels, log, target, "--from", "run")
+    assert f"first.jsonl:1: {sentence}" in refused("train", log, "-o", target)
+    (folder / "log.txt").write_text("\n\n" + json.dumps(json.loads(search(1, {"a": 1.0})), indent=2))
+    assert f"log.txt:3: {sentence}" in refused("convert", "--qrels", qrels, folder / "log.txt", target)
+    assert f"log.txt:3: {sentence}" in refused("describe", folder / "log.txt")
+    assert f"log.txt:3: {sentence}" in refused("evaluate", "--qrels", qrels, folder / "log.txt")
+
+
+def test_what_is_cheap_to_refuse_is_refused_first(folder: Path, refused: Command) -> None:
+    (folder / "first.jsonl").write_text("{broken")
+    (folder / "broken.run").write_text("broken")
+    (folder / "bad").write_text("1 0 a\n")
+    for source in ("first.jsonl", "broken.run"):
+        assert "bad:1: expected 4 column(s)" in refused(
+            "convert", "--qrels", folder / "bad", folder / source, folder / "x.txt"
+        )
+        assert "to write a run, give its scores with --scores FILE" in refused(
+            "convert", "--qrels", folder / "qrels", folder / source, folder / "x.run"
+        )
+
+
+def test_missing_values_in_what_validates(folder: Path, refused: Command) -> None:
+    (folder / "data.txt").write_text("1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:1\n")
+    (folder / "vali.txt").write_text("1 qid:1 1:0.5 2:nan\n0 qid:1 1:0.1\n")
+    assert "vali.txt: the feature 2 has missing values (NaN)" in refused(
+        "train", folder / "data.txt", "--validate", folder / "vali.txt", "-o", folder / "m.json"
+    )

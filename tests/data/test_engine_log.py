@@ -6,7 +6,9 @@ import csv
 import gzip
 import json
 import os
+import re
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from hypothesis import strategies as st
 from directrank import EngineLog, InputError, LambdaMART, Qrels, RankSVM, join_log, read_engine_log
 from directrank.data import InputWarning
 from directrank.data.formats import logged_hits
+from directrank.data.formats.json_values import json_values
 
 Features = dict[str, float | None]
 
@@ -89,7 +92,7 @@ def single(*values: float) -> list[float]:
 def test_what_elasticsearch_logs(file: Path) -> None:
     file.write_text(lines(with_qid(ELASTICSEARCH, 7), with_qid(ELASTICSEARCH, "8")))
     log = read_engine_log(file)
-    assert log.engine == "Elasticsearch" and log.n_missing == 2 and log.X.dtype == np.float32
+    assert log.engine == "Elasticsearch" and log.n_left_out.tolist() == [0, 1, 0, 1] and log.X.dtype == np.float32
     assert log.feature_names == ["title_bm25", "overview_bm25", "votes"]
     assert list(rows(log)) == [("7", "603"), ("7", "78"), ("8", "603"), ("8", "78")]
     np.testing.assert_array_equal(log.X[:2], np.array([[7.204115, 3.1, 8], [np.nan, 0.5, 7.5]], np.float32))
@@ -100,11 +103,104 @@ def test_responses_laid_out_over_several_lines(file: Path) -> None:
     content = json.dumps(with_qid(ELASTICSEARCH, 7), indent=2) + "\n" + json.dumps(with_qid(ELASTICSEARCH, 8), indent=2)
     file.write_text("\n" + content)
     assert {qid for qid, _ in rows(read_engine_log(file))} == {"7", "8"}
-    file.write_text("\n" + content.replace('"hits": {', '"hits": [', 2).replace('"hits": [', '"hits": {', 1))
+    second = content.index("\n{") + 2
+    lacks_comma = content[:second] + content[second:].replace('"relation": "eq"', '"relation" "eq"', 1)
+    file.write_text("\n" + lacks_comma)
+    start, wrong = content.count("\n", 0, second) + 2, lacks_comma.count("\n", 0, lacks_comma.index('" "eq"')) + 2
     with pytest.raises(
-        InputError, match=r"log\.jsonl:\d+: not valid JSON \(Expecting ',' delimiter\); log this query again"
+        InputError,
+        match=rf"log\.jsonl:{start}: not valid JSON \(Expecting ':' delimiter in line {wrong}\); log this query again",
     ):
         read_engine_log(file)
+
+
+def counted(text: str, taken: list[str]) -> Iterator[str]:
+    """The lines of a text; those that were taken of them."""
+    for line in text.splitlines(keepends=True):
+        taken.append(line)
+        yield line
+
+
+def test_values_are_read_one_by_one() -> None:
+    response = json.dumps(with_qid(ELASTICSEARCH, 7), indent=2) + "\n"
+    taken: list[str] = []
+    for number, (value, line) in enumerate(json_values(counted(response * 5, taken), 1, "x"), 1):
+        assert value["qid"] == 7 and line == response.count("\n") * (number - 1) + 1
+        assert len(taken) == response.count("\n") * number
+
+
+@pytest.mark.parametrize("broken", ['{"qid": 7, "hits":\n', '{"qid": 7\n', '{"qid" "7"}\n'])
+def test_after_a_broken_line_little_is_read(broken: str) -> None:
+    taken: list[str] = []
+    with pytest.raises(InputError, match=r"x:1: not valid JSON"):
+        list(json_values(counted(broken + lines({"long": "x" * 1000}) * 5000, taken), 1, "x"))
+    assert len(taken) < 1500
+
+
+JSON = st.recursive(
+    st.sampled_from([1, "a", "}\n", None]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+    max_leaves=6,
+)
+WRITTEN = st.builds(
+    lambda value, indent, end: json.dumps({"v": value}, indent=indent) + end,
+    JSON,
+    st.sampled_from([None, 0, 1]),
+    st.sampled_from(["", "\n", " \n\n"]),
+)
+
+
+@given(st.lists(WRITTEN, max_size=4).map("".join), st.none() | st.integers(0, 99), st.integers(1, 64))
+def test_values_equal_those_of_the_whole_text(text: str, left_out: int | None, many: int) -> None:
+    if left_out is not None:
+        text = text[:left_out] + text[left_out + 1 :]
+    whole, at = [], 0
+    try:
+        while at < len(text.rstrip()):
+            at += len(text[at:]) - len(text[at:].lstrip())
+            value, end = json.JSONDecoder().raw_decode(text, at)
+            whole.append((value, text.count("\n", 0, at) + 1))
+            at = end
+        expected = None
+    except json.JSONDecodeError as error:
+        expected = f"x:{text.count(chr(10), 0, at) + 1}: not valid JSON ({error.msg}"
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("directrank.data.formats.json_values._MANY", many)
+        try:
+            found.extend(json_values(iter(text.splitlines(keepends=True)), 1, "x"))
+        except InputError as error:
+            assert expected is not None and str(error).startswith(expected)
+        else:
+            assert expected is None
+    assert found == whole
+
+
+def test_responses_that_follow_one_another_in_a_line(file: Path) -> None:
+    file.write_text((lines(elasticsearch(1, {"a": {"x": 1.0}}), elasticsearch(2, {"a": {"x": 2.0}})) * 2).replace("\n", ""))
+    assert rows(read_engine_log(file)) == {("1", "a"): [1], ("2", "a"): [2]}
+
+
+def test_csv_whose_first_field_is_in_brackets(file: Path) -> None:
+    file.write_text("[features],id,qid\nx=1.5,a,7\n")
+    assert rows(read_engine_log(file)) == {("7", "a"): [1.5]}
+
+
+@pytest.mark.parametrize("features", ["a:1.0;c:2", "a:1.0|c:2", "a=1.0;b=2.0", "a=1.0 b=2.0", "a=1.0, c=2", "a:1,b:2"])
+def test_other_separators_of_solr_are_refused(file: Path, features: str) -> None:
+    file.write_text(document(fv=features))
+    with pytest.raises(
+        InputError, match=r"document a of query 7 has a feature named '.*csvFeatureSeparator\), are not read"
+    ):
+        read_engine_log(file)
+
+
+def test_layouts_do_not_fill_the_memory() -> None:
+    collector = logged_hits.HitCollector()
+    for i in range(1000):
+        collector.add(logged_hits.LoggedHit("1", f"d{i}", (f"x{i}",), [1.0]), "here")
+    assert len(collector._layouts) <= 256
+    np.testing.assert_array_equal(collector.matrix(0.0), np.eye(1000))
 
 
 def test_msearch_has_a_list_of_query_ids(file: Path) -> None:
@@ -139,7 +235,8 @@ def test_what_solr_logs(file: Path) -> None:
     log = read_engine_log(file)
     assert log.engine == "Solr" and log.feature_names == ["titleBM25", "isNew", "votes"]
     np.testing.assert_array_equal(log.X, np.array([[7.204115, 0, 1.2e7], [0, 1, np.nan]], np.float32))
-    assert log.n_missing == 1 and read_engine_log(file, missing=-1).X[1, 2] == -1
+    assert log.n_left_out.tolist() == [0, 0] and log.n_nan.tolist() == [0, 1]
+    assert read_engine_log(file, missing=-1).X[1, 2] == -1
     file.write_text(SOLR.replace('"qid": "7", ', "")[:-1] + ', "qid": 9}')
     assert list(rows(read_engine_log(file))) == [("9", "603"), ("9", "78")]
 
@@ -148,7 +245,8 @@ def test_csv_of_solr(tmp_path: Path) -> None:
     file = tmp_path / "log.csv"
     file.write_text("\ufeff\n" + SOLR_CSV.replace("\n", "\r\n"))
     log = read_engine_log(file)
-    assert log.feature_names == ["titleBM25", "votes", "isNew"] and log.n_missing == 5
+    assert log.feature_names == ["titleBM25", "votes", "isNew"]
+    assert log.n_left_out.tolist() == [1, 2, 0, 2] and log.n_nan.tolist() == [0, 0, 0, 0]
     assert rows(log) == {
         ("7", "603"): single(7.204115, 8.5, 0),
         ("7", "78"): [0, 0, 1],
@@ -196,12 +294,29 @@ def test_a_document_twice_in_a_query(file: Path) -> None:
     )
     file.write_text(lines(once, again))
     assert list(rows(read_engine_log(file))) == [("1", "a"), ("1", "b")]
-    for features in ({"x": 1.5, "y": None}, {"x": 1.0}, {"x": 1.0, "y": 0.0}):
+    for features, name, value, before in (
+        ({"x": 1.5, "y": None}, "x", "1.5", "1.0"),
+        ({"x": 1.0, "y": 0.0}, "y", "0.0", "nan"),
+        ({"z": 2.0, "x": 10**400}, "x", r"1000.*\.\.\.", "1.0"),
+    ):
         file.write_text(lines(once, elasticsearch(1, {"a": features})))
         with pytest.raises(
-            InputError, match=r":2: document a of query 1 has other features than at \S+log.jsonl:1; keep one"
+            InputError,
+            match=rf":2: document a of query 1 has the feature '{name}' with the value {value}, and {before} at "
+            r"\S+log.jsonl:1; keep one",
         ):
             read_engine_log(file)
+
+
+def test_features_of_several_passes_are_united(file: Path) -> None:
+    passes = [{"a": {"x": 1.0}, "b": {}}, {"b": {"y": 2.0}, "a": {"y": 3.0}}, {"a": {"z": 4.0, "x": 1.0}}]
+    file.write_text(lines(*(elasticsearch(1, documents) for documents in passes)))
+    log = read_engine_log(file, missing=0)  # no warning: b has a feature in the end
+    assert log.feature_names == ["x", "y", "z"] and log.n_left_out.tolist() == [0, 2]
+    assert rows(log) == {("1", "a"): [1, 3, 4], ("1", "b"): [0, 2, 0]}
+    file.write_text(lines(*(elasticsearch(1, documents) for documents in passes), elasticsearch(1, {"a": {"y": 5.0}})))
+    with pytest.raises(InputError, match=r":4: .*feature 'y' with the value 5.0, and 3.0 at \S+log.jsonl:2; keep one"):
+        read_engine_log(file)
 
 
 def hit(**fields: Any) -> str:
@@ -227,7 +342,10 @@ def document(**fields: Any) -> str:
         (lines(elasticsearch(1, {})), r"the responses have no hits at all"),
         (logged([]), r"no document has any feature; check the feature set or store"),
         ('{"qid": 1}\n', r":1: this is no search response: it has none of hits, responses and response"),
-        ("[1]\n", r":1: a response must be a JSON object, not \[1\]; write one in a line"),
+        ("[{}]\n", r":1: a response must be a JSON object, and this is a list; write each of them in a line with jq"),
+        ("[\n{\n", r":1: a response must be a JSON object, and this is a list"),
+        ("{" * 3 + "\n", r":1: not valid JSON"),
+        (lines({"hits": 0}).replace("0", "9" * 5000), r":1: not valid JSON \(a number has too many digits\); log"),
         (lines(elasticsearch(1, {})) + '\n{"hits": \n', r":3: not valid JSON \(Expecting value\); log this query again"),
         ("{" + "[" * 10, r":1: not valid JSON \(Expecting property name"),
         ('{"hits":' + "[" * 100_000 + "\n", r":1: not valid JSON \(nested too deeply\)"),
@@ -319,6 +437,14 @@ def test_bad_arguments(file: Path, missing: Any) -> None:
         read_engine_log([] if missing is None else file, missing=missing)
 
 
+def test_what_is_no_path_is_refused(file: Path) -> None:
+    file.write_text(SOLR)
+    with open(file) as opened:
+        for paths in (b"log.jsonl", opened, 7, None, [file, 7], [b"log.jsonl"]):
+            with pytest.raises(InputError, match=r"paths must be a path or several, each a string or os.PathLike, not "):
+                read_engine_log(paths)
+
+
 def test_what_does_not_fit_into_memory_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text(lines(elasticsearch(1, {f"d{i}": {f"x{i}": 1.0} for i in range(9)})))
     monkeypatch.setattr(logged_hits, "half_of_memory", lambda: 4 * 81 - 1)
@@ -370,6 +496,12 @@ def test_judgments_of_something_else_are_refused(file: Path) -> None:
         join_log(log, Qrels(["7"], ["z"], [1]), unjudged="drop")
     with pytest.raises(InputError, match="log must be an EngineLog, not str; read_engine_log reads one"):
         join_log("log.jsonl", QRELS)
+    for qrels in ("qrels.txt", None):
+        with pytest.raises(InputError, match=r"qrels must be Qrels, not (str|NoneType); read_qrels reads them from a file"):
+            join_log(log, qrels)
+    for unjudged in ("x", -1, np.nan, None):
+        with pytest.raises(InputError, match="unjudged must be a number that is at least 0, or 'drop', not "):
+            join_log(log, Qrels(["7", "7", "7"], ["a", "b", "c"], [1, 0, 0]), unjudged=unjudged)
 
 
 def test_learners_take_the_joined_data(file: Path) -> None:
@@ -415,6 +547,12 @@ def test_what_is_logged_is_read(tmp_path_factory: pytest.TempPathFactory, querie
             responses = [{"responses": responses, "qid": list(queries)}]
         texts = (json.dumps(r, ensure_ascii=ascii_only, indent=1 if layout == "spread" else None) for r in responses)
         file.write_text("\n".join(texts), encoding="utf-8", newline="")
+    if layout in ("solr", "csv") and any(
+        re.search(r"[\s;]", n) for documents in queries.values() for f in documents.values() for n in f
+    ):
+        with pytest.raises(InputError, match="are not read"):
+            read_engine_log(file)
+        return
     log = read_engine_log(file, missing=np.nan)
     hits = [(qid, docno, features) for qid, documents in queries.items() for docno, features in documents.items()]
     assert list(rows(log)) == [(qid, docno) for qid, docno, _ in hits]

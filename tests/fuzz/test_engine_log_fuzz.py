@@ -12,7 +12,7 @@ from mutating import joined, mutated, refuses_in_one_sentence
 
 from directrank import read_engine_log
 
-FEATURES = ["bm25", "é", "東京", "a_b", "x y", "=", ",", ":", "\n"]
+FEATURES = ["bm25", "é", "東京", "a_b", "x:y", "x y", "=", ",", ";", ":", "\n"]
 VALUES: list[Any] = [0.5, 3, -1e-3, 1e39, 10**400, None, "NaN", "Infinity", True, "x", {}, [], [1], {"a": {}}]
 IDS: list[Any] = ["a", "b", "7", 7, "é", "a b", "a\nb", "", None, 1.5, True, [], ["1", "2"], "\ud800"]
 PIECES = [

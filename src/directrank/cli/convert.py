@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 import typer
 
 from ..data import (
@@ -54,7 +55,9 @@ def convert(
             "or 0 where Solr leaves it out."
         ),
     ] = None,
-    unjudged: Annotated[str, typer.Option(help="The grade of a document without a judgment: a number, or 'drop'.")] = "0",
+    unjudged: Annotated[
+        str | None, typer.Option(help="The grade of a document without a judgment: a number, by default 0, or 'drop'.")
+    ] = None,
     scores: Annotated[Path | None, typer.Option(help="The scores of a run to write, one in a line.")] = None,
     max_size: MaxSize = None,
 ) -> None:
@@ -72,15 +75,16 @@ def convert(
     if not sources:
         raise InputError("name what to read and, last, what to write")
     check_target(target, [*sources, qrels, scores])
-    kind = to or format_of(target)
+    kind = _kind_of(target, to, scores)
     if qrels is not None:
         data = _joined(sources, source, qrels, log, missing, unjudged)
     elif source is not None or any(source_of(path) is Source.log for path in sources):
         raise InputError(f"{sources[0]}: a {source or Source.log} is joined with judgments; name them with --qrels")
-    elif len(sources) == 1:
-        data = read_data(sources[0])
     else:
-        raise InputError("several sources are TREC runs and need --qrels")
+        _refuse_idle({"--missing": missing, "--unjudged": unjudged, "--log": log})
+        if len(sources) > 1:
+            raise InputError("several sources are TREC runs and need --qrels")
+        data = read_data(sources[0])
     with spinner(f"Writing {target}"):
         write_data(target, kind, data, scores)
     note(f"{target}: {data}")
@@ -93,13 +97,31 @@ def read_runs(files: list[Path]) -> list[Run]:
     return [replace(r, name=as_text(f)) if tags.count(r.name) > 1 else r for r, f in zip(runs, files, strict=True)]
 
 
+def _kind_of(target: Path, to: Format | None, scores: Path | None) -> Format:
+    """What to write; refused before anything is read if that cannot be done, or if the scores are for nothing."""
+    if to is None and source_of(target) is Source.log:
+        raise InputError(f"{target}: no such format is written; name it .txt, .parquet, .run or .qrels, or choose with --to")
+    kind = to or format_of(target)
+    if kind is Format.run and scores is None:
+        raise InputError("to write a run, give its scores with --scores FILE")
+    if kind is not Format.run and scores is not None:
+        raise InputError(f"--scores is for a run, and {target} is to be {kind}; leave it out, or write a run (--to run)")
+    return kind
+
+
+def _refuse_idle(options: dict[str, str | None]) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise InputError(f"{option} is for what is joined with --qrels; name the judgments, or leave {option} out")
+
+
 def _joined(
-    files: list[Path], source: Source | None, qrels: Path, log: str | None, missing: str | None, unjudged: str
+    files: list[Path], source: Source | None, qrels: Path, log: str | None, missing: str | None, unjudged: str | None
 ) -> RankingData:
     kinds = {source or source_of(file) for file in files}
     if len(kinds) > 1:
         raise InputError("some sources are runs by their names and some are logs; convert them one kind at a time")
-    grade: float | Literal["drop"] = "drop" if unjudged == "drop" else _number(unjudged, "--unjudged", " or 'drop'")
+    grade = _grade(unjudged)
     if kinds == {Source.log}:
         return _joined_logs(files, qrels, log, None if missing is None else _number(missing, "--missing"), grade)
     if log is not None:
@@ -108,18 +130,19 @@ def _joined(
         )
     lowest = missing in (None, "lowest")
     filling: float | Literal["lowest"] = "lowest" if lowest else _number(str(missing), "--missing", " or 'lowest'")
-    return join_runs(read_runs(files), read_qrels(qrels), missing=filling, unjudged=grade)
+    judgments = read_qrels(qrels)
+    return join_runs(read_runs(files), judgments, missing=filling, unjudged=grade)
 
 
 def _joined_logs(
     files: list[Path], qrels: Path, log: str | None, missing: float | None, unjudged: float | Literal["drop"]
 ) -> RankingData:
+    judgments = read_qrels(qrels)
     with noted_warnings(), spinner("Reading logs"):
-        logged, judgments = read_engine_log(files, log=log, missing=missing), read_qrels(qrels)
+        logged = read_engine_log(files, log=log, missing=missing)
         data = join_log(logged, judgments, unjudged=unjudged)
     _note_what_was_logged(logged, judgments)
-    if logged.n_missing:
-        note(f"{logged.n_missing:,} of {logged.X.size:,} values were not logged; they are {_filling(logged, missing)}")
+    _note_what_is_missing(logged, data, missing)
     return data
 
 
@@ -137,12 +160,33 @@ def _note_what_was_logged(logged: EngineLog, judgments: Qrels) -> None:
         note(f"{len(judged - hits):,} of {len(judged):,} judged documents are not in the log; {advice}")
 
 
-def _filling(logged: EngineLog, missing: float | None) -> str:
-    if missing is not None:
-        return f"{missing:g}"
-    return (
-        "0, or NaN where Solr writes NaN" if logged.engine == "Solr" else "NaN; --missing 0 is for learners that refuse it"
-    )
+def _note_what_is_missing(logged: EngineLog, data: RankingData, missing: float | None) -> None:
+    assert data.qid is not None and data.docno is not None
+    row_of = {pair: row for row, pair in enumerate(zip(logged.qid.tolist(), logged.docno.tolist(), strict=True))}
+    rows = [row_of[pair] for pair in zip(map(str, data.qid.tolist()), data.docno.tolist(), strict=True)]
+    not_logged, logged_nan = int(logged.n_left_out[rows].sum()), int(logged.n_nan[rows].sum())
+    if not_logged:
+        value = missing if missing is not None else 0.0 if logged.engine == "Solr" else np.nan
+        note(f"{not_logged:,} of {data.X.size:,} values were not logged; they are {_shown(value)}")
+    if logged_nan:
+        value = np.nan if missing is None else missing
+        note(f"{logged_nan:,} of {data.X.size:,} values were logged as NaN; they are {_shown(value)}")
+    if missing and not np.isnan(missing) and not_logged + logged_nan:
+        otherwise = f"so an exported model would score these documents otherwise than with {missing:g}"
+        note(f"engines take a missing feature for 0 or NaN, {otherwise}")
+
+
+def _shown(value: float) -> str:
+    return "NaN; --missing 0 is for learners that refuse it" if np.isnan(value) else f"{value:g}"
+
+
+def _grade(unjudged: str | None) -> float | Literal["drop"]:
+    if unjudged in (None, "drop"):
+        return 0.0 if unjudged is None else "drop"
+    grade = _number(str(unjudged), "--unjudged", " or 'drop'")
+    if not 0 <= grade < float("inf"):
+        raise InputError(f"--unjudged must be a number that is at least 0, or 'drop', not {unjudged}")
+    return grade
 
 
 def _number(text: str, option: str, others: str = "") -> float:
@@ -161,9 +205,8 @@ def write_data(target: Path, kind: Format, data: RankingData, scores: Path | Non
     elif kind is Format.qrels:
         named = as_run(data, data.y)
         write_qrels(target, Qrels(named.qid, named.docno, data.y))
-    elif scores is None:
-        raise InputError("to write a run, give its scores with --scores FILE")
     else:
+        assert scores is not None
         values = read_scores(scores)
         if values.size != len(data):
             raise InputError(f"{scores} has {values.size} scores, and the data has {len(data)} rows")

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData, write_scores
@@ -49,16 +50,17 @@ def train(
     data = read_data(file)
     held_out = None if validate is None else read_matching(validate, data.n_features, data.feature_names)
     trained = make_learner(learner, chosen, settings or [])
-    for path, part in ((file, data), (validate, held_out)):
-        if part is not None and part.qid is None and getattr(trained, "expects_qid", False):
+    sets = [(file, data)] if validate is None or held_out is None else [(file, data), (validate, held_out)]
+    for path, part in sets:
+        if part.qid is None and getattr(trained, "expects_qid", False):
             note(f"{path} has no qid: all its {len(part):,} rows are taken as one query.")
-    _train(trained, LEARNERS[learner].learns_queries, data, held_out, file)
+    _train(trained, LEARNERS[learner].learns_queries, sets)
     interrupted = trained.interrupted_ or was_pressed()
     if interrupted and not keep_partial:
         raise KeyboardInterrupt(f"training was interrupted; {output} is as it was (--keep-partial writes the model so far)")
     model = as_model(trained).with_feature_names(data.feature_names)
     save_model(output, model)
-    _report(model, chosen, {str(file): data} | ({} if held_out is None else {str(validate): held_out}), as_json)
+    _report(model, chosen, sets, as_json)
     if interrupted:
         raise KeyboardInterrupt(f"training was interrupted; {output} has the model so far")
 
@@ -90,22 +92,23 @@ def read_matching(file: Path, n_features: int, names: Sequence[str] | None) -> R
         raise InputError(f"{file}: {error}") from error
 
 
-def _train(learner: Any, learns_queries: bool, data: RankingData, held_out: RankingData | None, file: Path) -> None:
+def _train(learner: Any, learns_queries: bool, sets: list[tuple[Path, RankingData]]) -> None:
     """Fit with a line of progress, then note what there was to warn of."""
     with spinner("Training") as status, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         learner.set_params(callback=_show(status))
         try:
-            _fit(learner, learns_queries, data, held_out)
-        except (InputError, MeasureError):
-            raise
-        except ValueError as error:  # scikit-learn's and LightGBM's
-            raise InputError(f"{file}: {str(error).splitlines()[0]}") from error
+            _fit(learner, learns_queries, *(data for _, data in sets))
+        except ValueError as error:
+            _refuse_missing(error, sets)
+            if isinstance(error, (InputError, MeasureError)):
+                raise
+            raise InputError(f"{sets[0][0]}: {str(error).splitlines()[0]}") from error  # scikit-learn's and LightGBM's
     for warning in caught:
         note(str(warning.message))
 
 
-def _fit(learner: Any, learns_queries: bool, data: RankingData, held_out: RankingData | None) -> None:
+def _fit(learner: Any, learns_queries: bool, data: RankingData, held_out: RankingData | None = None) -> None:
     if learns_queries:
         eval_set = None if held_out is None else (held_out.X, held_out.y, _qid(held_out))
         learner.fit(data.X, data.y, _qid(data), eval_set=eval_set)
@@ -113,6 +116,27 @@ def _fit(learner: Any, learns_queries: bool, data: RankingData, held_out: Rankin
         raise InputError("this learner takes the whole file as one set, and the data has queries; use svm")
     else:
         learner.fit(data.X, data.y > 0)
+
+
+def _refuse_missing(error: ValueError, sets: list[tuple[Path, RankingData]]) -> None:
+    """If it is missing values that a learner refuses, say where they are and what to do."""
+    for file, data in sets if "contains NaN" in str(error) else ():
+        feature = _first_with_nan(data)
+        if feature is not None:
+            what = f"the feature {feature} has missing values (NaN), which this learner refuses"
+            advice = "fill them in (logs: directrank convert --missing 0), or use --learner lambdamart"
+            raise InputError(f"{file}: {what}; {advice}") from error
+
+
+def _first_with_nan(data: RankingData) -> str | None:
+    if sparse.issparse(data.X):
+        columns = data.X.indices[np.isnan(data.X.data)]
+    else:
+        columns = np.flatnonzero(np.isnan(data.X).any(axis=0))
+    if not columns.size:
+        return None
+    first = int(columns.min())
+    return str(first + 1) if data.feature_names is None else repr(data.feature_names[first])
 
 
 def _qid(data: RankingData) -> Any:
@@ -127,8 +151,8 @@ def _show(status: Any) -> Any:
     return update
 
 
-def _report(model: Model, measure: Measure, sets: dict[str, RankingData], as_json: bool) -> None:
-    values = {name: evaluate(d.y, model.predict(d.X), d.qid, measure)[measure] for name, d in sets.items()}
+def _report(model: Model, measure: Measure, sets: list[tuple[Path, RankingData]], as_json: bool) -> None:
+    values = {str(file): evaluate(d.y, model.predict(d.X), d.qid, measure)[measure] for file, d in sets}
     origin = model.provenance
     assert origin is not None
     if as_json:

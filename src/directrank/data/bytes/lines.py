@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,6 +15,12 @@ from ..strings import STRING, is_integer
 from .ascii import NEWLINE, SPACE
 from .files import Bytes, PathLike
 from .numbers import token_end
+
+_JSON = re.compile(rb'\s*(?P<object>\{(?:["}\s]|\Z))')
+_IS_JSON = (
+    "the file looks like JSON; if it is the log of a search engine, join it with judgments by "
+    "directrank convert --from log --qrels QRELS"
+)
 
 
 def pieces(text: Bytes) -> Ints:
@@ -55,7 +62,10 @@ def token_at(text: Bytes, at: int) -> str:
 
 
 def refuse(path: PathLike, text: Bytes, at: int, what: str) -> NoReturn:
-    """Raise an InputError that names the file and the line."""
+    """Raise an InputError that names the file and the line; of a file of JSON, it says that it is one."""
+    json = _JSON.match(text[:4096].tobytes())
+    if json is not None:
+        at, what = json.start("object"), _IS_JSON
     raise InputError(f"{path}:{line_number(text, at)}: {what}")
 
 

@@ -6,8 +6,8 @@ The engines do not say which query a response belongs to, so a field ``qid`` mus
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,12 +17,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Ints
 from ..bytes.files import PathLike, text_lines
 from ..errors import InputError, InputWarning
 from ..feature_names import as_feature_names
 from ..ranking_data import RankingData, as_features
 from ..strings import STRING
 from .elasticsearch_log import hits_of_elasticsearch
+from .json_values import json_values
 from .logged_hits import NAN, HitCollector, LoggedHit, shortened
 from .solr_log import hits_of_solr, hits_of_solr_csv
 from .trec import Qrels, QueryDocuments, judged_rows
@@ -34,6 +36,9 @@ _SOLR_DEFAULT = 0.0
 
 _LARGEST = float(np.finfo(np.float32).max)
 
+#: The start of a list of objects, which a header line of CSV with the field [features] is not.
+_JSON_LIST = re.compile(r"\s*\[\s*(?:\{|$)")
+
 
 @dataclass(frozen=True, eq=False)
 class EngineLog(QueryDocuments):
@@ -43,20 +48,22 @@ class EngineLog(QueryDocuments):
     ----------
     qid, docno : arrays of strings
     X : float32 array, rows x features
-        The engines compute features in single precision and write digits enough to tell them apart, so these are the very
-        numbers that a model will see in the engine.
+        The engines compute features in single precision and write digits enough to tell them apart, so these are the numbers
+        that a model will see in the engine. Only where more digits are written can the last bit differ: such a number is
+        rounded to double precision first and then to single.
     feature_names : list of str
         Of all responses, in the order of their first appearance.
     engine : {"Elasticsearch", "Solr"}
         OpenSearch logs as Elasticsearch does.
-    n_missing : int
-        How many values the engine left out or logged as NaN, whatever they are in X.
+    n_left_out, n_nan : integer arrays
+        How many features of each document the engine left out, and how many Solr logged as NaN, whatever they are in X.
     """
 
     X: NDArray[np.float32]
     feature_names: list[str]
     engine: Engine
-    n_missing: int
+    n_left_out: Ints
+    n_nan: Ints
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,8 +80,8 @@ def read_engine_log(
 ) -> EngineLog:
     """Read the features that Elasticsearch or OpenSearch (``_ltrlog``) or Solr (``[features]``) logged into responses.
 
-    A document that is returned twice for a query is kept once, and refused if its features differ. Responses that failed,
-    timed out or lack the results of a shard are refused.
+    A document that is returned twice for a query is kept once, with the features of both; it is refused if a feature has two
+    values. Responses that failed, timed out or lack the results of a shard are refused.
 
     Parameters
     ----------
@@ -98,9 +105,7 @@ def read_engine_log(
     >>> log.feature_names, log.X.tolist()
     (['bm25', 'clicks'], [[9.5, nan]])
     """
-    files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    if not files:
-        raise InputError("there are no logs to read; name at least one file")
+    files = _as_paths(paths)
     if missing is not None:
         missing = _as_single(missing)
     collector = HitCollector()
@@ -130,6 +135,17 @@ def join_log(log: EngineLog, qrels: Qrels, *, unjudged: float | Literal["drop"] 
     return RankingData(log.X[rows], y, qid, log.docno[rows], log.feature_names)
 
 
+def _as_paths(paths: Any) -> list[PathLike]:
+    several = isinstance(paths, Iterable) and not isinstance(paths, (str, bytes, bytearray)) and not hasattr(paths, "read")
+    files: list[Any] = list(paths) if several else [paths]
+    if not files:
+        raise InputError("there are no logs to read; name at least one file")
+    for file in files:
+        if not isinstance(file, (str, os.PathLike)):
+            raise InputError(f"paths must be a path or several, each a string or os.PathLike, not {type(file).__name__}")
+    return files
+
+
 def _as_single(missing: Any) -> float:
     if isinstance(missing, bool) or not isinstance(missing, (int, float, np.integer, np.floating)):
         raise InputError(f"missing must be a number, not {missing!r}")
@@ -145,21 +161,22 @@ def _as_log(collector: HitCollector, engine: Engine | None, missing: float | Non
         raise InputError(f"{where}: the responses have no hits at all")
     if not collector.columns:
         raise InputError(f"{where}: no document has any feature; check the feature set or store that the request names")
-    if collector.without_features:
-        first, others = collector.without_features[0], len(collector.without_features) - 1
-        warnings.warn(
-            f"{first} has no feature at all" + (f", nor have {others:,} other documents" if others else ""),
-            InputWarning,
-            stacklevel=3,
-        )
-    X = collector.matrix(NAN)
-    n_missing = int(np.count_nonzero(np.isnan(X)))
-    if n_missing and missing is not None:
+    n_logged, n_nan = collector.counts()
+    _warn_of_documents_without_features(collector, np.flatnonzero(n_logged == 0))
+    n_left_out = len(collector.columns) - n_logged
+    if engine == "Elasticsearch":  # which names a feature that it leaves out
+        n_left_out, n_nan = n_left_out + n_nan, np.zeros_like(n_nan)
+    X = collector.matrix(_SOLR_DEFAULT if engine == "Solr" and missing is None else NAN)
+    if missing is not None:
         X[np.isnan(X)] = missing
-    elif n_missing and engine == "Solr":
-        X = collector.matrix(_SOLR_DEFAULT)
     qid, docno = (np.array(ids, STRING) for ids in zip(*collector.rows, strict=True))
-    return EngineLog(qid, docno, X, list(collector.columns), engine, n_missing)
+    return EngineLog(qid, docno, X, list(collector.columns), engine, n_left_out, n_nan)
+
+
+def _warn_of_documents_without_features(collector: HitCollector, rows: Ints) -> None:
+    if rows.size:
+        others = f", nor have {rows.size - 1:,} other documents" if rows.size > 1 else ""
+        warnings.warn(f"{collector.place(int(rows[0]))} has no feature at all{others}", InputWarning, stacklevel=4)
 
 
 def _hits(path: PathLike, log: str | None, max_size: int | None) -> Iterator[tuple[Engine, LoggedHit, str]]:
@@ -167,13 +184,16 @@ def _hits(path: PathLike, log: str | None, max_size: int | None) -> Iterator[tup
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        if line.lstrip()[0] not in "{[":
-            for hit, where in hits_of_solr_csv(chain([line], lines), number, log, str(path)):
-                yield "Solr", hit, where
-        else:
-            for value, at in _json_values(line, lines, number, path):
+        if _JSON_LIST.match(line):
+            what = "a response must be a JSON object, and this is a list; write each of them in a line with jq -c '.[]'"
+            raise InputError(f"{path}:{number}: {what}")
+        if line.lstrip().startswith("{"):
+            for value, at in json_values(chain([line], lines), number, path):
                 yield from _hits_of_response(value, log, f"{path}:{at}")
                 del value
+        else:
+            for hit, where in hits_of_solr_csv(chain([line], lines), number, log, str(path)):
+                yield "Solr", hit, where
         return
     raise InputError(f"{path}: the file has no responses")
 
@@ -189,43 +209,3 @@ def _hits_of_response(response: Any, log: str | None, where: str) -> Iterator[tu
             yield "Elasticsearch", hit, where
     else:
         raise InputError(f"{where}: this is no search response: it has none of hits, responses and response")
-
-
-def _json_values(first: str, rest: Iterator[str], number: int, path: PathLike) -> Iterator[tuple[Any, int]]:
-    """Each JSON value and the line in which it starts: one in a line, or, if the first goes on, anywhere."""
-    try:
-        yield json.loads(first), number
-    except (ValueError, RecursionError):
-        yield from _spread_values(first + "".join(rest), number, path)
-        return
-    for at, line in enumerate(rest, number + 1):
-        if line.strip():
-            yield _value(line, at, path), at  # in no variable, so that it is gone before the next is read
-
-
-def _value(line: str, number: int, path: PathLike) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise _not_json(path, number, error) from error
-
-
-def _spread_values(text: str, number: int, path: PathLike) -> Iterator[tuple[Any, int]]:
-    decoder = json.JSONDecoder()
-    at = counted = 0
-    while at < len(text):
-        if text[at].isspace():
-            at += 1
-            continue
-        number, counted = number + text.count("\n", counted, at), at
-        try:
-            value, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError) as error:
-            wrong = error.pos if isinstance(error, json.JSONDecodeError) else at
-            raise _not_json(path, number + text.count("\n", counted, wrong), error) from error
-        yield value, number
-
-
-def _not_json(path: PathLike, line: int, error: Exception) -> InputError:
-    what = "nested too deeply" if isinstance(error, RecursionError) else getattr(error, "msg", error)
-    return InputError(f"{path}:{line}: not valid JSON ({what}); log this query again, or delete its response")

@@ -16,6 +16,7 @@ Solr Reference Guide, "Learning To Rank" and "Document Transformers"; ``CSVFeatu
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -23,6 +24,9 @@ from ..errors import InputError
 from .logged_hits import LoggedHit, as_id, named, shortened, within
 
 _FIELDS = ("[features]", "fv")
+
+#: What a name has in it only if it swallowed a value, by what stands between names and values.
+_NO_NAME = {"=": re.compile(r"[\s=,;]"), ":": re.compile(r"[\s=,;:]")}
 
 
 def hits_of_solr(response: dict[str, Any], log: str | None, where: str) -> Iterator[LoggedHit]:
@@ -105,11 +109,19 @@ def _vector(text: Any, where: str) -> tuple[tuple[str, ...], list[float]]:
     try:
         if "_" in "".join(digits):  # which Python takes for a digit separator
             raise ValueError
-        return tuple([pair[0] for pair in pairs]), list(map(float, digits))
+        values = list(map(float, digits))
     except ValueError:
         raise InputError(
             f"{where}: its features must be name=value,..., each value a number, not {shortened(text)}"
         ) from None
+    names = tuple([pair[0] for pair in pairs])
+    if _NO_NAME[within_pair].search("".join(names)):
+        odd = next(name for name in names if _NO_NAME[within_pair].search(name))
+        raise InputError(
+            f"{where} has a feature named {shortened(odd)}, with white space or a separator in it; separators other than "
+            "Solr's = and , or those of its example, : and space (csvKeyValueDelimiter, csvFeatureSeparator), are not read"
+        )
+    return names, values
 
 
 def _refuse_incomplete(response: dict[str, Any], where: str) -> None:

@@ -198,6 +198,8 @@ def judged_rows(
     logged: QueryDocuments, qrels: Qrels, unjudged: float | Literal["drop"]
 ) -> tuple[Ints, Floats, NDArray[Any]]:
     """Which logged documents belong to judged queries, with the grade and the query of each; see `join_runs`."""
+    if qrels is None:
+        raise _no_qrels(qrels)
     numbered = Run(logged.qid, logged.docno, np.arange(len(logged), dtype=np.float64))
     rows, numbers, grades = _join([numbered], qrels, unretrieved=False, kind="logs")
     keep, y = _graded(grades, unjudged, "logs")
@@ -206,13 +208,16 @@ def judged_rows(
 
 def _graded(grades: Floats, unjudged: float | Literal["drop"], kind: str) -> tuple[NDArray[np.bool_], Floats]:
     """Which rows to keep, and their grades; NaN is that of a document that was not judged."""
+    drop = isinstance(unjudged, str) and unjudged == "drop"
+    if not drop and not (isinstance(unjudged, (int, float, np.integer, np.floating)) and 0 <= unjudged < np.inf):
+        raise InputError(f"unjudged must be a number that is at least 0, or 'drop', not {unjudged!r}")
     known = ~np.isnan(grades)
-    keep = known if unjudged == "drop" else np.ones(grades.size, bool)
+    keep = known if drop else np.ones(grades.size, bool)
     if not keep.any():
         raise InputError(
             f"none of the returned documents was judged; check that {kind} and qrels belong to the same collection"
         )
-    return keep, np.where(known, grades, 0.0 if unjudged == "drop" else unjudged)[keep]
+    return keep, np.where(known, grades, 0.0 if drop else unjudged)[keep]
 
 
 def _as_runs(runs: Any) -> list[Run]:
@@ -223,6 +228,10 @@ def _as_runs(runs: Any) -> list[Run]:
         if not isinstance(run, Run):
             raise InputError(f"runs must be Run objects, not {type(run).__name__}; read_run reads one from a file")
     return runs
+
+
+def _no_qrels(qrels: object) -> InputError:
+    return InputError(f"qrels must be Qrels, not {type(qrels).__name__}; read_qrels reads them from a file")
 
 
 def _check_names(table: Run | Qrels) -> None:
@@ -243,6 +252,8 @@ def _join(
     """The rows, their score in each run and their grades; NaN if there is none."""
     all_queries = qrels is None
     qrels = Qrels(np.empty(0, STRING), np.empty(0, STRING), np.empty(0)) if qrels is None else qrels
+    if not isinstance(qrels, Qrels):
+        raise _no_qrels(qrels)
     if len(qrels) == 0 and not all_queries:
         raise InputError("the qrels are empty")
     if not any(len(run) for run in runs):
