@@ -437,6 +437,11 @@ def test_bad_arguments(file: Path, missing: Any) -> None:
         read_engine_log([] if missing is None else file, missing=missing)
 
 
+def test_a_number_that_is_too_long_to_show(file: Path) -> None:
+    with pytest.raises(InputError, match=r"not what is too long to show \(int\)"):
+        read_engine_log(file, missing=10**5000)
+
+
 def test_what_is_no_path_is_refused(file: Path) -> None:
     file.write_text(SOLR)
     with open(file) as opened:
