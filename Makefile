@@ -11,7 +11,7 @@ test: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	OMP_WAIT_POLICY=passive $(BIN)/pytest -n 2
+	OMP_WAIT_POLICY=passive $(BIN)/pytest -n 2 --dist worksteal
 
 # Every reader, model loader and learner on generated nonsense, for MINUTES in all; `make test` runs a few cases of each.
 MINUTES ?= 10

@@ -8,9 +8,11 @@ import signal
 import sys
 from collections.abc import Callable
 from functools import wraps
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import directrank
 
@@ -18,23 +20,50 @@ from ..data import InputError
 from ..learners.interruption import is_interrupt
 from ..measures import MeasureError
 from ..models import ModelError
-from .convert import convert
 from .ctrl_c import noting_ctrl_c, was_pressed
-from .demo import demo
-from .describe import describe
-from .evaluate import evaluate
-from .export import export
-from .features import features
-from .fuse import fuse
 from .output import print_error
-from .train import predict, train
+
+#: The module of each command, in the order of the help.
+COMMANDS = {
+    "demo": "demo",
+    "features": "features",
+    "describe": "describe",
+    "train": "train",
+    "predict": "train",
+    "evaluate": "evaluate",
+    "export": "export",
+    "fuse": "fuse",
+    "convert": "convert",
+}
+
+_SETTINGS: dict[str, Any] = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+
+
+class _Commands(TyperGroup):
+    """Imports a command's module when it is asked for: scikit-learn takes a second, which most commands can do without."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:  # all, where Typer looks for what was meant
+            if name not in self.commands:
+                module = import_module(f".{COMMANDS[name]}", __package__)
+                alone = typer.Typer(**_SETTINGS)
+                alone.command(name)(_ending_well(getattr(module, name)))
+                self.commands[name] = typer.main.get_command(alone)
+        return self.commands.get(cmd_name)
+
 
 app = typer.Typer(
+    cls=_Commands,
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
     help="Learn to rank by optimising, directly, the measure you are judged by.",
+    **_SETTINGS,
 )
 
 
@@ -56,10 +85,6 @@ def _ending_well(command: Callable[..., None]) -> Callable[..., None]:
                 raise typer.Exit(130) from error
 
     return run
-
-
-for command in (demo, features, describe, train, predict, evaluate, export, fuse, convert):
-    app.command()(_ending_well(command))
 
 
 def _show_version(wanted: bool) -> None:

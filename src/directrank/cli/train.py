@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData, write_scores
 from ..evaluation import evaluate
@@ -94,6 +93,8 @@ def read_matching(file: Path, n_features: int, names: Sequence[str] | None) -> R
 
 def _train(learner: Any, learns_queries: bool, sets: list[tuple[Path, RankingData]]) -> None:
     """Fit with a line of progress, then note what there was to warn of."""
+    from sklearn.exceptions import ConvergenceWarning  # here, for predict can do without scikit-learn
+
     with spinner("Training") as status, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         learner.set_params(callback=_show(status))
