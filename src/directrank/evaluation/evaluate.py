@@ -13,6 +13,7 @@ from ..arrays import Floats
 from ..data import InputError, Qrels, Queries, Run, judge
 from ..data.ranking_data import as_docno, as_grades, as_qid, as_scores, group_rows
 from ..measures import Evaluates, Measure, MeasureError, as_measure, name_of, ranked
+from .ranking import Ranking
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +36,10 @@ class Evaluation:
         From the name of a measure to its value for each query.
     no_relevant : dict of int
         How many queries have no document that is relevant to the measure; they count 0 (but in Accuracy).
+    ties : {"average", "trec"}
+        How equal scores were ranked.
+    ranking : Ranking, or None
+        What was evaluated, for whoever wants to look at it; a report's page does.
 
     Examples
     --------
@@ -50,6 +55,8 @@ class Evaluation:
     qid: NDArray[Any]
     per_query: dict[str, Floats]
     no_relevant: dict[str, int]
+    ties: Ties = "average"
+    ranking: Ranking | None = None
 
     @property
     def means(self) -> dict[str, float]:
@@ -68,9 +75,8 @@ class Evaluation:
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {mean:.4f}" for name, mean in self.means.items())
-        return (
-            f"Evaluation({means}; {self.qid.size:,} queries, {max(self.no_relevant.values()):,} without relevant documents)"
-        )
+        lacking = max(self.no_relevant.values(), default=0)
+        return f"Evaluation({means}; {self.qid.size:,} queries, {lacking:,} without relevant documents)"
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with a row for each query and a column for each measure."""
@@ -115,10 +121,11 @@ def evaluate(
     elif ties != "average":
         raise InputError(f"ties must be 'average' or 'trec', not {ties!r}")
     # Ranked here once, so that each measure finds it done.
-    values, grades = ranked(queries.to_query_order(values), queries.to_query_order(grades), queries.offsets)
-    per_query = {name: _values(measure, name, values, grades, queries) for name, measure in chosen.items()}
-    no_relevant = {name: _count_no_relevant(measure, grades, queries) for name, measure in chosen.items()}
-    return Evaluation(queries.ids, per_query, no_relevant)
+    by_rank = ranked(queries.to_query_order(values), queries.to_query_order(grades), queries.offsets)
+    per_query = {name: _values(measure, name, *by_rank, queries) for name, measure in chosen.items()}
+    no_relevant = {name: _count_no_relevant(measure, by_rank[1], queries) for name, measure in chosen.items()}
+    names = None if docno is None else as_docno(docno, grades.size)
+    return Evaluation(queries.ids, per_query, no_relevant, ties, Ranking(queries, values, grades, names))
 
 
 def evaluate_run(

@@ -1,0 +1,40 @@
+"""The rankings that were evaluated, for whoever wants to look at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Ints
+from ..data import Queries
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Scores and grades of the documents of some queries, as they were evaluated.
+
+    Attributes
+    ----------
+    queries : Queries
+    scores, grades : arrays
+        One for each row. A score of -inf is that of a document that was not ranked.
+    docno : array of strings, or None
+    """
+
+    queries: Queries
+    scores: Floats
+    grades: Floats
+    docno: NDArray[Any] | None
+
+    def rows_by_rank(self) -> Ints:
+        """All rows in query order, each query by descending score, documents of equal score in the order of their rows."""
+        order = self.queries.order
+        query = np.repeat(np.arange(self.queries.ids.size), np.diff(self.queries.offsets))
+        return order[np.lexsort((-self.scores[order], query))]
+
+    def names(self) -> list[str]:
+        """The name of the document in each row: its docno, or the row's number from 1."""
+        return [f"row {i}" for i in range(1, self.scores.size + 1)] if self.docno is None else self.docno.tolist()

@@ -1,0 +1,6 @@
+"""Comparing any number of rankings: a value that prints itself in every format, and a page to look at."""
+
+from .comparing import compare_all
+from .report import Mean, Report
+
+__all__ = ["Mean", "Report", "compare_all"]

@@ -1,0 +1,203 @@
+"""From evaluations of the same queries to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ...data import InputError
+from ...measures import as_measure, name_of
+from ..bootstrap import mean_intervals
+from ..evaluate import Evaluation, MeasureLike
+from ..significance import Comparison, compare_pairs
+from .report import Interval, Mean, Method, Report
+
+#: How many queries a message names.
+NAMED = 5
+
+
+def compare_all(
+    evaluations: Mapping[str, Evaluation],
+    baseline: str | None = None,
+    *,
+    measures: MeasureLike | Iterable[MeasureLike] | None = None,
+    test: str = "wilcoxon",
+    correction: str = "holm",
+    missing: Literal["error", "zero"] = "error",
+    alpha: float = 0.05,
+    n_permutations: int = 100_000,
+    n_resamples: int = 10_000,
+    random_state: int = 0,
+) -> Report:
+    """Compare any number of rankings of the same queries.
+
+    Parameters
+    ----------
+    evaluations : dict
+        From the name of a ranking to its `Evaluation`, by `evaluate` or `evaluate_run`. Queries may be in any order.
+    baseline : str, optional
+        The ranking that all others are compared with. Without it, every two are compared.
+    measures : names or measures, optional
+        By default all that were evaluated.
+    test : {"wilcoxon", "t", "randomisation"}
+        Two-sided and paired: Wilcoxon's signed-rank test, Student's t, or Fisher's randomisation test.
+    correction : {"holm", "bh", "none"}
+        For many comparisons: of Holm, which bounds the probability of any false discovery; of Benjamini and Hochberg, which
+        bounds the share of false ones; or none. The comparisons by one measure are one family.
+    missing : {"error", "zero"}
+        What becomes of queries that one of the rankings lacks: they are refused, or count 0.
+    alpha : float
+        A difference is significant if its corrected p-value is below.
+    n_permutations, n_resamples : int
+        Of the randomisation test; of the bootstrap of the means' 95 % intervals.
+    random_state : int
+        The seed of both.
+
+    Examples
+    --------
+    >>> from directrank import evaluate
+    >>> grades, qid = [1, 0, 0, 1], [1, 1, 2, 2]
+    >>> good, bad = evaluate(grades, [4, 2, 1, 3], qid, "AP"), evaluate(grades, [4, 2, 3, 1], qid, "AP")
+    >>> print(compare_all({"good": good, "bad": bad}, baseline="bad").to_markdown().splitlines()[2])
+    | a | good | **1.0000** |
+    """
+    names = _checked_names(evaluations, baseline, alpha)
+    aligned = _align(evaluations, missing)
+    values = {measure: aligned.values(measure) for measure in _measures(evaluations, measures)}
+    pairs = _pairs(names, baseline)
+    method = Method(test, correction, alpha, n_permutations, n_resamples, random_state)
+    return Report(
+        evaluations=dict(evaluations),
+        qid=aligned.qid,
+        positions=aligned.positions,
+        missing=aligned.lacking(),
+        baseline=baseline,
+        method=method,
+        values=values,
+        means={measure: _means(names, part, method) for measure, part in values.items()},
+        comparisons={measure: _compare(names, part, pairs, method) for measure, part in values.items()},
+        differences={measure: _intervals_of_differences(names, part, baseline, method) for measure, part in values.items()},
+    )
+
+
+class _Aligned(NamedTuple):
+    """Evaluations with their queries in one order.
+
+    Attributes
+    ----------
+    qid : list
+        The queries of all, by first appearance.
+    positions : dict
+        For each ranking, where its evaluation has each query; -1 if it lacks it.
+    """
+
+    evaluations: Mapping[str, Evaluation]
+    qid: list[Any]
+    positions: dict[str, Ints]
+
+    def values(self, measure: str) -> Floats:
+        """A row for each ranking, a column for each query."""
+        rows = [np.where(at < 0, 0.0, self.evaluations[name].values(measure)[at]) for name, at in self.positions.items()]
+        values = np.stack(rows)
+        for name, row in zip(self.positions, rows, strict=True):
+            finite = np.isfinite(row)
+            if not finite.all():
+                raise InputError(f"{name}: {measure} of query {self.qid[int(np.argmin(finite))]} is not a finite number")
+        return values
+
+    def lacking(self) -> dict[str, int]:
+        return {name: int(np.sum(at < 0)) for name, at in self.positions.items()}
+
+
+def _checked_names(evaluations: Mapping[str, Evaluation], baseline: str | None, alpha: float) -> list[str]:
+    if not isinstance(evaluations, Mapping) or not all(isinstance(part, Evaluation) for part in evaluations.values()):
+        raise InputError("compare_all takes a dict from the name of each ranking to its Evaluation")
+    names = list(evaluations)
+    if len(names) < 2:
+        raise InputError(f"there is {'one ranking' if names else 'no ranking'}; to compare takes two or more")
+    if baseline is not None and baseline not in names:
+        raise InputError(f"there is no ranking {baseline!r} to be the baseline; there are {', '.join(map(str, names))}")
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha must lie between 0 and 1, not {alpha!r}")
+    return names
+
+
+def _measures(evaluations: Mapping[str, Evaluation], wanted: MeasureLike | Iterable[MeasureLike] | None) -> list[str]:
+    """Their names; each must have been evaluated for every ranking."""
+    first = next(iter(evaluations.values()))
+    if wanted is None:
+        names = list(first.per_query)
+    else:
+        several = [wanted] if isinstance(wanted, (str, type)) or not isinstance(wanted, Iterable) else list(wanted)
+        names = [name_of(as_measure(measure)) for measure in several]
+    for ranking, evaluation in evaluations.items():
+        lacking = [name for name in names if name not in evaluation.per_query]
+        if lacking:
+            raise InputError(f"{ranking} was not evaluated by {lacking[0]}; evaluate all rankings by the same measures")
+    if not names:
+        raise InputError("no measure was evaluated")
+    return names
+
+
+def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
+    """Queries are matched by their ids as text: 7 is "7"."""
+    if missing not in ("error", "zero"):
+        raise InputError(f"missing must be 'error' or 'zero', not {missing!r}")
+    found = {name: {str(qid): i for i, qid in enumerate(part.qid.tolist())} for name, part in evaluations.items()}
+    qid: dict[str, Any] = {}
+    for part in evaluations.values():
+        for each in part.qid.tolist():
+            qid.setdefault(str(each), each)
+    for name, mine in found.items():
+        lacking = [each for each in qid if each not in mine]
+        if lacking and missing == "error":
+            raise InputError(
+                f"{name} lacks {len(lacking):,} of the {len(qid):,} queries ({_some(lacking)}); "
+                "compare rankings of the same queries, or count what is missing as 0 with missing='zero'"
+            )
+    positions = {name: np.array([mine.get(each, -1) for each in qid], np.int64) for name, mine in found.items()}
+    return _Aligned(evaluations, list(qid.values()), positions)
+
+
+def _some(queries: Sequence[str]) -> str:
+    return ", ".join(queries[:NAMED]) + (", …" if len(queries) > NAMED else "")
+
+
+def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
+    if baseline is None:
+        return list(combinations(names, 2))
+    return [(name, baseline) for name in names if name != baseline]
+
+
+def _means(names: list[str], values: Floats, method: Method) -> dict[str, Mean]:
+    intervals = mean_intervals(values, n_resamples=method.n_resamples, random_state=method.random_state)
+    each = zip(names, values.mean(axis=1).tolist(), intervals.tolist(), strict=True)
+    return {name: Mean(mean, Interval(*interval)) for name, mean, interval in each}
+
+
+def _intervals_of_differences(names: list[str], values: Floats, baseline: str | None, method: Method) -> dict[str, Interval]:
+    if baseline is None:
+        return {}
+    differences = values - values[names.index(baseline)]
+    intervals = mean_intervals(differences, n_resamples=method.n_resamples, random_state=method.random_state)
+    each = zip(names, intervals.tolist(), strict=True)
+    return {name: Interval(*interval) for name, interval in each if name != baseline}
+
+
+def _compare(
+    names: list[str], values: Floats, pairs: list[tuple[str, str]], method: Method
+) -> dict[tuple[str, str], Comparison]:
+    rows = np.array([(names.index(first), names.index(second)) for first, second in pairs], np.int64)
+    found = compare_pairs(
+        values,
+        rows,
+        test=method.test,
+        correction=method.correction,
+        n_permutations=method.n_permutations,
+        random_state=method.random_state,
+    )
+    return dict(zip(pairs, found, strict=True))

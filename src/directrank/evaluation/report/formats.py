@@ -1,0 +1,163 @@
+"""The tables of a report as text, Markdown, LaTeX, HTML, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from ...version import __version__
+from .tables import Cell, detail_columns, details, headline, rows
+
+if TYPE_CHECKING:
+    from .report import Report
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+_LATEX |= {character: f"\\{character}" for character in "&%$#_{}"}
+
+#: Superscripts of the letters a to z; q has none in Unicode.
+_RAISED = dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)) | {"q": "^q"}
+
+
+def text(report: Report) -> str:
+    """The table of means, with those against the baseline below if there is one."""
+    lines = headline(report)
+    table = [[line.letter, line.name, *(cell.value + _raised(cell.marks) for cell in line.cells)] for line in lines]
+    parts = [_aligned(["", "", *report.measures], table)]
+    if report.baseline is not None:
+        parts += [f"{measure}\n{_aligned(detail_columns(report), details(report, measure))}" for measure in report.measures]
+    return "\n\n".join([*parts, "\n".join(report.sentences())])
+
+
+def markdown(report: Report) -> str:
+    """A table of means, best in bold, letters for significance as superscripts, and how they came about."""
+    table = [["", "ranking", *report.measures], ["---", "---", *["---:"] * len(report.measures)]]
+    for line in headline(report):
+        table.append([line.letter, _markdown_name(line.name), *map(_markdown_cell, line.cells)])
+    return (
+        "\n".join([*(f"| {' | '.join(row)} |" for row in table), "", " ".join(map(_markdown_name, report.sentences()))])
+        + "\n"
+    )
+
+
+def latex(report: Report) -> str:
+    """A table for the package booktabs."""
+    table = [[line.letter, _latex(line.name), *map(_latex_cell, line.cells)] for line in headline(report)]
+    lines = [
+        r"% \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_latex(' '.join(report.sentences()))}}}",
+        rf"\begin{{tabular}}{{ll{'r' * len(report.measures)}}}",
+        r"\toprule",
+        " & ".join(["", "", *map(_latex, report.measures)]) + r" \\",
+        r"\midrule",
+        *(" & ".join(row) + r" \\" for row in table),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def html_table(report: Report) -> str:
+    """A table for notebooks."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in ("", "ranking", *report.measures))
+    body = "".join(
+        f"<tr><td>{line.letter}</td><td style='text-align: left'>{html.escape(line.name)}</td>{_html_cells(line.cells)}</tr>"
+        for line in headline(report)
+    )
+    foot = html.escape(" ".join(report.sentences()))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{foot}</p>"
+
+
+def csv_text(report: Report) -> str:
+    """A line for each ranking and measure."""
+    flat, file = rows(report), io.StringIO()
+    writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return file.getvalue()
+
+
+def json_text(report: Report) -> str:
+    """All figures, how they were computed, and the values of each query."""
+    pairs = [
+        {"measure": measure, "first": first, "second": second, **asdict(found)}
+        for measure, each in report.comparisons.items()
+        for (first, second), found in each.items()
+    ]
+    content = {
+        "directrank": __version__,
+        "rankings": report.names,
+        "measures": report.measures,
+        "baseline": report.baseline,
+        "method": report.method._asdict(),
+        "missing": report.missing,
+        "means": rows(report),
+        "comparisons": pairs,
+        "queries": report.qid,
+        "values": {m: dict(zip(report.names, values.tolist(), strict=True)) for m, values in report.values.items()},
+    }
+    return json.dumps(_finite(content), indent=1, ensure_ascii=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    """The same with null for what JSON has no number for."""
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _aligned(columns: Sequence[str], table: Iterable[Sequence[str]]) -> str:
+    """Columns of equal width, text to the left, figures to the right."""
+    lines = [list(columns), *map(list, table)]
+    widths = [max(len(line[j]) for line in lines) for j in range(len(columns))]
+    n_left = 2 if columns[1] == "" else 1
+    return "\n".join(
+        "  ".join(
+            part.ljust(width) if j < n_left else part.rjust(width)
+            for j, (part, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _raised(letters: str) -> str:
+    return "".join(_RAISED.get(letter, letter) for letter in letters)
+
+
+def _markdown_name(name: str) -> str:
+    return "".join(f"\\{c}" if c in "\\|*_`<>[]" else c for c in " ".join(name.split()))
+
+
+def _markdown_cell(cell: Cell) -> str:
+    value = f"**{cell.value}**" if cell.best else cell.value
+    return f"{value} <sup>{cell.marks}</sup>" if cell.marks else value
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
+
+
+def _latex_cell(cell: Cell) -> str:
+    value = rf"\textbf{{{cell.value}}}" if cell.best else cell.value
+    return rf"{value}$^{{\mathit{{{cell.marks}}}}}$" if cell.marks else value
+
+
+def _html_cells(cells: list[Cell]) -> str:
+    shown = [(f"<b>{cell.value}</b>" if cell.best else cell.value, cell.marks) for cell in cells]
+    return "".join(f"<td>{value}{f'<sup>{marks}</sup>' if marks else ''}</td>" for value, marks in shown)

@@ -1,0 +1,254 @@
+"""The comparison of any number of rankings as a value that prints itself in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ...data.bytes.files import PathLike
+from ...measures import as_measure, name_of
+from ..evaluate import Evaluation, MeasureLike
+from ..significance import Comparison
+from . import formats, tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .page.model import ModelLike
+
+TEST_NAMES = {
+    "wilcoxon": "the two-sided Wilcoxon signed-rank test",
+    "t": "the two-sided paired t-test",
+    "randomisation": "Fisher's two-sided randomisation test with {n_permutations:,} permutations",
+}
+
+CORRECTION_NAMES = {
+    "holm": "corrected by Holm's method for {n} comparisons by each measure",
+    "bh": "corrected by Benjamini and Hochberg's method for {n} comparisons by each measure",
+    "none": "not corrected for the {n} comparisons by each measure",
+}
+
+
+class Interval(NamedTuple):
+    low: float
+    high: float
+
+
+class Mean(NamedTuple):
+    """The mean over the queries, with its 95 % bootstrap interval."""
+
+    value: float
+    interval: Interval
+
+
+class Method(NamedTuple):
+    """How rankings were compared; see `compare_all`."""
+
+    test: str
+    correction: str
+    alpha: float
+    n_permutations: int
+    n_resamples: int
+    random_state: int
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Rankings of the same queries, compared by one or more measures; `compare_all` makes it.
+
+    It shows itself as a table in a notebook, and as text when printed.
+
+    Attributes
+    ----------
+    evaluations : dict of Evaluation
+        By the names of the rankings.
+    qid : list
+        The queries.
+    positions : dict of arrays
+        For each ranking, where its evaluation has each query; -1 if it lacks it.
+    missing : dict of int
+        How many queries each ranking lacks; they count 0.
+    baseline : str, or None
+        With which each is compared; None where every two are.
+    method : Method
+    values : dict of arrays
+        By measure: a row for each ranking, a column for each query.
+    means : dict
+        By measure and ranking, a `Mean`.
+    comparisons : dict
+        By measure and pair of rankings, the `Comparison` of the first with the second.
+    differences : dict
+        By measure and ranking, the 95 % bootstrap interval of the mean difference to the baseline.
+    """
+
+    evaluations: dict[str, Evaluation]
+    qid: list[Any]
+    positions: dict[str, Ints]
+    missing: dict[str, int]
+    baseline: str | None
+    method: Method
+    values: dict[str, Floats]
+    means: dict[str, dict[str, Mean]]
+    comparisons: dict[str, dict[tuple[str, str], Comparison]]
+    differences: dict[str, dict[str, Interval]]
+
+    @property
+    def names(self) -> list[str]:
+        """The rankings."""
+        return list(self.evaluations)
+
+    @property
+    def measures(self) -> list[str]:
+        return list(self.values)
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """The letter that stands for each ranking where a table marks significance."""
+        return {name: _letter(i) for i, name in enumerate(self.names)}
+
+    def comparison(self, measure: MeasureLike, first: str, second: str) -> Comparison | None:
+        """The first ranking against the second; None if the two were not compared."""
+        known = self.comparisons[self.name_of(measure)]
+        if (first, second) in known:
+            return known[first, second]
+        return known[second, first].reversed() if (second, first) in known else None
+
+    def significantly_below(self, measure: MeasureLike, name: str) -> list[str]:
+        """The rankings that this one is significantly better than."""
+        found = []
+        for other in self.names:
+            against = self.comparison(measure, name, other) if other != name else None
+            if against is not None and against.difference > 0 and against.corrected_p < self.method.alpha:
+                found.append(other)
+        return found
+
+    def best(self, measure: MeasureLike) -> list[str]:
+        """The ranking with the highest mean, or those, to the four digits that tables show."""
+        means = {name: round(mean.value, 4) for name, mean in self.means[self.name_of(measure)].items()}
+        return [name for name, value in means.items() if value == max(means.values())]
+
+    def name_of(self, measure: MeasureLike) -> str:
+        """The name under which the report has a measure."""
+        name = str(measure) if isinstance(measure, str) and measure in self.values else name_of(as_measure(measure))
+        if name not in self.values:
+            raise KeyError(f"{name} was not compared; there are {', '.join(self.measures)}")
+        return name
+
+    def sentences(self) -> list[str]:
+        """How the figures came about, for the foot of a table."""
+        return [_queries(self), *_missing(self), _intervals(self), _significance(self)]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Everything there is to say of each ranking by each measure, as flat rows."""
+        return tables.rows(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas frame with a row for each ranking and measure."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_rows())
+
+    def to_csv(self) -> str:
+        """A line for each ranking and measure."""
+        return formats.csv_text(self)
+
+    def to_json(self) -> str:
+        """All figures, how they were computed, and the values of each query."""
+        return formats.json_text(self)
+
+    def to_markdown(self) -> str:
+        """The means with letters for significance, best in bold."""
+        return formats.markdown(self)
+
+    def to_latex(self) -> str:
+        """A table for booktabs: the means with letters for significance as superscripts, best in bold."""
+        return formats.latex(self)
+
+    def _repr_html_(self) -> str:
+        return formats.html_table(self)
+
+    def __str__(self) -> str:
+        return formats.text(self)
+
+    def __repr__(self) -> str:
+        against = "all pairs" if self.baseline is None else f"against {self.baseline}"
+        return f"Report({len(self.names)} rankings of {len(self.qid):,} queries by {', '.join(self.measures)}; {against})"
+
+    def save(
+        self,
+        path: PathLike,
+        *,
+        title: str | None = None,
+        models: Mapping[str, ModelLike] | None = None,
+        curves: Mapping[str, Mapping[str, Any]] | None = None,
+        documents: Mapping[str, str] | Iterable[tuple[str, str]] | None = None,
+        queries: Mapping[str, str] | None = None,
+        depth: int = 100,
+        command: str | None = None,
+    ) -> None:
+        """Write a page to look at: one file that needs no network (extra ``report``).
+
+        Parameters
+        ----------
+        path : path
+            Replaced only when the new page is whole.
+        title : str, optional
+        models : dict of models or fitted learners, optional
+            By name; their training curves and weights are shown.
+        curves : dict, optional
+            By the name of a model, what `ScoreBinner.weight_curve` gave for each score, by the score's name.
+        documents : dict, or iterable of docno and text, optional
+            The first line of a text is its title.
+        queries : dict, optional
+            From qid to text.
+        depth : int
+            How many documents of each ranking the page holds.
+        command : str, optional
+            What makes this page again.
+        """
+        from .page.page import write_page
+
+        write_page(
+            self,
+            path,
+            title=title,
+            models=models or {},
+            curves=curves or {},
+            documents=documents,
+            queries=queries or {},
+            depth=depth,
+            command=command,
+        )
+
+
+def _queries(report: Report) -> str:
+    from_all = np.mean([evaluation.ties == "trec" for evaluation in report.evaluations.values()])
+    ties = {0.0: "equal scores averaged over all their orders", 1.0: "equal scores in trec_eval's order"}
+    rule = f", {ties[float(from_all)]}" if float(from_all) in ties else ""
+    return f"Means over {len(report.qid):,} queries{rule}."
+
+
+def _missing(report: Report) -> list[str]:
+    return [f"{name} lacks {count:,} of them, which count 0." for name, count in report.missing.items() if count]
+
+
+def _intervals(report: Report) -> str:
+    return f"95 % intervals by the BCa bootstrap with {report.method.n_resamples:,} resamples of the queries."
+
+
+def _significance(report: Report) -> str:
+    method = report.method
+    n = len(next(iter(report.comparisons.values())))
+    test = TEST_NAMES[method.test].format(n_permutations=method.n_permutations)
+    correction = f", {CORRECTION_NAMES[method.correction].format(n=n)}" if n > 1 else ""
+    compared = "every two rankings compared" if report.baseline is None else f"each compared with {report.baseline}"
+    return f"Letters: significantly better than that ranking (p < {method.alpha:g}, {test}{correction}; {compared})."
+
+
+def _letter(number: int) -> str:
+    """a to z, then aa, ab, ..."""
+    return (_letter(number // 26 - 1) if number >= 26 else "") + chr(ord("a") + number % 26)
