@@ -37,7 +37,7 @@ def text(report: Report) -> str:
     parts = [_aligned(["", "", *report.measures], table)]
     if report.baseline is not None:
         parts += [f"{measure}\n{_aligned(detail_columns(report), details(report, measure))}" for measure in report.measures]
-    return "\n\n".join([*parts, "\n".join(report.sentences())])
+    return "\n\n".join([*parts, "\n".join(report.sentences(intervals=report.baseline is not None))])
 
 
 def markdown(report: Report) -> str:
@@ -78,7 +78,7 @@ def html_table(report: Report) -> str:
         f"<tr><td>{line.letter}</td><td style='text-align: left'>{html.escape(line.name)}</td>{_html_cells(line.cells)}</tr>"
         for line in headline(report)
     )
-    foot = html.escape(" ".join(report.sentences()))
+    foot = html.escape(" ".join(report.sentences(intervals=False)))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{foot}</p>"
 
 
@@ -87,7 +87,7 @@ def csv_text(report: Report) -> str:
     flat, file = rows(report), io.StringIO()
     writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(flat)
+    writer.writerows({**row, "better_than": "; ".join(row["better_than"])} for row in flat)
     return file.getvalue()
 
 

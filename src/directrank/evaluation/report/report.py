@@ -138,9 +138,9 @@ class Report:
             raise KeyError(f"{name} was not compared; there are {', '.join(self.measures)}")
         return name
 
-    def sentences(self) -> list[str]:
-        """How the figures came about, for the foot of a table."""
-        return [_queries(self), *_missing(self), _intervals(self), _significance(self)]
+    def sentences(self, *, intervals: bool = True) -> list[str]:
+        """How the figures came about, for the foot of a table, with or without intervals."""
+        return [_queries(self), *_missing(self), *([_intervals(self)] if intervals else []), _significance(self)]
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Everything there is to say of each ranking by each measure, as flat rows."""

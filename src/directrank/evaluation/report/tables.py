@@ -97,7 +97,7 @@ def _row(report: Report, measure: str, name: str) -> dict[str, Any]:
     mean = report.means[measure][name]
     row: dict[str, Any] = {"ranking": name, "measure": measure, "mean": mean.value}
     row |= {"mean_low": mean.interval.low, "mean_high": mean.interval.high}
-    row["better_than"] = " ".join(report.significantly_below(measure, name))
+    row["better_than"] = report.significantly_below(measure, name)
     if report.baseline is None:
         return row
     if name == report.baseline:
