@@ -61,7 +61,7 @@ def _levels(centred: Floats, resampled: Floats, confidence: float) -> Floats:
     bias = ndtri(np.clip(below, 0.5 / resampled.size, 1 - 0.5 / resampled.size))
     scaled = centred / np.abs(centred).max()
     acceleration = np.sum(scaled**3) / (6 * np.sum(scaled**2) ** 1.5)
-    shifted = bias + ndtri([(1 - confidence) / 2, (1 + confidence) / 2])
+    shifted = bias + ndtri((1 - confidence) / 2) * np.array([1, -1])
     # Where the denominator comes to 0, the quantile has come to the end of the distribution.
     return ndtr(bias + shifted / np.maximum(1 - acceleration * shifted, 1e-9))
 
