@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from . import boosting, evaluating, exporting, lambdamart, reading, retrieving, starting, structural_svm
+from . import boosting, comparing, evaluating, exporting, lambdamart, reading, retrieving, starting, structural_svm
 from .timing import Result, print_results
 
 ALL = {
     "reading": reading.run,
     "evaluating": evaluating.run,
+    "comparing": comparing.run,
     "starting": starting.run,
     "structural_svm": structural_svm.run,
     "boosting": boosting.run,

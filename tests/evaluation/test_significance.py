@@ -1,13 +1,19 @@
-"""Wins, losses and the Wilcoxon test."""
+"""Wins, losses, sizes of differences and their significance."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from itertools import combinations
+
 import numpy as np
 import pytest
-from scipy.stats import wilcoxon
+from scipy.stats import ttest_rel, wilcoxon
 
 from directrank import InputError, evaluate
 from directrank.evaluation import compare, compare_values
+from directrank.evaluation.correction import corrected
+from directrank.evaluation.paired_tests import TESTS, p_values
+from directrank.evaluation.significance import compare_pairs
 
 
 def test_wins_losses_ties_and_p() -> None:
@@ -36,7 +42,69 @@ def test_queries_are_matched_by_name() -> None:
         compare(first, evaluate([1, 0], [2, 1], ["c", "c"], ["AP"]), "AP")
     with pytest.raises(KeyError, match="RR was not evaluated"):
         compare(first, second, "RR")
-    with pytest.raises(InputError, match="both rankings need a finite value"):
+    with pytest.raises(InputError, match="every ranking needs a finite value"):
         compare_values([], [])
-    with pytest.raises(InputError, match="both rankings need a finite value"):
+    with pytest.raises(InputError, match="every ranking needs a finite value"):
         compare_values([1, 2, 3], [1])
+    with pytest.raises(InputError, match="every ranking needs a finite value"):
+        compare_values([1, np.nan], [1, 2])
+    with pytest.raises(InputError, match="there are wilcoxon, t, randomisation"):
+        compare(first, second, "AP", "sign")
+
+
+def test_tests_by_name() -> None:
+    random = np.random.default_rng(1)
+    a, b = random.random(60), random.random(60)
+    qid = np.arange(60)
+    first, second = (evaluate(np.ones(60), value, qid, [Given(value)]) for value in (a, b))
+    for test in TESTS:
+        found = compare(first, second, "given", test)
+        assert found == compare_values(a, b, test)
+        assert found.p == found.corrected_p == p_values(np.stack([a, b]), np.array([[0, 1]]), test)[0]
+    assert compare_values(a, b, "t").p == pytest.approx(ttest_rel(a, b).pvalue)
+
+
+class Given:
+    """A measure whose values are given."""
+
+    name = "given"
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+
+    def evaluate(self, scores: np.ndarray, grades: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+        return self.values
+
+
+def test_effect_size_is_in_standard_deviations() -> None:
+    assert compare_values([0.5, 0.7, 0.9], [0.4, 0.4, 0.4]).effect_size == pytest.approx(0.3 / 0.2)
+    assert compare_values([0.4, 0.4, 0.4], [0.5, 0.7, 0.9]).effect_size == pytest.approx(-0.3 / 0.2)
+    assert compare_values([0.5, 0.7], [0.5, 0.7 + 1e-15]).effect_size == 0
+    assert compare_values([0.3, 0.4], [0.2, 0.3]).effect_size == np.inf
+    assert compare_values([0.2], [0.3]).effect_size == -np.inf
+    assert compare_values([0.2], [0.2]).effect_size == 0
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("correction", ["holm", "bh", "none"])
+def test_pairs_are_one_family(test: str, correction: str) -> None:
+    values = np.random.default_rng(2).random((5, 30)) + np.linspace(0, 0.5, 5)[:, None]
+    pairs = np.array(list(combinations(range(5), 2)))
+    found = compare_pairs(values, pairs, test=test, correction=correction, random_state=3)
+    raw = p_values(values, pairs, test, random_state=3)
+    assert [c.p for c in found] == raw.tolist()
+    assert [c.corrected_p for c in found] == corrected(raw, correction).tolist()
+    for c, (a, b) in zip(found, pairs, strict=True):
+        alone = compare_values(values[a], values[b], "t")
+        assert {**asdict(c), "p": 0, "corrected_p": 0} == {**asdict(alone), "p": 0, "corrected_p": 0}
+
+
+def test_stars_are_of_the_corrected_p() -> None:
+    random = np.random.default_rng(4)
+    values = random.random((20, 50))
+    pairs = [(i, j) for i in range(20) for j in range(i)]
+    raw, holm = (compare_pairs(values, pairs, test="t", correction=c) for c in ("none", "holm"))
+    assert sum(c.p < 0.05 for c in holm) > 0
+    assert [c.stars for c in holm] == [""] * len(pairs)
+    assert [c.stars for c in raw] == ["**" if c.p < 0.05 else "" for c in raw]
+    assert compare_pairs(values, []) == []

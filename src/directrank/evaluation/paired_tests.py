@@ -1,0 +1,220 @@
+"""Whether two rankings differ by more than chance: tests over the values they have for the same queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit, prange
+
+from ..arrays import Floats, Ints
+from ..data import InputError
+from .random_words import random_word, seed_of
+
+#: Values of a query that differ by less are equal: the difference is a rounding error.
+ROUNDING = 1e-12
+
+Test = Callable[[Floats, Ints, int, int], Floats]
+
+_BLOCK = 2048
+
+
+def p_values(
+    values: Floats, pairs: Ints, test: str = "wilcoxon", *, n_permutations: int = 100_000, random_state: int = 0
+) -> Floats:
+    r"""The two-sided p-value of each pair of rankings; 1 if no query differs.
+
+    Parameters
+    ----------
+    values : array of shape (n_rankings, n_queries)
+        The value of each query, finite, with the queries in the same order in all rankings.
+    pairs : array of shape (n_pairs, 2)
+        The rows to compare.
+    test : {"wilcoxon", "t", "randomisation"}
+        "wilcoxon" is SciPy's signed-rank test.
+
+        "t" is Student's paired test. If all queries differ by the same amount p is 0; of a single query it can say nothing,
+        and p is 1.
+
+        "randomisation" is Fisher's test (Smucker et al. 2007): if the rankings were alike, the two values of each query
+        could as well stand the other way round, so p is the probability that the means differ at least as much as they do
+        if each query's two values are swapped with probability 1/2. All :math:`2^n` ways are gone through if there are at
+        most `n_permutations`, n being the number of queries that differ; else that many are drawn and
+        :math:`p = (\text{count} + 1) / (\text{n\_permutations} + 1)` (Phipson & Smyth 2010).
+    n_permutations : int
+        Used by "randomisation".
+    random_state : int
+        The seed of the swaps. The p-value of a pair does not depend on which others are compared.
+    """
+    return check_test(test)(values, pairs, n_permutations, random_state)
+
+
+def check_test(name: str) -> Test:
+    """The test of a name."""
+    if name not in TESTS:
+        raise InputError(f"there is no test {name!r}; there are {', '.join(TESTS)}")
+    return TESTS[name]
+
+
+def differences(first: Floats, second: Floats) -> Floats:
+    """The first minus the second, rounding errors being 0."""
+    difference = first - second
+    difference[np.abs(difference) < ROUNDING] = 0
+    return difference
+
+
+def _wilcoxon(values: Floats, pairs: Ints, _n_permutations: int, _random_state: int) -> Floats:
+    from scipy.stats import rankdata, wilcoxon
+
+    p = np.ones(len(pairs))
+    for i, (first, second) in enumerate(pairs):
+        difference = differences(values[first], values[second])
+        if difference.size <= 13:  # SciPy's p is exact then, but where ranks are equal it takes it half a second
+            differing = difference[difference != 0]
+            ranks = np.sign(differing) * rankdata(np.abs(differing))
+            p[i] = _share_of_all(ranks, abs(ranks.sum()))
+        elif difference.any():
+            p[i] = wilcoxon(difference).pvalue
+    return p
+
+
+def _student(values: Floats, pairs: Ints, _n_permutations: int, _random_state: int) -> Floats:
+    from scipy.special import stdtr
+
+    p = np.ones(len(pairs))
+    for i, (first, second) in enumerate(pairs):
+        difference = differences(values[first], values[second])
+        if difference.any() and difference.size > 1:
+            t = np.sqrt(difference.size) * standardised_mean(difference)
+            p[i] = 2 * stdtr(difference.size - 1, -abs(t))
+    return p
+
+
+def standardised_mean(difference: Floats) -> float:
+    """The mean of differences over their standard deviation; infinite if all are the same amount, 0 if all are 0."""
+    if not difference.any():
+        return 0.0
+    mean = float(difference.mean())
+    if np.ptp(difference) < ROUNDING:
+        return float(np.copysign(np.inf, mean))
+    return mean / float(difference.std(ddof=1))
+
+
+def _randomisation(values: Floats, pairs: Ints, n_permutations: int, random_state: int) -> Floats:
+    if n_permutations < 1:
+        raise InputError(f"n_permutations must be at least 1, not {n_permutations}")
+    p, thresholds = np.empty(len(pairs)), np.empty(len(pairs))
+    drawn = np.ones(len(pairs), bool)
+    for i, (first, second) in enumerate(pairs):
+        difference = differences(values[first], values[second])
+        thresholds[i] = _threshold(values[first], values[second], difference)
+        differing = difference[difference != 0]
+        if 2**differing.size <= n_permutations:
+            p[i], drawn[i] = _share_of_all(differing, thresholds[i]), False
+    if drawn.any():
+        rows, within = np.unique(pairs[drawn], return_inverse=True)
+        seed = seed_of(random_state)
+        counts = _count(_centred_by_query(values[rows]), within.reshape(-1, 2), thresholds[drawn], n_permutations, seed)
+        p[drawn] = (counts.sum(axis=0) + 1) / (n_permutations + 1)
+    return p
+
+
+def _threshold(first: Floats, second: Floats, difference: Floats) -> float:
+    """What a sum of swapped differences must reach to count as at least the one that there is.
+
+    Sums that would be equal in exact arithmetic must be found equal. The tolerance covers their rounding errors, which are
+    relative to the values, and the differences that `differences` takes for rounding errors.
+    """
+    differs = difference != 0
+    size = np.sum(np.abs(first[differs])) + np.sum(np.abs(second[differs]))
+    negligible = np.sum(np.abs((first - second)[~differs]))
+    return float(abs(difference.sum()) - 100 * np.finfo(np.float64).eps * size - negligible)
+
+
+def _share_of_all(difference: Floats, threshold: float) -> float:
+    """The share of all signs of the differences for which the absolute sum reaches the threshold.
+
+    The sums of one half of the queries are sorted, so that for each sum of the other half a search counts those with which
+    it reaches the threshold. A sum and its negative are equally frequent.
+    """
+    if threshold <= 0:
+        return 1.0
+    half = difference.size // 2
+    some, others = _signed_sums(difference[:half]), np.sort(_signed_sums(difference[half:]))
+    count = int(np.sum(others.size - np.searchsorted(others, threshold - some)))
+    return 2 * count / 2**difference.size
+
+
+def _signed_sums(values: Floats) -> Floats:
+    sums = np.zeros(1)
+    for value in values:
+        sums = np.concatenate([sums + value, sums - value])
+    return sums
+
+
+def _centred_by_query(values: Floats) -> Floats:
+    """Values less the mean of their query, which leaves the differences as they are and keeps the sums small.
+
+    The shape is (n_queries, n_rankings), in whole groups of 64 queries and 4 rankings; what was added is 0.
+    """
+    n_rankings, n_queries = values.shape
+    centred = np.zeros((-(-n_queries // 64) * 64, -(-n_rankings // 4) * 4))
+    centred[:n_queries, :n_rankings] = (values - values.mean(axis=0)).T
+    return centred
+
+
+#: From the name of a test to its p-values of values, pairs, a number of permutations and a seed.
+TESTS: dict[str, Test] = {"wilcoxon": _wilcoxon, "t": _student, "randomisation": _randomisation}
+
+
+@njit(cache=True, parallel=True)
+def _count(centred, pairs, thresholds, n_permutations, seed):  # type: ignore[no-untyped-def]
+    """In how many permutations of each block the absolute sum of each pair's differences reaches its threshold.
+
+    The same queries are swapped in all pairs, and the sum of a pair's differences with their signs is that of the first
+    ranking's values less that of the second's: only the rankings need sums.
+    """
+    n_blocks = (n_permutations + _BLOCK - 1) // _BLOCK
+    counts = np.zeros((n_blocks, len(pairs)), np.int64)
+    for block in prange(n_blocks):
+        start = block * _BLOCK
+        sums = _sums_of_block(centred, start, min(start + _BLOCK, n_permutations), seed)
+        for i in range(len(sums)):
+            for pair in range(len(pairs)):
+                difference = sums[i, pairs[pair, 0]] - sums[i, pairs[pair, 1]]
+                counts[block, pair] += abs(difference) >= thresholds[pair]
+    return counts
+
+
+@njit(cache=True)
+def _sums_of_block(centred, start, end, seed):  # type: ignore[no-untyped-def]
+    """The sums of each ranking's values with the signs of each permutation from start to end.
+
+    Of 64 queries the signs are one random word, each byte of which is the row of a table of sums over 8 queries.
+    """
+    n_words = len(centred) // 64
+    sums = np.zeros((end - start, centred.shape[1]))
+    tables = np.empty((8, 256, centred.shape[1]))
+    for word in range(n_words):
+        for group in range(len(tables)):  # not 8, for which LLVM unrolls the loops and compiles for ten seconds
+            first = 64 * word + 8 * group
+            _fill(tables[group], centred[first : first + 8])
+        for i in range(end - start):
+            signs = random_word(seed, (start + i) * n_words + word)
+            for group in range(len(tables)):
+                row = tables[group, signs & np.uint64(255)]
+                for ranking in range(centred.shape[1]):
+                    sums[i, ranking] += row[ranking]
+                signs >>= np.uint64(8)
+    return sums
+
+
+@njit(cache=True)
+def _fill(table, values):  # type: ignore[no-untyped-def]
+    """The sums of the values of 8 queries with all 256 signs: bit q of a row's number says that query q has a plus."""
+    for ranking in range(values.shape[1]):
+        table[0, ranking] = -values[:, ranking].sum()
+    for query in range(len(values)):
+        for row in range(1 << query):
+            for ranking in range(values.shape[1]):
+                table[row + (1 << query), ranking] = table[row, ranking] + 2 * values[query, ranking]
