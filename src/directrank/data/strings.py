@@ -16,9 +16,10 @@ _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 def factorize(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Number the distinct values in order of first appearance: the number of each value, and the distinct values."""
-    numbers: dict[Any, int] = {}
-    codes = np.fromiter((numbers.setdefault(v, len(numbers)) for v in values.tolist()), np.int64, values.size)
-    return codes, np.array(list(numbers), dtype=values.dtype)
+    listed = values.tolist()
+    distinct = list(dict.fromkeys(listed))
+    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
+    return np.fromiter(map(numbers.__getitem__, listed), np.int64, values.size), np.array(distinct, dtype=values.dtype)
 
 
 def is_text(string: str) -> bool:

@@ -35,6 +35,6 @@ class Ranking:
         query = np.repeat(np.arange(self.queries.ids.size), np.diff(self.queries.offsets))
         return order[np.lexsort((-self.scores[order], query))]
 
-    def names(self) -> list[str]:
-        """The name of the document in each row: its docno, or the row's number from 1."""
-        return [f"row {i}" for i in range(1, self.scores.size + 1)] if self.docno is None else self.docno.tolist()
+    def names(self, rows: Ints) -> list[str]:
+        """The names of the documents in some rows: docnos, or the numbers of the rows, from 1."""
+        return [f"row {row + 1}" for row in rows.tolist()] if self.docno is None else self.docno[rows].tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,6 +47,10 @@ class Comparison:
     def stars(self) -> str:
         """``**`` if the corrected p < 0.05, as in the tables of Yue et al. (2007), else empty."""
         return "**" if self.corrected_p < 0.05 else ""
+
+    def reversed(self) -> Comparison:
+        """The second against the first."""
+        return replace(self, wins=self.losses, losses=self.wins, difference=-self.difference, effect_size=-self.effect_size)
 
     def __str__(self) -> str:
         return f"{self.wins}/{self.losses} {self.stars}".rstrip()

@@ -45,10 +45,8 @@ def markdown(report: Report) -> str:
     table = [["", "ranking", *report.measures], ["---", "---", *["---:"] * len(report.measures)]]
     for line in headline(report):
         table.append([line.letter, _markdown_name(line.name), *map(_markdown_cell, line.cells)])
-    return (
-        "\n".join([*(f"| {' | '.join(row)} |" for row in table), "", " ".join(map(_markdown_name, report.sentences()))])
-        + "\n"
-    )
+    foot = _markdown_name(" ".join(report.sentences(intervals=False)))
+    return "\n".join([*(f"| {' | '.join(row)} |" for row in table), "", foot]) + "\n"
 
 
 def latex(report: Report) -> str:
@@ -58,7 +56,7 @@ def latex(report: Report) -> str:
         r"% \usepackage{booktabs}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_latex(' '.join(report.sentences()))}}}",
+        rf"\caption{{{_latex(' '.join(report.sentences(intervals=False)))}}}",
         rf"\begin{{tabular}}{{ll{'r' * len(report.measures)}}}",
         r"\toprule",
         " & ".join(["", "", *map(_latex, report.measures)]) + r" \\",

@@ -1,0 +1,27 @@
+"""The charts that the page draws anew for each choice: specifications whose rows and names it fills in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ... import plots
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+#: What the page replaces by the chosen measure and the chosen two rankings.
+MEASURE, FIRST, SECOND = "{measure}", "{first}", "{second}"
+
+
+def chart_specs(report: Report) -> dict[str, dict[str, Any]]:
+    """A specification for each chart, without rows."""
+    names = report.names
+    charts = {
+        "means": plots.means_chart([], MEASURE),
+        "distribution": plots.distribution_chart([], MEASURE),
+        "differences": plots.differences_chart([], MEASURE, FIRST, SECOND),
+        "scatter": plots.scatter_chart([], MEASURE, FIRST, SECOND),
+        "precision_recall": plots.precision_recall_chart([], names),
+        "ndcg_at_k": plots.ndcg_at_k_chart([], names),
+    }
+    return {name: chart.properties(width="container").to_dict() for name, chart in charts.items()}

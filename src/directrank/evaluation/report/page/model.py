@@ -1,0 +1,72 @@
+"""What the page shows of a model: where it comes from, its training and its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from ... import plots
+
+
+class Origin(Protocol):
+    """Where a model comes from."""
+
+    @property
+    def learner(self) -> str: ...
+    @property
+    def measure(self) -> str: ...
+    @property
+    def parameters(self) -> Mapping[str, Any]: ...
+    @property
+    def training(self) -> Mapping[str, float]: ...
+    @property
+    def history(self) -> Mapping[str, Any]: ...
+
+
+class Importances(Protocol):
+    """Weights of features, or what else says how much they matter."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def names(self) -> Any: ...
+    @property
+    def values(self) -> Any: ...
+
+
+class Model(Protocol):
+    """A model, as far as a page is concerned."""
+
+    @property
+    def provenance(self) -> Any: ...
+
+    def importances(self) -> Importances: ...
+
+
+#: A model, or a learner that has one as `model_`.
+ModelLike = Any
+
+
+def model_section(name: str, model: ModelLike, curves: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page shows of a model."""
+    found: Model = getattr(model, "model_", model)
+    origin: Origin | None = found.provenance
+    importances = found.importances()
+    charts = []
+    if origin is not None and origin.history:
+        charts.append({"title": "Training", "spec": plots.training(origin.history).to_dict()})
+    if len(importances.names):
+        charts.append({"title": _title(importances), "spec": plots.weights(importances).to_dict()})
+    if curves:
+        charts.append({"title": "What each score contributes", "spec": plots.weight_curves(curves).to_dict()})
+    return {"name": name, "facts": [] if origin is None else _facts(origin), "charts": charts}
+
+
+def _title(importances: Importances) -> str:
+    return {"weight": "Weights of the features"}.get(importances.kind, f"Importances of the features ({importances.kind})")
+
+
+def _facts(origin: Origin) -> list[list[str]]:
+    given = [[name, str(value)] for name, value in origin.parameters.items() if value is not None and name != "measure"]
+    reached = [[name, f"{value:.6g}"] for name, value in origin.training.items()]
+    return [["learner", origin.learner], ["optimised for", origin.measure], *reached, *given]

@@ -1,0 +1,22 @@
+// What was learned: training, weights, and where each model comes from.
+
+function showModels() {
+  byId("models").hidden = report.models.length === 0;
+  for (const [number, model] of report.models.entries()) {
+    const facts = model.facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
+    byId("models").append(
+      element("h3", {}, model.name),
+      element("dl", { class: "facts" }, ...facts),
+      ...model.charts.map((chart, i) => element("figure", {}, element("div", { class: "chart", id: `model-${number}-${i}` }), element("figcaption", {}, chart.title))),
+    );
+  }
+  drawModels();
+}
+
+function drawModels() {
+  for (const [number, model] of report.models.entries()) {
+    for (const [i, chart] of model.charts.entries()) draw(`model-${number}-${i}`, chart.spec);
+  }
+}
+
+whenever([], showModels);

@@ -1,0 +1,86 @@
+"""What the page shows at once: the figures of a report, and how they came about."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ....version import __version__
+from ...curves import RECALLS, interpolated_precision, ndcg_at, ranks_of_curve
+from ..tables import marks
+
+if TYPE_CHECKING:
+    from ...significance import Comparison
+    from ..report import Report
+
+
+def overview(report: Report, title: str, queries: Mapping[str, str], command: str | None) -> dict[str, Any]:
+    """All figures of a report, by measure and ranking, with a value for each query."""
+    texts = {str(qid): text for qid, text in queries.items()}
+    return {
+        "title": title,
+        "rankings": report.names,
+        "letters": list(report.letters.values()),
+        "measures": report.measures,
+        "baseline": None if report.baseline is None else report.names.index(report.baseline),
+        "alpha": report.method.alpha,
+        "queries": [str(qid) for qid in report.qid],
+        "texts": [texts.get(str(qid), "") for qid in report.qid],
+        "values": {measure: np.round(values, 5).tolist() for measure, values in report.values.items()},
+        "means": {measure: [_mean(report, measure, name) for name in report.names] for measure in report.measures},
+        "compared": {measure: _compared(report, measure) for measure in report.measures},
+        "curves": _curves(report),
+        "about": {"sentences": report.sentences(), "made": _made(), "command": command},
+    }
+
+
+def _mean(report: Report, measure: str, name: str) -> dict[str, Any]:
+    mean = report.means[measure][name]
+    best = name in report.best(measure)
+    interval = report.differences[measure].get(name)
+    return {
+        "mean": mean.value,
+        "low": mean.interval.low,
+        "high": mean.interval.high,
+        "best": best,
+        "marks": marks(report, measure, name),
+        "difference": None if interval is None else list(interval),
+    }
+
+
+def _compared(report: Report, measure: str) -> list[list[Any]]:
+    """Each comparison: the numbers of the two rankings, then its figures."""
+    at = {name: i for i, name in enumerate(report.names)}
+    return [[at[first], at[second], _figures(found)] for (first, second), found in report.comparisons[measure].items()]
+
+
+def _figures(found: Comparison) -> dict[str, Any]:
+    effect = found.effect_size if math.isfinite(found.effect_size) else None
+    return {"difference": found.difference, "effect": effect, "p": found.p, "corrected": found.corrected_p}
+
+
+def _curves(report: Report) -> dict[str, Any] | None:
+    """Precision at recall and nDCG at k of each ranking; None where one of them is not known."""
+    rankings = [evaluation.ranking for evaluation in report.evaluations.values()]
+    known = [ranking for ranking in rankings if ranking is not None]
+    if len(known) < len(rankings):
+        return None
+    ks = ranks_of_curve(known)
+    return {
+        "recall": list(RECALLS),
+        "precision": [np.round(interpolated_precision(ranking), 5).tolist() for ranking in known],
+        "k": list(ks),
+        "ndcg": [np.round(ndcg_at(ranking, ks), 5).tolist() for ranking in known],
+    }
+
+
+def _made() -> str:
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "numba"))
+    when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"Made {when} by directrank {__version__} (Python {platform.python_version()}, {versions})."

@@ -1,0 +1,104 @@
+"""Writing the page: its parts inlined into one file, with a policy that lets nothing else run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from ....data import InputError
+from ....data.bytes.files import PathLike, replacing
+from ...plots import require_altair
+from ..formats import html_table
+from .charts import chart_specs
+from .model import ModelLike, model_section
+from .overview import overview
+from .rankings import packed_rankings
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+#: The page's own scripts, in the order in which they run.
+SCRIPTS = ("elements.js", "state.js", "charts.js", "tables.js", "queries.js", "drilldown.js", "models.js", "start.js")
+
+
+def write_page(
+    report: Report,
+    path: PathLike,
+    *,
+    title: str | None,
+    models: Mapping[str, ModelLike],
+    curves: Mapping[str, Mapping[str, Any]],
+    documents: Mapping[str, str] | Iterable[tuple[str, str]] | None,
+    queries: Mapping[str, str],
+    depth: int,
+    command: str | None,
+) -> None:
+    """Write the page of a report; see `Report.save`."""
+    if PurePath(path).suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{path}: a page is HTML, so its name must end in .html; for other formats see to_csv, to_latex, …")
+    if depth < 1:
+        raise InputError(f"depth must be at least 1, not {depth}")
+    require_altair()
+    shown = title or f"{len(report.names)} rankings compared"
+    content = overview(report, shown, queries, command)
+    content["specs"] = chart_specs(report)
+    content["models"] = [model_section(name, model, curves.get(name, {})) for name, model in models.items()]
+    packed = packed_rankings(report, depth, documents)
+    page = _page(shown, html_table(report), _inline_json(content), packed)
+    with replacing(path) as file:
+        file.write(page.encode("utf-8", "backslashreplace"))
+
+
+def _page(title: str, table: str, content: str, packed: str) -> str:
+    style, scripts = _asset("page.css"), [_vega(), "\n".join(map(_asset, SCRIPTS))]
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {' '.join(map(_hash, scripts))}",
+            f"style-src {_hash(style)}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    parts = {
+        "policy": html.escape(policy),
+        "title": html.escape(title),
+        "style": style,
+        "table": table,
+        "content": content,
+        "packed": packed,
+        "scripts": "\n".join(f"<script>{script}</script>" for script in scripts),
+    }
+    page = _asset("page.html")
+    pieces = page.split("{{")
+    return pieces[0] + "".join(parts[piece.partition("}}")[0]] + piece.partition("}}")[2] for piece in pieces[1:])
+
+
+def _vega() -> str:
+    """Vega, Vega-Lite and what embeds their charts, from the Python package that has them."""
+    import vl_convert
+
+    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return str(bundle).replace("</script", r"<\/script")
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """The source that a Content-Security-Policy allows by its digest."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _inline_json(content: Any) -> str:
+    """JSON that ends no script element, whatever strings are in it."""
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,87 @@
+// The table of means, and that of the chosen measure.
+
+/** A heading that sorts its table; the table's rows carry the value of each column as `sortable`. */
+function sortableHeading(table, column, name, options = {}) {
+  const heading = element("th", { scope: "col", class: options.class, "aria-sort": "none" });
+  heading.append(element("button", { type: "button", onclick: () => {
+    const descends = heading.getAttribute("aria-sort") === "descending" || (options.textual && heading.getAttribute("aria-sort") === "none");
+    for (const other of table.querySelectorAll("th[aria-sort]")) other.setAttribute("aria-sort", "none");
+    heading.setAttribute("aria-sort", descends ? "ascending" : "descending");
+    sortRows(table, column, descends ? 1 : -1);
+  } }, name));
+  return heading;
+}
+
+/** Rows without a value come last, either way. */
+function sortRows(table, column, direction) {
+  const body = table.tBodies[0];
+  const compare = (a, b) => {
+    const [x, y] = [a.sortable[column], b.sortable[column]];
+    if (x === null || y === null) return (x === null) - (y === null);
+    return direction * (typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y);
+  };
+  body.append(...[...body.rows].sort(compare));
+}
+
+/** A row; every cell is [what it shows, what it is sorted by, its class]. */
+function sortableRow(ranking, cells) {
+  const row = element("tr", { class: ranking === report.baseline ? "baseline" : null });
+  row.append(
+    element("td", { class: "left" }, report.letters[ranking]),
+    element("th", { scope: "row", class: "name left" }, report.rankings[ranking]),
+    ...cells.map(([shown, , className]) => element("td", { class: className }, ...[shown].flat())),
+  );
+  row.sortable = [ranking, report.rankings[ranking], ...cells.map(([, value]) => value)];
+  return row;
+}
+
+function fillTable(id, names, rows) {
+  const table = byId(id);
+  const heads = names.map((name, i) => sortableHeading(table, i + 2, name));
+  table.replaceChildren(
+    element("thead", {}, element("tr", {}, sortableHeading(table, 0, "#", { class: "left", textual: true }), sortableHeading(table, 1, "ranking", { class: "left", textual: true }), ...heads)),
+    element("tbody", {}, ...rows),
+  );
+}
+
+function meanCell(measure, ranking) {
+  const { mean, low, high, best, marks } = report.means[measure][ranking];
+  const shown = [digits(mean), marks ? element("sup", {}, marks) : null, element("span", { class: "interval" }, `${digits(low)}–${digits(high)}`)];
+  return [shown.filter((part) => part !== null), mean, best ? "best" : null];
+}
+
+function showHeadline() {
+  const rows = report.rankings.map((_, ranking) => sortableRow(ranking, report.measures.map((measure) => meanCell(measure, ranking))));
+  fillTable("headline", report.measures, rows);
+  byId("legend").textContent = `${report.about.sentences.join(" ")} Bold: the highest mean.`;
+}
+
+function showDetail() {
+  const names = ["mean", "95 % interval", "difference", "95 % interval", "wins / ties / losses", "effect", "p", "corrected p"];
+  byId("detail-title").textContent = `By ${state.measure}` + (report.baseline === null ? "" : `, against ${report.rankings[report.baseline]}`);
+  if (report.baseline === null) {
+    byId("detail").replaceChildren();
+    return;
+  }
+  fillTable("detail", names, report.rankings.map((_, ranking) => sortableRow(ranking, detailCells(ranking))));
+}
+
+function detailCells(ranking) {
+  const { mean, low, high, best, difference } = report.means[state.measure][ranking];
+  const own = [[digits(mean), mean, best ? "best" : null], [`${digits(low)}–${digits(high)}`, low, "nowrap"]];
+  const found = ranking === report.baseline ? null : comparison(ranking, report.baseline);
+  if (found === null) return [...own, ...Array.from({ length: 6 }, () => ["", null])];
+  const tally = winsTiesLosses(ranking, report.baseline);
+  return [
+    ...own,
+    [signed(found.difference), found.difference],
+    [`${signed(difference[0])} to ${signed(difference[1])}`, difference[0], "nowrap"],
+    [tally.map(count).join(" / "), tally[0] - tally[2], "nowrap"],
+    [found.effect === null ? "∞" : signed(found.effect, 2), found.effect ?? Infinity],
+    [pValue(found.p), found.p],
+    [pValue(found.corrected), found.corrected, found.corrected < report.alpha ? "significant" : null],
+  ];
+}
+
+whenever([], showHeadline);
+whenever(["measure"], showDetail);
