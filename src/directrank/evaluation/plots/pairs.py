@@ -1,0 +1,188 @@
+"""Two rankings, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...data import InputError
+from ..evaluate import MeasureLike
+from .requirement import alt
+from .theme import BLUE, FAINT, HEIGHT, INK, ORANGE, WIDTH, Row, finished, inline
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+#: Smaller differences are rounding errors, as in `compare_values`.
+ROUNDING = 1e-12
+
+#: What a query is called in a tooltip.
+CALLED = "datum.text ? datum.query + ': ' + datum.text : datum.query"
+
+#: Which ranking is better.
+SIDE = "datum.difference > 0 ? 'first' : datum.difference < 0 ? 'second' : 'equal'"
+
+#: The two sides of a scatter plot.
+SQUARE = 420
+
+#: Up to this many bars there is room for gaps between them.
+MAX_BARS_WITH_GAPS = 150
+
+
+def differences(
+    report: Report, measure: MeasureLike, first: str, second: str, *, queries: Mapping[str, str] | None = None
+) -> alt.LayerChart:
+    """How much higher the first ranking's value is than the second's, a bar for each query, the largest first.
+
+    Parameters
+    ----------
+    report : Report
+    measure : name or measure
+    first, second : str
+        The names of two rankings.
+    queries : dict, optional
+        From qid to text, for the tooltip.
+    """
+    rows = differences_rows(report, measure, first, second, queries=queries)
+    return differences_chart(rows, report.name_of(measure), first, second)
+
+
+def scatter(
+    report: Report, measure: MeasureLike, first: str, second: str, *, queries: Mapping[str, str] | None = None
+) -> alt.LayerChart:
+    """The value of each query by both rankings: above the diagonal the first is better. Parameters as for `differences`."""
+    rows = scatter_rows(report, measure, first, second, queries=queries)
+    return scatter_chart(rows, report.name_of(measure), first, second)
+
+
+def differences_rows(
+    report: Report, measure: MeasureLike, first: str, second: str, *, queries: Mapping[str, str] | None = None
+) -> list[Row]:
+    """See `differences_chart`."""
+    rows = scatter_rows(report, measure, first, second, queries=queries)
+    rows.sort(key=lambda row: -row["difference"])
+    return [{**row, "position": position} for position, row in enumerate(rows)]
+
+
+def scatter_rows(
+    report: Report, measure: MeasureLike, first: str, second: str, *, queries: Mapping[str, str] | None = None
+) -> list[Row]:
+    """See `scatter_chart`."""
+    values = report.values[report.name_of(measure)]
+    texts = {str(qid): text for qid, text in (queries or {}).items()}
+    of_first, of_second = (values[_place(report, name)].tolist() for name in (first, second))
+    return [
+        {"query": str(qid), "first": a, "second": b, "difference": _difference(a, b), "text": texts.get(str(qid), "")}
+        for qid, a, b in zip(report.qid, of_first, of_second, strict=True)
+    ]
+
+
+def differences_chart(rows: Sequence[Row], measure: str, first: str, second: str) -> alt.LayerChart:
+    """Bars of differences.
+
+    A whole column tells its query when pointed at, even where the two rankings are equal and no bar is seen.
+
+    Parameters
+    ----------
+    rows : list of dict
+        ``{query, position, difference, first, second, text}``: what the query is called, its place by descending difference
+        from 0 on, the value by the first ranking minus that by the second, both values, and the query's text or "".
+    measure, first, second : str
+        For titles, legend and tooltip.
+
+    Notes
+    -----
+    The column whose position is that of the parameter "cursor" is outlined; -1 for none.
+    """
+    gap = f"(datum.bars > {MAX_BARS_WITH_GAPS} ? 0 : 0.1)"
+    base = (
+        alt.Chart(inline(rows))
+        .transform_joinaggregate(bars="count()")
+        .transform_calculate(left=f"datum.position + {gap}", right=f"datum.position + 1 - {gap}", side=SIDE, called=CALLED)
+    )
+    x = alt.X(
+        "left:Q",
+        title="queries by difference",
+        axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
+        scale=alt.Scale(nice=False),
+    )
+    y = alt.Y("difference:Q", title=f"difference of {measure}")
+    # An outline of its own colour closes the seams between bars that are narrower than a pixel.
+    closing = alt.when(f"datum.bars > {MAX_BARS_WITH_GAPS}").then(alt.value(0.7)).otherwise(alt.value(0))
+    sides = _by_side("first", "second")
+    bars = base.mark_rect().encode(
+        x=x,
+        x2="right:Q",
+        y=y,
+        y2=alt.datum(0),
+        fill=alt.Fill("side:N", **sides),
+        stroke=alt.Stroke("side:N", **sides),
+        strokeWidth=closing,
+    )
+    columns = base.mark_rect(opacity=0).encode(x=x, x2="right:Q", tooltip=_tooltip(first, second))
+    outline = (
+        base.transform_filter("datum.position == cursor")
+        .mark_rect(fill=FAINT, stroke=INK, strokeWidth=1.5)
+        .encode(x=x, x2="right:Q")
+    )
+    params = [alt.param(name="cursor", value=-1), *_names(first, second)]
+    return finished(alt.layer(bars, outline, columns).add_params(*params).properties(width=WIDTH, height=HEIGHT))
+
+
+def scatter_chart(rows: Sequence[Row], measure: str, first: str, second: str) -> alt.LayerChart:
+    """Points of queries, and the diagonal.
+
+    Parameters
+    ----------
+    rows : list of dict
+        ``{query, first, second, difference, text}``, as for `differences_chart`.
+    measure, first, second : str
+        For titles, legend and tooltip.
+    """
+    base = alt.Chart(inline(rows))
+    # Both axes get the range of the diagonal, and so the same one.
+    diagonal = (
+        base.transform_calculate(low="min(0, datum.first, datum.second)", high="max(datum.first, datum.second)")
+        .transform_aggregate(low="min(low)", high="max(high)")
+        .mark_rule(color=INK, strokeDash=[4, 4])
+        .encode(x=alt.X("low:Q"), y=alt.Y("low:Q"), x2="high:Q", y2="high:Q")
+    )
+    x, y = alt.X("second:Q", title=f"{measure} of {second}"), alt.Y("first:Q", title=f"{measure} of {first}")
+    points = (
+        base.transform_calculate(side=SIDE, called=CALLED)
+        .mark_point(filled=True, size=40, opacity=0.6)
+        .encode(x=x, y=y, color=alt.Color("side:N", **_by_side("first", "second", "equal")), tooltip=_tooltip(first, second))
+    )
+    both = alt.layer(diagonal, points).add_params(*_names(first, second))
+    return finished(both.properties(width=SQUARE, height=SQUARE))
+
+
+def _names(first: str, second: str) -> list[alt.Parameter]:
+    """Of the two rankings, for the legend: as values, so that no name is read as an expression."""
+    return [alt.param(name="first", value=first), alt.param(name="second", value=second)]
+
+
+def _by_side(*sides: str) -> dict[str, Any]:
+    """A colour for which of the two is better; a legend of these sides."""
+    label = "datum.label == 'equal' ? 'equal' : (datum.label == 'first' ? first : second) + ' better'"
+    limits: dict[str, Any] = {"labelLimit": WIDTH - 40, "values": list(sides)}
+    return {
+        "scale": alt.Scale(domain=["first", "second", "equal"], range=[BLUE, ORANGE, INK]),
+        "legend": alt.Legend(title=None, orient="top", direction="vertical", labelExpr=label, **limits),
+    }
+
+
+def _tooltip(first: str, second: str) -> list[alt.Tooltip]:
+    values = {"first": first, "second": second, "difference": "difference"}
+    numbers = [alt.Tooltip(field, type="quantitative", title=title, format=".4f") for field, title in values.items()]
+    return [alt.Tooltip("called:N", title="query"), *numbers]
+
+
+def _difference(first: float, second: float) -> float:
+    return first - second if abs(first - second) >= ROUNDING else 0.0
+
+
+def _place(report: Report, name: str) -> int:
+    if name not in report.names:
+        raise InputError(f"there is no ranking {name!r}; there are {', '.join(map(str, report.names))}")
+    return report.names.index(name)
