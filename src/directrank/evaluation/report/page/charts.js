@@ -47,6 +47,7 @@ function showTooltip(handler, event, item, value) {
 async function draw(place, spec, rows, signals = {}) {
   const drawn = rows === undefined ? { ...spec } : { ...filled(spec), data: { values: rows } };
   if (drawn.width === "container") drawn.autosize = { type: "fit-x", contains: "padding" };
+  if (drawn.height?.step) drawn.height = drawn.height.step * report.rankings.length; // which Vega-Lite cannot fit
   drawn.config = { ...spec.config };
   for (const [name, value] of Object.entries(colours())) {
     drawn.config[name] = typeof value === "object" ? { ...drawn.config[name], ...value } : value;
@@ -71,11 +72,16 @@ const pairRow = (query, position) => ({
   difference: differenceOf(query), first: valueOf(state.first, query), second: valueOf(state.second, query),
 });
 
-const drawMeans = () => draw("means", report.specs.means,
-  report.means[state.measure].map(({ mean, low, high }, ranking) => ({ ranking: report.rankings[ranking], mean, low, high })));
+/** The rankings, best first. */
+const byMean = () => descending(report.rankings.map((_, ranking) => ranking), (ranking) => report.means[state.measure][ranking].mean);
 
-const drawDistribution = () => draw("distribution", report.specs.distribution,
-  report.rankings.flatMap((ranking, number) => report.values[state.measure][number].map((value) => ({ ranking, value }))));
+const drawMeans = () => draw("means", report.specs.means, byMean().map((ranking) => {
+  const { mean, low, high } = report.means[state.measure][ranking];
+  return { ranking: report.rankings[ranking], mean, low, high };
+}));
+
+const drawDistribution = () => draw("distribution", report.specs.distribution, byMean().flatMap((ranking) =>
+  report.values[state.measure][ranking].map((value) => ({ ranking: report.rankings[ranking], value }))));
 
 function drawDifferences() {
   cursor.queries = descending(numbers, differenceOf);
@@ -86,16 +92,10 @@ function drawDifferences() {
 
 const drawScatter = () => draw("scatter", report.specs.scatter, numbers.map((query) => pairRow(query, query)));
 
-function curveRows(xs, curves, x, y) {
-  return report.rankings.flatMap((ranking, number) => xs.map((at, i) => ({ ranking, [x]: at, [y]: curves[number][i] })));
-}
-
 function drawCurves() {
   if (!report.curves) return;
   const chosen = { first: report.rankings[state.first], second: report.rankings[state.second] };
-  const { recall, precision, k, ndcg } = report.curves;
-  draw("precision_recall", report.specs.precision_recall, curveRows(recall, precision, "recall", "precision"), chosen);
-  draw("ndcg_at_k", report.specs.ndcg_at_k, curveRows(k, ndcg, "k", "value"), chosen);
+  for (const [name, rows] of Object.entries(report.curves)) draw(name, report.specs[name], rows, chosen);
 }
 
 // The bar that the keyboard is at.

@@ -34,22 +34,13 @@ class Importances(Protocol):
     def values(self) -> Any: ...
 
 
-class Model(Protocol):
-    """A model, as far as a page is concerned."""
-
-    @property
-    def provenance(self) -> Any: ...
-
-    def importances(self) -> Importances: ...
-
-
-#: A model, or a learner that has one as `model_`.
+#: A model: it has a `provenance` and `importances()`; or a learner that has one as `model_`.
 ModelLike = Any
 
 
 def model_section(name: str, model: ModelLike, curves: Mapping[str, Any]) -> dict[str, Any]:
     """What the page shows of a model."""
-    found: Model = getattr(model, "model_", model)
+    found: Any = getattr(model, "model_", model)
     origin: Origin | None = found.provenance
     importances = found.importances()
     charts = []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....version import __version__
-from ...curves import RECALLS, interpolated_precision, ndcg_at, ranks_of_curve
+from ...plots import ndcg_at_k_rows, precision_recall_rows
 from ..tables import marks
 
 if TYPE_CHECKING:
@@ -65,19 +65,11 @@ def _figures(found: Comparison) -> dict[str, Any]:
     return {"difference": found.difference, "effect": effect, "p": found.p, "corrected": found.corrected_p}
 
 
-def _curves(report: Report) -> dict[str, Any] | None:
-    """Precision at recall and nDCG at k of each ranking; None where one of them is not known."""
-    rankings = [evaluation.ranking for evaluation in report.evaluations.values()]
-    known = [ranking for ranking in rankings if ranking is not None]
-    if len(known) < len(rankings):
+def _curves(report: Report) -> dict[str, list[dict[str, Any]]] | None:
+    """The rows of the two charts over ranks; None where a ranking is not known."""
+    if any(evaluation.ranking is None for evaluation in report.evaluations.values()):
         return None
-    ks = ranks_of_curve(known)
-    return {
-        "recall": list(RECALLS),
-        "precision": [np.round(interpolated_precision(ranking), 5).tolist() for ranking in known],
-        "k": list(ks),
-        "ndcg": [np.round(ndcg_at(ranking, ks), 5).tolist() for ranking in known],
-    }
+    return {"precision_recall": precision_recall_rows(report), "ndcg_at_k": ndcg_at_k_rows(report)}
 
 
 def _made() -> str:

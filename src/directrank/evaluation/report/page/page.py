@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from ....data import InputError
 from ....data.bytes.files import PathLike, replacing
-from ...plots import require_altair
 from ..formats import html_table
 from .charts import chart_specs
 from .model import ModelLike, model_section
@@ -44,7 +43,6 @@ def write_page(
         raise InputError(f"{path}: a page is HTML, so its name must end in .html; for other formats see to_csv, to_latex, …")
     if depth < 1:
         raise InputError(f"depth must be at least 1, not {depth}")
-    require_altair()
     shown = title or f"{len(report.names)} rankings compared"
     content = overview(report, shown, queries, command)
     content["specs"] = chart_specs(report)
@@ -83,8 +81,10 @@ def _page(title: str, table: str, content: str, packed: str) -> str:
 
 def _vega() -> str:
     """Vega, Vega-Lite and what embeds their charts, from the Python package that has them."""
-    import vl_convert
-
+    try:
+        import vl_convert
+    except ImportError as error:
+        raise InputError("a page needs Vega: pip install 'directrank[report]'") from error
     bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return str(bundle).replace("</script", r"<\/script")
 

@@ -56,8 +56,8 @@ def packed_rankings(report: Report, depth: int, documents: Mapping[str, str] | I
     -------
     str
         Base64 of compressed JSON: ``names`` and ``texts`` of the documents; for each query the numbers of its
-        ``documents`` and their ``grades``, for each ranking its ``order`` (places in `documents`, best first) and how many it
-        ``ranked``. Empty where no ranking is known.
+        ``documents`` and their ``grades``, for each ranking its ``order`` (places in `documents`, best first) and how many
+        documents it ``ranked``. Empty where no ranking is known.
     """
     numbers: dict[str, int] = {}
     parts, ranked = [], []
