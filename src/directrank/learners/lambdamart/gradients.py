@@ -48,7 +48,7 @@ class Gradients:
 
 
 class MeanValue:
-    """The mean of the measure at scores, with the queries' weights.
+    """The weighted mean of the measure over the queries.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _value(task: Task, scores: Floats, starts: Ints, in_query_order: bool) -> fl
 
 
 def _in_query_order(task: Task, scores: Floats, starts: Ints, are_so_already: bool) -> Floats:
-    """A shard's scores among all."""
+    """A shard's scores among all; LightGBM may have them in query order already."""
     part = scores[starts[task.number] : starts[task.number + 1]]
     return part if are_so_already else task.queries.to_query_order(part)
 

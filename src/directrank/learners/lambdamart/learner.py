@@ -185,11 +185,11 @@ class LambdaMART(Ranker):
         self.history_: list[LambdaMARTRound] = []
         sampled = samples_rows(self._lightgbm_params())
         training = training.map(by_content) if sampled else training
+        is_dart = boosting_type(self._lightgbm_params()) == "dart"
         with lightgbm_errors_as_input_errors():
             booster = self._make_booster(training, validation, sampled)
-        is_dart = boosting_type(self._lightgbm_params()) == "dart"
-        held_out = None if validation is None else MeanValue(validation)
-        values = ValuesOfRounds(booster, MeanValue(training, sampled), held_out, is_dart)
+            held_out = None if validation is None else MeanValue(validation)
+            values = ValuesOfRounds(booster, MeanValue(training, sampled), held_out, is_dart)
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
             self._boost(booster, Gradients(training, self.sigma, sampled), values, began)
         rounds = self.history_ if is_dart else until_best(self.history_)

@@ -29,9 +29,7 @@ class ValuesOfRounds:
     is_dart : bool
     """
 
-    def __init__(
-        self, booster: lgb.Booster, training: MeanValue, validation: MeanValue | None, is_dart: bool = False
-    ) -> None:
+    def __init__(self, booster: lgb.Booster, training: MeanValue, validation: MeanValue | None, is_dart: bool) -> None:
         self.booster, self.training, self.validation, self.is_dart = booster, training, validation, is_dart
         if is_dart:
             booster.add_valid(booster.train_set, TRAINING)
