@@ -98,6 +98,10 @@ def test_theorem_1_holds_at_every_round(seed: int, name: str, both: bool) -> Non
         model = AdaRank(name, directions="both" if both else "forward").fit(data.X, data.y, data.qid)
     for step in model.history_:
         assert step.value >= step.bound - 1e-9
+    history = model.model_.provenance.history
+    assert [step.value for step in model.history_] == history.get("training", [])
+    for value, bound in zip(history.get("training", []), history.get("bound of Theorem 1", []), strict=True):
+        assert bound is None or bound <= value + 1e-9
 
 
 def test_the_bound_is_that_of_the_paper() -> None:

@@ -30,7 +30,9 @@ from directrank import (
     RankBoost,
     RankSVM,
     SVMRanker,
+    load_model,
     routing,
+    save_model,
 )
 from directrank.data import QueryKFold, RankingData
 from directrank.datasets import make_ranking
@@ -292,6 +294,27 @@ def test_pickling_saving_and_cloning(ranker) -> None:
     assert again.provenance == model.model_.provenance and again.provenance.learner == type(ranker).__name__
     with pytest.raises(NotFittedError):
         clone(model).predict(DATA.X)
+
+
+@pytest.mark.parametrize("has_validation", [False, True], ids=["", "validation"])
+@pytest.mark.parametrize("learner", [*RANKERS, MultivariateSVC()], ids=[*ids, "MultivariateSVC"])
+def test_the_course_of_the_training_goes_with_the_model(learner, has_validation: bool, tmp_path) -> None:
+    learner = clone(learner)
+    if isinstance(learner, MultivariateSVC):
+        learner.fit(DATA.X, DATA.y > 0)
+    else:
+        learner.fit(DATA.X, DATA.y, DATA.qid, eval_set=(DATA.X, DATA.y, DATA.qid) if has_validation else None)
+    history = learner.model_.provenance.history
+    rounds = max((one.history_ for one in getattr(learner, "estimators_", [learner])), key=len)
+    assert history and all(isinstance(name, str) and name for name in history)
+    assert {len(curve) for curve in history.values()} == {len(rounds)}
+    assert all(
+        type(value) is float and np.isfinite(value) for curve in history.values() for value in curve if value is not None
+    )
+    assert ("validation" in history) == (has_validation and hasattr(rounds[0], "validation"))
+    assert history.get("validation", [None])[-1] == getattr(rounds[-1], "validation", None)
+    save_model(tmp_path / "model.json", learner)
+    assert load_model(tmp_path / "model.json").provenance.history == history
 
 
 @pytest.mark.parametrize("ranker", [r for r in RANKERS if "@" not in str(r.measure)], ids=[i for i in ids if "@" not in i])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import lightgbm as lgb
 import numpy as np
@@ -10,10 +11,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from directrank import InputError, LambdaMART, Measure
+from directrank import InputError, LambdaMART, Measure, evaluate
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
-from directrank.measures import Bound, Lambdas, parse
+from directrank.learners.shards import Here
+from directrank.measures import Bound, Lambdas, bind, parse
 from directrank.models import dumps, loads
 
 TRAIN, OTHER = make_ranking(60, random_state=0), make_ranking(60, random_state=1)
@@ -50,6 +52,36 @@ def test_the_validation_set_chooses_how_many_trees() -> None:
     stopped.fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
     assert len(stopped.history_) == stopped.best_iteration_ + 5
     assert [s.validation for s in stopped.history_] == values[: len(stopped.history_)]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"bagging_fraction": 0.5, "bagging_freq": 1}, {"data_sample_strategy": "goss"}, {"linear_tree": True}],
+    ids=str,
+)
+@pytest.mark.parametrize("measure", ["AP", "nDCG@5"])
+def test_the_values_of_the_rounds_are_those_of_the_trees_so_far(measure: str, given: dict) -> None:
+    order = np.random.default_rng(0).permutation(len(TRAIN))
+    train = TRAIN.select(order)
+    weight = 1.0 + train.qid % 3
+    eval_set = (OTHER.X, OTHER.y, OTHER.qid)
+    learner = LambdaMART(measure, **FEW, **given)
+    model = learner.fit(train.X, train.y, train.qid, query_weight=weight, eval_set=eval_set)
+    bound = bind(parse(measure), train.by_query().to_query_order(train.y), train.by_query().offsets)
+    weights = bound.informative * (1.0 + train.by_query().ids % 3)
+    for step in {model.history_[0], model.history_[model.best_iteration_ // 2], model.history_[model.best_iteration_ - 1]}:
+        so_far = replace(model.model_, trees=model.model_.trees[: step.trees])
+        values = evaluate(train.y, so_far.predict(train.X), train.qid, measure).values(measure)
+        assert step.value == pytest.approx(np.average(values, weights=weights))
+        assert step.validation == pytest.approx(evaluate(OTHER.y, so_far.predict(OTHER.X), OTHER.qid, measure)[measure])
+
+
+def test_shards_give_the_same_values() -> None:
+    parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
+    for given in ({}, {"boosting": "dart"}):
+        whole = LambdaMART("AP", **FEW, **given).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+        several = LambdaMART("AP", **FEW, **given).fit_shards(Here.of(parts, parse("AP")))
+        np.testing.assert_allclose([step.value for step in several.history_], [step.value for step in whole.history_])
 
 
 def test_the_scale_of_the_measure_does_not_change_the_trees() -> None:
@@ -239,6 +271,18 @@ def test_dart_uses_all_trees() -> None:
     model = LambdaMART("AP", n_estimators=30, boosting="dart").fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
     assert model.best_iteration_ == 30
     assert model.score(*eval_set) == pytest.approx(model.history_[-1].validation)
+
+
+@pytest.mark.parametrize("has_validation", [False, True], ids=["", "validation"])
+def test_to_look_at_the_training_set_drops_no_tree_of_dart(has_validation: bool) -> None:
+    """LightGBM drops trees where it is asked for the scores of the training set, and puts them back in the next round."""
+    queries = TRAIN.by_query()
+    train = TRAIN.select_queries(bind(parse("AP"), TRAIN.y, queries.offsets).informative.nonzero()[0])
+    given = {"boosting": "dart", "drop_rate": 0.9, "skip_drop": 0.0}
+    eval_set = (OTHER.X, OTHER.y, OTHER.qid) if has_validation else None
+    model = LambdaMART("AP", **FEW, **given).fit(train.X, train.y, train.qid, eval_set=eval_set)
+    assert model.history_[-1].value == pytest.approx(model.score(train.X, train.y, train.qid))
+    assert model.history_[-1].value > model.history_[0].value
 
 
 @pytest.mark.parametrize("measure", ["F1", "AP(rel=50)"])

@@ -20,6 +20,16 @@ def test_it_is_the_sum_of_an_svm_for_each_grade() -> None:
     np.testing.assert_allclose(model.coef_, coef)
 
 
+def test_the_gap_of_each_grade_ends_where_its_svm_did() -> None:
+    model = OneVsRestSVM(C=10).fit(DATA.X, DATA.y / 2, DATA.qid)
+    history = model.model_.provenance.history
+    assert list(history) == ["gap, grade 0.5", "gap, grade 1", "gap, grade 1.5"]
+    for curve, svm in zip(history.values(), model.estimators_, strict=True):
+        assert curve[: svm.n_iter_] == [step.gap for step in svm.history_]
+        assert set(curve[svm.n_iter_ :]) <= {None}
+    assert max(svm.n_iter_ for svm in model.estimators_) == len(curve) > min(svm.n_iter_ for svm in model.estimators_)
+
+
 def test_without_queries_it_is_that_of_svm_perf() -> None:
     """One set: the SVMs are SVM-multi's for ROC area, whose C counts pairs."""
     model = OneVsRestSVM(C=5.0, tol=1e-6).fit(DATA.X, DATA.y, np.zeros(len(DATA)))

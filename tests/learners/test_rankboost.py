@@ -65,6 +65,9 @@ def test_the_loss_is_the_mean_over_the_pairs_and_falls() -> None:
     margins = (scores[:, None] - scores)[better]
     assert np.mean(np.exp(-margins)) < losses[-1]
     assert np.mean(margins <= 0) <= np.mean(np.exp(-margins))
+    assert model.model_.provenance.history == {"loss": [*losses[1:], None]}
+    after_each = [np.mean(np.exp(-(s[:, None] - s)[better])) for s in model.staged_predict(DATA.X)]
+    np.testing.assert_allclose(losses[1:], after_each[:-1])
     for step, after in zip(model.history_, losses[1:], strict=False):  # Theorem 1 of Freund et al. with their third method
         assert after / step.loss <= np.sqrt(1 - step.r**2) + 1e-12
 

@@ -163,6 +163,27 @@ def test_the_gap_is_a_true_bound(name: str) -> None:
     assert np.all(np.diff([step.primal for step in fine.history_]) <= 1e-12)
 
 
+@pytest.mark.parametrize(
+    ("learner", "unit_of_loss"),
+    [
+        (SVMRanker("AP", C=10), 1),
+        (SVMRanker("nDCG", C="auto", Cs=[0.1, 10.0], cv=2), 1),
+        (RankSVM(C=10), 1),
+        (MultivariateSVC("F1", C=1), 100),
+    ],
+    ids=["SVMRanker", "auto", "RankSVM", "MultivariateSVC"],
+)
+def test_the_curves_close_in_on_the_objective(learner, unit_of_loss: float) -> None:
+    grades = (DATA.X[:, 0] > 1,) if isinstance(learner, MultivariateSVC) else (DATA.y, DATA.qid)
+    model = clone(learner).fit(DATA.X, *grades)
+    origin = model.model_.provenance
+    objective, bound, gap = (np.array(origin.history[name]) for name in ("objective", "lower bound", "gap"))
+    assert objective.size == model.n_iter_ > 1
+    assert np.all(bound <= objective + 1e-9) and np.all(np.diff(objective) <= 1e-12) and np.all(np.diff(bound) >= 0)
+    assert objective[-1] == pytest.approx(model.objective_) and gap[-1] == model.gap_ <= model.tol
+    np.testing.assert_allclose(objective - bound, origin.training["C"] * unit_of_loss * gap, atol=1e-9)
+
+
 def test_large_c_does_not_blow_up() -> None:
     model = SVMRanker("AP", C=1e4, tol=1e-3).fit(DATA.X, DATA.y, DATA.qid)
     assert model.gap_ <= 1e-3 and np.all(np.isfinite(model.coef_))

@@ -219,6 +219,23 @@ LINEAR = {
 LINEAR_TEXT = json.dumps(LINEAR)
 
 
+def with_history(history: object) -> str:
+    return json.dumps(LINEAR | {"provenance": LINEAR["provenance"] | {"history": history}})
+
+
+def test_files_without_a_history_load_as_before() -> None:
+    model = loads(LINEAR_TEXT)
+    assert model.provenance.history == {} and model.provenance.training == {"C": 1.0}
+    assert loads(dumps(model)).provenance == model.provenance
+
+
+def test_a_history_comes_back_with_its_holes() -> None:
+    history = {"training": [0.5, None, 1], "validation": [None, None, None]}
+    model = loads(with_history(history))
+    assert model.provenance.history == history and type(model.provenance.history["training"][2]) is float
+    assert loads(dumps(model)).provenance == model.provenance
+
+
 @pytest.mark.parametrize(
     ("damaged", "sentence"),
     [
@@ -247,6 +264,19 @@ LINEAR_TEXT = json.dumps(LINEAR)
         (LINEAR_TEXT.replace("[1.0, 2.0]", "[]"), "its coef must be a list of numbers, one for each feature"),
         (LINEAR_TEXT.replace('"classes": null', '"classes": [1]'), "its classes must be a list of two labels, or null"),
         (LINEAR_TEXT.replace('"measure": "AP"', '"measure": 3'), "its provenance has a measure of the wrong type"),
+        (with_history([1.0]), "its provenance has a history of the wrong type"),
+        (with_history(None), "its provenance has a history of the wrong type"),
+        (with_history({"gap": 1.0}), "its provenance's history 'gap' must be a list of numbers"),
+        (with_history({"gap": {"1": 1.0}}), "its provenance's history 'gap' must be a list of numbers"),
+        (with_history({"gap": "123"}), "its provenance's history 'gap' must be a list of numbers"),
+        (with_history({"gap": ["1"]}), "its provenance's history 'gap' must be a finite number"),
+        (with_history({"gap": [[1.0]]}), "its provenance's history 'gap' must be a finite number"),
+        (with_history({"gap": [True]}), "its provenance's history 'gap' must be a finite number"),
+        (with_history({"gap": [float("nan")]}), "its provenance's history 'gap' must be a finite number"),
+        (with_history({"gap": [1.0, float("inf")]}), "its provenance's history 'gap' must be a finite number"),
+        (with_history({"gap": [10**400]}), "its provenance's history 'gap' must be a finite number"),
+        (with_history({"a": [1.0], "b": []}), "its provenance's history must have curves of one length"),
+        (with_history({"a\n" * 100: 1}), "its provenance's history 'a\\na\\na"),
         (LINEAR_TEXT.replace('"kind": "linear"', '"kind": []'), "unknown kind of model []"),
         (LINEAR_TEXT[:-1], "it is not JSON"),
         (LINEAR_TEXT + "x", "it is not JSON"),

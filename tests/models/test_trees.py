@@ -67,7 +67,7 @@ def trained(request) -> tuple[lgb.Booster, TreesModel]:
             return kept[0]
 
     model = Kept("AP", **{**FEW, **KINDS[kind]}).fit(training_rows(missing), DATA.y, DATA.qid).model_
-    return kept[0][0], model
+    return kept[0], model
 
 
 def test_scores_are_those_of_lightgbm_bit_by_bit(trained) -> None:

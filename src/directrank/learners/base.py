@@ -24,6 +24,7 @@ from ..measures import Evaluates, as_measure, bind, qualified_name_of
 from ..models import Model, Provenance, SelectedFeatures
 from ..version import __version__
 from .interruption import watching
+from .rounds import Curves
 from .shards import Here, Shards, weighted_for_training
 from .task import Task, count_queries, make_task, rebind
 from .warning import warn
@@ -65,7 +66,7 @@ class Fitted:
         if "measure" in given:
             parameters["measure"] = qualified_name_of(as_measure(given["measure"]))
         trained_for = qualified_name_of(self._trained_for())
-        return Provenance(type(self).__name__, parameters, trained_for, __version__, self._facts())
+        return Provenance(type(self).__name__, parameters, trained_for, __version__, self._facts(), self._history())
 
     def _objective(self) -> Evaluates:
         """The measure to bind to the training queries."""
@@ -77,6 +78,10 @@ class Fitted:
 
     def _facts(self) -> dict[str, float]:
         """What is worth knowing about the training, as numbers with a name."""
+        return {}
+
+    def _history(self) -> Curves:
+        """The course of the training; see `curves`."""
         return {}
 
     def _check_X(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:

@@ -17,7 +17,7 @@ from ..models import LinearModel, Model
 from .base import LinearRanker
 from .checks import check_int, check_non_negative
 from .interruption import Interruptible
-from .rounds import warn_interrupted, warn_learned_nothing, with_validation
+from .rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
 from .shards import Shards, mean_value
 from .task import Task, value_of_weights
 
@@ -158,6 +158,10 @@ class CoordinateAscent(LinearRanker):
 
     def _facts(self) -> dict[str, float]:
         return {"sweeps": len(self.history_)}
+
+    def _history(self) -> Curves:
+        """Sweep after sweep, from one start after another."""
+        return curves(self.history_, {"training": "value", "validation": "validation"})
 
 
 class _Point:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .warning import warn
+
+#: Curves by name, all of one length; None where there is no finite value.
+Curves = dict[str, list[float | None]]
 
 
 def until_best(rounds: list[Any]) -> list[Any]:
@@ -19,8 +24,24 @@ def until_best(rounds: list[Any]) -> list[Any]:
 
 def with_validation(text: str, validation: float | None) -> str:
     """A line of progress, with the value on the validation set if there is one."""
-    shown = [text] if text else []
-    return ", ".join(shown if validation is None else [*shown, f"validation {validation:.4f}"])
+    return text if validation is None else f"{text}, validation {validation:.4f}"
+
+
+def curves(rounds: Sequence[Any], fields: dict[str, str]) -> Curves:
+    """The course of a training, one entry for each round.
+
+    Parameters
+    ----------
+    rounds : sequence of named tuples
+    fields : dict
+        For the name of each curve, the field of a round that it shows. A curve without any value is left out.
+    """
+    found = {name: [finite_or_none(getattr(step, field)) for step in rounds] for name, field in fields.items()}
+    return {name: values for name, values in found.items() if any(value is not None for value in values)}
+
+
+def finite_or_none(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None
 
 
 def warn_interrupted(who: str, rounds: list[Any], called: str = "rounds") -> None:

@@ -2,6 +2,7 @@
 
 from .base import Model
 from .checks import ModelError
+from .importances import Importances
 from .linear import LinearModel
 from .provenance import Provenance
 from .saving import as_model, dumps, load_model, loads, save_model
@@ -11,6 +12,7 @@ from .sum_over_grades import SumOverGrades
 from .trees import Tree, TreesModel
 
 __all__ = [
+    "Importances",
     "LinearModel",
     "Model",
     "ModelError",

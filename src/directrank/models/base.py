@@ -15,6 +15,7 @@ from ..data import InputError
 from ..data.ranking_data import as_features
 from ..matrix.frames import in_order_of
 from .checks import ModelError, field_of, integer, names, numbers
+from .importances import Importances, importances_of
 from .portable import TreeSum, WeightedSum
 from .provenance import Provenance
 
@@ -72,6 +73,10 @@ class Model(ABC):
             The columns of a frame are matched by name where the model has names.
         """
         return self.scores(self._checked(X))
+
+    def importances(self) -> Importances:
+        """How much each feature counts that the model uses; those that count most come first."""
+        return importances_of(self.portable())
 
     def with_feature_names(self, names: Any) -> Self:
         return replace(self, feature_names=None if names is None else tuple(map(str, names)))

@@ -39,7 +39,8 @@ class Portable:
     width: int
     feature_names: tuple[str, ...] | None
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Raise a `ModelError` unless the model ranks, and its features have names by which they are known elsewhere."""
         if self.columns.size == 0:
             raise ModelError("the model uses no feature: it gives every document the same score")
         if self.feature_names is not None and len(set(self.feature_names)) < len(self.feature_names):

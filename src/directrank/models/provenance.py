@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
@@ -26,6 +27,9 @@ class Provenance:
         Of directrank.
     training : dict
         Figures of the training: the chosen C, the gap that was reached, the number of rounds.
+    history : dict of lists
+        The course of the training: curves by name, with one entry for each round or iteration, the same number in all of
+        them; None where a curve has no finite value.
     """
 
     learner: str
@@ -33,11 +37,12 @@ class Provenance:
     measure: str = ""
     version: str = ""
     training: dict[str, float] = field(default_factory=dict)
+    history: dict[str, list[float | None]] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, content: Any) -> Self:
         """That of a file: its measures are names that nothing is imported for."""
-        kinds = {"learner": str, "parameters": dict, "measure": str, "version": str, "training": dict}
+        kinds = {"learner": str, "parameters": dict, "measure": str, "version": str, "training": dict, "history": dict}
         if not isinstance(content, dict) or "learner" not in content or not content.keys() <= kinds.keys():
             raise ModelError(f"its provenance must have the fields {', '.join(part.name for part in fields(cls))}")
         for name, value in content.items():
@@ -45,7 +50,8 @@ class Provenance:
                 raise ModelError(f"its provenance has a {name} of the wrong type")
         for name, value in content.get("training", {}).items():
             number(f"provenance's training figure {name!r}", value, finite=False)
-        return cls(**content)._with_measures(NameFromFile)
+        history = _checked_curves(content.get("history", {}))
+        return cls(**{**content, "history": history})._with_measures(NameFromFile)
 
     def trusted(self) -> Self:
         """The same with measures whose modules may be imported."""
@@ -55,3 +61,16 @@ class Provenance:
         named = self.parameters.get("measure")
         parameters = {**self.parameters, "measure": kind(named)} if isinstance(named, str) else self.parameters
         return replace(self, measure=kind(self.measure), parameters=parameters)
+
+
+def _checked_curves(content: dict[str, Any]) -> dict[str, list[float | None]]:
+    """Those of a file: lists of finite numbers and nulls, all of one length."""
+    curves = {}
+    for name, values in content.items():
+        called = f"provenance's history {reprlib.repr(name)}"
+        if not isinstance(values, list):
+            raise ModelError(f"its {called} must be a list of numbers")
+        curves[name] = [None if value is None else number(called, value) for value in values]
+    if len({len(values) for values in curves.values()}) > 1:
+        raise ModelError("its provenance's history must have curves of one length")
+    return curves

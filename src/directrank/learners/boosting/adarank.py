@@ -15,7 +15,7 @@ from ...models import LinearModel, Model
 from ..base import LinearRanker
 from ..checks import check_bool, check_choice, check_int, check_non_negative
 from ..interruption import Interruptible
-from ..rounds import until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards, mean_value
 from ..task import Task
 from .accumulation import Steps, values_of
@@ -191,6 +191,9 @@ class AdaRank(LinearRanker):
 
     def _facts(self) -> dict[str, float]:
         return {"rounds": self.alphas_.size}
+
+    def _history(self) -> Curves:
+        return curves(self.history_, {"training": "value", "validation": "validation", "bound of Theorem 1": "bound"})
 
 
 class _Tried(NamedTuple):

@@ -18,7 +18,7 @@ from ...models import Model, StumpsModel
 from ..base import Ranker
 from ..checks import check_int
 from ..interruption import Interruptible
-from ..rounds import until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards, mean_value
 from ..task import Task, divide_weights
 from .accumulation import scores_of, values_of
@@ -165,6 +165,11 @@ class RankBoost(Ranker):
 
     def _facts(self) -> dict[str, float]:
         return {"rounds": self.alphas_.size}
+
+    def _history(self) -> Curves:
+        """With the loss after each round; that after the last one is not known."""
+        found = curves(self.history_, {"loss": "loss", "validation": "validation"})
+        return {name: [*values[1:], None] if name == "loss" else values for name, values in found.items()}
 
 
 class _Stump(NamedTuple):

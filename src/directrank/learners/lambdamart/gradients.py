@@ -1,4 +1,4 @@
-"""The lambdas of a measure as LightGBM takes them: gradient and hessian of each row, of all shards one after another."""
+"""A measure at the scores of LightGBM, which has the rows of all shards one after another: its lambdas, and its mean."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...arrays import Floats, Ints
 from ...data import InputError
 from ...measures import lambdas_of
 from ..shards import Shards
-from ..task import Task, count_documents, count_queries, name_of_measure
+from ..task import Task, count_documents, name_of_measure, sum_of_weights
 
 if TYPE_CHECKING:
     import lightgbm as lgb
@@ -47,17 +47,22 @@ class Gradients:
         return self.training.total(_count_informative_documents) / sum_of_hessians
 
 
-class Validation:
-    """The mean of the measure on a validation set, as LightGBM asks for it."""
+class MeanValue:
+    """The weighted mean of the measure over the queries.
 
-    def __init__(self, validation: Shards) -> None:
-        self.validation, self.starts = validation, _starts(validation)
-        self.name = validation.each(name_of_measure)[0]
-        self.n_queries = validation.total(count_queries)
+    Parameters
+    ----------
+    shards : Shards
+    in_query_order : bool
+        Whether LightGBM has the documents in query order rather than in row order.
+    """
 
-    def evaluate(self, scores: Floats, _: lgb.Dataset) -> tuple[str, float, bool]:
-        """The measure's name, its mean, and that more is better."""
-        return self.name, float(self.validation.total(_value, scores, self.starts) / self.n_queries), True
+    def __init__(self, shards: Shards, in_query_order: bool = False) -> None:
+        self.shards, self.in_query_order = shards, in_query_order
+        self.starts, self.weight = _starts(shards), shards.total(sum_of_weights)
+
+    def at(self, scores: Floats) -> float:
+        return float(self.shards.total(_value, scores, self.starts, self.in_query_order) / self.weight)
 
 
 def _starts(shards: Shards) -> Ints:
@@ -67,7 +72,7 @@ def _starts(shards: Shards) -> Ints:
 
 def _lambdas(task: Task, scores: Floats, starts: Ints, sigma: float, in_query_order: bool) -> tuple[Floats, Floats, float]:
     """Weighted gradient and hessian of a shard's documents, and the sum of the latter."""
-    at = sigma * (_part(task, scores, starts) if in_query_order else _in_query_order(task, scores, starts))
+    at = sigma * _in_query_order(task, scores, starts, in_query_order)
     gradient, hessian = task.recall("lambdas", None, lambda: lambdas_of(task.bound))(at)
     weights = np.repeat(task.weights, np.diff(task.queries.offsets))
     gradient, hessian = gradient * weights, hessian * weights * sigma
@@ -76,17 +81,14 @@ def _lambdas(task: Task, scores: Floats, starts: Ints, sigma: float, in_query_or
     return task.queries.to_row_order(gradient), task.queries.to_row_order(hessian), float(hessian.sum())
 
 
-def _value(task: Task, scores: Floats, starts: Ints) -> float:
-    return task.weighted_value(_in_query_order(task, scores, starts))
+def _value(task: Task, scores: Floats, starts: Ints, in_query_order: bool) -> float:
+    return task.weighted_value(_in_query_order(task, scores, starts, in_query_order))
 
 
-def _in_query_order(task: Task, scores: Floats, starts: Ints) -> Floats:
-    return task.queries.to_query_order(_part(task, scores, starts))
-
-
-def _part(task: Task, scores: Floats, starts: Ints) -> Floats:
-    """A shard's scores among all."""
-    return scores[starts[task.number] : starts[task.number + 1]]
+def _in_query_order(task: Task, scores: Floats, starts: Ints, are_so_already: bool) -> Floats:
+    """A shard's scores among all; LightGBM may have them in query order already."""
+    part = scores[starts[task.number] : starts[task.number + 1]]
+    return part if are_so_already else task.queries.to_query_order(part)
 
 
 def _count_informative_documents(task: Task) -> int:

@@ -21,10 +21,10 @@ from ...models.trees.tree import MAX_DEPTH
 from ..base import Ranker
 from ..checks import check_int, check_positive
 from ..interruption import Interruptible
-from ..rounds import until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards
 from .content_order import by_content
-from .gradients import Gradients, Validation
+from .gradients import Gradients, MeanValue
 from .lightgbm import (
     boosting_type,
     categorical_features,
@@ -35,6 +35,7 @@ from .lightgbm import (
     lightgbm_errors_as_input_errors,
     samples_rows,
 )
+from .values import VALIDATION, ValuesOfRounds
 
 
 class LambdaMARTRound(NamedTuple):
@@ -42,20 +43,23 @@ class LambdaMARTRound(NamedTuple):
 
     Attributes
     ----------
+    value : float
+        The measure of the model so far on the training queries.
     validation : float or None
-        The measure on the `eval_set`.
+        The measure of the model so far on the `eval_set`.
     trees : int
         How many trees there are. A round adds none where its sample of rows and features has no split.
     seconds : float
         Since the training began.
     """
 
+    value: float
     validation: float | None
     trees: int
     seconds: float
 
     def __str__(self) -> str:
-        return with_validation("", self.validation)
+        return with_validation(f"{self.value:.4f}", self.validation)
 
 
 class LambdaMART(Ranker):
@@ -181,11 +185,14 @@ class LambdaMART(Ranker):
         self.history_: list[LambdaMARTRound] = []
         sampled = samples_rows(self._lightgbm_params())
         training = training.map(by_content) if sampled else training
+        is_dart = boosting_type(self._lightgbm_params()) == "dart"
         with lightgbm_errors_as_input_errors():
-            booster, held_out = self._make_booster(training, validation, sampled)
+            booster = self._make_booster(training, validation, sampled)
+            held_out = None if validation is None else MeanValue(validation)
+            values = ValuesOfRounds(booster, MeanValue(training, sampled), held_out, is_dart)
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
-            self._boost(booster, Gradients(training, self.sigma, sampled), held_out, began)
-        rounds = self.history_ if boosting_type(self._lightgbm_params()) == "dart" else until_best(self.history_)
+            self._boost(booster, Gradients(training, self.sigma, sampled), values, began)
+        rounds = self.history_ if is_dart else until_best(self.history_)
         model = TreesModel.from_lightgbm(booster.model_to_string(num_iteration=-1), rounds[-1].trees if rounds else 0)
         model = replace(model, categories=self.categories_)
         if boosting.interrupted:
@@ -195,16 +202,16 @@ class LambdaMART(Ranker):
             warn_learned_nothing("LambdaMART", why)
         return model
 
-    def _boost(self, booster: lgb.Booster, gradients: Gradients, validation: Validation | None, began: float) -> None:
+    def _boost(self, booster: lgb.Booster, gradients: Gradients, values: ValuesOfRounds, began: float) -> None:
         """Round after round, a tree on the lambdas at the scores so far."""
         can_split = has_splits(booster.train_set)
         for number in range(1, self.n_estimators + 1):
             if can_split:  # LightGBM takes having none for an error
                 booster.update(fobj=gradients.at)
-            value = None if validation is None else booster.eval_valid(validation.evaluate)[-1][2]
-            self.history_.append(LambdaMARTRound(value, booster.current_iteration(), time.perf_counter() - began))
+            reached = LambdaMARTRound(*values.now(), booster.current_iteration(), time.perf_counter() - began)
+            self.history_.append(reached)
             if self.callback is not None:
-                self.callback(number, self.history_[-1])
+                self.callback(number, reached)
             if not can_split or self._is_late():
                 break
 
@@ -233,19 +240,19 @@ class LambdaMART(Ranker):
     def _facts(self) -> dict[str, float]:
         return {"rounds": len(until_best(self.history_))}
 
-    def _make_booster(
-        self, training: Shards, validation: Shards | None, in_query_order: bool
-    ) -> tuple[lgb.Booster, Validation | None]:
+    def _history(self) -> Curves:
+        return curves(self.history_, {"training": "value", "validation": "validation"})
+
+    def _make_booster(self, training: Shards, validation: Shards | None, in_query_order: bool) -> lgb.Booster:
         settings = self._settings()
         names = list(getattr(self, "feature_names_in_", []))
         given = self._lightgbm_params().get("categorical_feature", "auto")
         categories = self._unordered if isinstance(given, str) and given == "auto" else categorical_features(given, names)
         train = dataset(training, in_query_order, params=settings, categorical_feature=categories)
         booster = lgb.Booster(settings, train)
-        if validation is None:
-            return booster, None
-        booster.add_valid(dataset(validation, params=settings, reference=train), "validation")
-        return booster, Validation(validation)
+        if validation is not None:
+            booster.add_valid(dataset(validation, params=settings, reference=train), VALIDATION)
+        return booster
 
     def _settings(self) -> dict[str, Any]:
         """LightGBM's parameters: ours, and those handed on to it."""

@@ -20,11 +20,12 @@ from ...models import LinearModel
 from ..base import Fitted, canonical, mean_measure
 from ..checks import check_bool, check_int, check_positive
 from ..interruption import watching
+from ..rounds import Curves
 from ..shards import Here
 from ..task import make_task
 from .cutting_plane import Iteration, minimise
 from .risk import Risk, Scale
-from .solution import Solution, warn_if_nothing, warn_unless_converged
+from .solution import Solution, convergence, warn_if_nothing, warn_unless_converged
 
 
 class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[misc]
@@ -117,6 +118,9 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
 
     def _facts(self) -> dict[str, float]:
         return {"C": float(self.C), "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}
+
+    def _history(self) -> Curves:
+        return convergence(self.history_)
 
     def decision_function(self, X: Any) -> Floats:
         """X w and the intercept."""

@@ -9,8 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
 from ...measures import AUC, MAUC, Evaluates
+from ...measures.base import plain_number
 from ...models import LinearModel, Model, SumOverGrades
 from ..interruption import Interruptible
+from ..rounds import Curves, finite_or_none
 from ..shards import Shards
 from ..task import Task
 from ..warning import warn
@@ -67,6 +69,13 @@ class OneVsRestSVM(LinearSVM):
         for svm in self.estimators_:
             svm._columns, svm.n_features_in_ = self._columns, self.n_features_in_
             svm._keep_model(svm.model_)
+
+    def _history(self) -> Curves:
+        """The gap of each grade's SVM, which has none after the iteration in which it ended."""
+        gaps = [[finite_or_none(step.gap) for step in svm.history_] for svm in self.estimators_]
+        longest = max(map(len, gaps))
+        names = [f"gap, grade {plain_number(grade)}" for grade in self.grades_.tolist()]
+        return {name: gap + [None] * (longest - len(gap)) for name, gap in zip(names, gaps, strict=True)}
 
     def _fit_grade(self, grade: float, training: Shards, validation: Shards | None) -> SVMRanker:
         svm = SVMRanker(AUC(grade=grade), **self.get_params())

@@ -19,6 +19,7 @@ from ...models import LinearModel, Model
 from ..base import LinearRanker
 from ..checks import check_int, check_positive
 from ..interruption import Interruptible
+from ..rounds import Curves
 from ..shards import Here, Shards, mean_value, normalized, weighted_for_training
 from ..task import make_task, value_of_weights
 from ..warning import warn
@@ -26,7 +27,7 @@ from .bundle import Bundle
 from .cutting_plane import Iteration, minimise
 from .folds import C_by_folds
 from .risk import Point, Risk
-from .solution import Path, Solution, warn_if_nothing, warn_unless_converged
+from .solution import Path, Solution, convergence, warn_if_nothing, warn_unless_converged
 
 #: The values of C that ``C="auto"`` tries.
 CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
@@ -223,6 +224,9 @@ class SVMRanker(LinearSVM):
 
     def _facts(self) -> dict[str, float]:
         return {"C": self.C_, "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}
+
+    def _history(self) -> Curves:
+        return convergence(self.history_)
 
 
 class WarmPath:

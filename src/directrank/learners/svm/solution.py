@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
+from ..rounds import Curves, curves
 from ..warning import warn
 from .cutting_plane import Iteration, Optimum
 from .risk import Risk
@@ -79,6 +80,11 @@ class Path:
     @classmethod
     def of(cls, solutions: list[Solution]) -> Path:
         return cls(np.array([s.C for s in solutions]), np.array([s.coef for s in solutions]), solutions)
+
+
+def convergence(history: list[Iteration]) -> Curves:
+    """The objective from above and from below, iteration after iteration."""
+    return curves(history, {"objective": "primal", "lower bound": "dual", "gap": "gap"})
 
 
 def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:

@@ -58,7 +58,9 @@ def portable_of(model: Any) -> WeightedSum | TreeSum:
             f"a pipeline cannot be exported: no engine does what {', '.join(first) or 'its steps'} did to the features; "
             "train on features as the engine has them, or export the last step and prepare the features there"
         )
-    return as_model(model).portable()
+    portable = as_model(model).portable()
+    portable.check()
+    return portable
 
 
 def trees_of(model: Any, target: str, instead: str = "") -> TreeSum:
