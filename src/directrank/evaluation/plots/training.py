@@ -16,6 +16,9 @@ PANELS = (("training", "validation", "bound of Theorem 1"), ("objective", "lower
 #: Curves that fall by orders of magnitude.
 LOGARITHMIC = ("gap",)
 
+#: Bounds that say nothing where they are below 0, and would squeeze the curves that they bound.
+VOID_BELOW_0 = ("bound of Theorem 1",)
+
 PANEL_HEIGHT = 180
 
 History = Mapping[str, Sequence[float | None]]
@@ -55,16 +58,24 @@ def training(source: History | Trained | Fitted) -> alt.VConcatChart:
 
 def training_rows(source: History | Trained | Fitted) -> list[Row]:
     """See `training_chart`."""
-    return [
+    model = getattr(source, "model_", source)
+    history = source if isinstance(source, Mapping) else getattr(getattr(model, "provenance", None), "history", None)
+    rows = [
         {"curve": name, "step": step, "value": float(value)}
-        for name, values in _history(source).items()
+        for name, values in (history or {}).items()
         for step, value in enumerate(values, 1)
         if value is not None and math.isfinite(value)
     ]
+    if not rows:
+        called = type(source).__name__
+        raise InputError(f"this {called} has no curves of a training; pass a model or learner that was fitted")
+    return rows
 
 
 def training_chart(rows: Sequence[Row]) -> alt.VConcatChart:
     """Panels of curves, one below the other; that of the gap is logarithmic if it is always above 0.
+
+    The bound of AdaRank's Theorem 1 is not drawn below 0, where it says nothing.
 
     Parameters
     ----------
@@ -86,37 +97,27 @@ def _panels(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def _panel(rows: Sequence[Row], curves: list[str]) -> alt.Chart:
-    values = [row["value"] for row in rows if row["curve"] in curves]
-    logarithmic = all(curve in LOGARITHMIC for curve in curves) and min(values) > 0
-    scale = alt.Scale(type="log", nice=True) if logarithmic else alt.Scale(zero=False)
-    of_curves = alt.Scale(domain=curves, range=list(PALETTE[: len(curves)]))
-    one = len(curves) == 1
-    legend = None if one else alt.Legend(title=None, orient="top")
+    lowest = min(row["value"] for row in rows if row["curve"] in curves)
+    alone = len(curves) == 1
+    colours = alt.Scale(domain=curves, range=list(PALETTE[: len(curves)]))
+    legend = None if alone else alt.Legend(title=None, orient="top")
     return (
         alt.Chart()
         .transform_filter(alt.FieldOneOfPredicate(field="curve", oneOf=curves))
-        .mark_line(strokeWidth=2, point={"size": 14, "filled": True})
+        .mark_line(strokeWidth=2, clip=True, point={"size": 14, "filled": True, "clip": True})
         .encode(
-            x=alt.X(
-                "step:Q", title="round", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(zero=False, nice=False)
-            ),
-            y=alt.Y("value:Q", title=curves[0] if one else None, scale=scale, axis=alt.Axis(**_few_ticks(logarithmic))),
-            color=alt.Color("curve:N", scale=of_curves, legend=legend),
+            x=alt.X("step:Q", title="round", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(nice=False)),
+            y=alt.Y("value:Q", title=curves[0] if alone else None, **_vertical(curves, lowest)),
+            color=alt.Color("curve:N", scale=colours, legend=legend),
             tooltip=["curve:N", alt.Tooltip("step:Q", title="round"), alt.Tooltip("value:Q", format=".5g")],
         )
         .properties(width=WIDTH, height=PANEL_HEIGHT)
     )
 
 
-def _few_ticks(logarithmic: bool) -> dict[str, Any]:
-    return {"tickCount": 5, "format": ".0e"} if logarithmic else {"tickCount": 5}
-
-
-def _history(source: Any) -> History:
-    model = getattr(source, "model_", source)
-    found = source if isinstance(source, Mapping) else getattr(getattr(model, "provenance", None), "history", None)
-    if not found or all(value is None for values in found.values() for value in values):
-        raise InputError(
-            f"this {type(source).__name__} has no curves of a training; pass a model or learner that was fitted"
-        )
-    return found
+def _vertical(curves: list[str], lowest: float) -> dict[str, Any]:
+    """The scale and the axis of a panel."""
+    if lowest > 0 and set(curves) <= set(LOGARITHMIC):
+        return {"scale": alt.Scale(type="log"), "axis": alt.Axis(tickCount=5, format=".0e")}
+    cut = lowest < 0 and not set(curves).isdisjoint(VOID_BELOW_0)
+    return {"scale": alt.Scale(domainMin=0, nice=True) if cut else alt.Scale(zero=False), "axis": alt.Axis(tickCount=5)}

@@ -1,0 +1,79 @@
+"""Curves of rankings, against slow and obvious code."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import plain
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from directrank import evaluate
+from directrank.evaluation.curves import RANKS, interpolated_precision, ndcg_at, ranks_of_curve
+from directrank.evaluation.ranking import Ranking
+from directrank.measures import AP, nDCG
+
+scores = st.sampled_from([-math.inf, -1.0, 0.0, 0.5, 0.5 + 1e-12, 2.0])
+documents = st.lists(st.tuples(scores, st.sampled_from([0, 1, 2, 3])), min_size=1, max_size=7)
+several = st.lists(documents, min_size=1, max_size=4)
+
+
+def ranking_of(queries: list[list[tuple[float, int]]], seed: int = 0) -> Ranking:
+    """With the rows of all queries mixed up."""
+    rows = [(q, score, grade) for q, docs in enumerate(queries) for score, grade in docs]
+    order = np.random.default_rng(seed).permutation(len(rows))
+    qid, scores, grades = zip(*(rows[i] for i in order), strict=True)
+    ranking = evaluate(grades, scores, qid, "AP").ranking
+    assert ranking is not None
+    return ranking
+
+
+def plain_interpolated(docs: list[tuple[float, int]], rel: int) -> list[float]:
+    """The highest precision at any rank with at least so much recall."""
+    retrieved = sorted((d for d in docs if d[0] > -math.inf), key=lambda d: (-d[0], d[1] >= rel))
+    n_relevant = sum(grade >= rel for _, grade in docs)
+    if not n_relevant:
+        return [0.0] * 11
+    found = [sum(grade >= rel for _, grade in retrieved[:rank]) for rank in range(1, len(retrieved) + 1)]
+    return [
+        max((n / rank for rank, n in enumerate(found, 1) if Fraction(n, n_relevant) >= Fraction(level, 10)), default=0.0)
+        for level in range(11)
+    ]
+
+
+@given(several, st.sampled_from([1, 2]), st.integers(0, 9))
+def test_interpolated_precision(queries: list, rel: int, seed: int) -> None:
+    expected = np.mean([plain_interpolated(docs, rel) for docs in queries], axis=0)
+    np.testing.assert_allclose(interpolated_precision(ranking_of(queries, seed), AP(rel=rel)), expected, rtol=0, atol=1e-12)
+
+
+def test_by_default_any_grade_above_0_is_relevant() -> None:
+    ranking = ranking_of([[(3.0, 0), (2.0, 1)], [(1.0, 0)]])
+    assert interpolated_precision(ranking).tolist() == [0.25] * 11
+
+
+def test_recall_is_not_rounded() -> None:
+    """0.7 * 3 is below 2.1 in floats, which must not make 2 of 3 documents enough for a recall of 0.7."""
+    ranking = ranking_of([[(5.0, 1), (4.0, 1), (3.0, 0), (2.0, 0), (1.0, 1)]])
+    assert interpolated_precision(ranking).tolist() == [1.0] * 7 + [0.6] * 4
+
+
+@given(several, st.sampled_from(["exp", "linear"]))
+def test_ndcg_at(queries: list, gain: str) -> None:
+    ks = (1, 2, 5)
+    expected = [
+        np.mean(
+            [plain.mean_over_orders(plain.ndcg(gain=gain, k=k), *map(list, zip(*docs, strict=True))) for docs in queries]
+        )
+        for k in ks
+    ]
+    np.testing.assert_allclose(ndcg_at(ranking_of(queries), ks, nDCG(gain=gain, k=3)), expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(("longest", "last"), [(1, 1), (4, 3), (5, 5), (99, 50), (1000, 100)])
+def test_ranks_end_with_the_longest_query(longest: int, last: int) -> None:
+    short, long = (ranking_of([[(0.0, 1)] * n]) for n in (1, longest))
+    assert ranks_of_curve([short, long]) == RANKS[: RANKS.index(last) + 1]

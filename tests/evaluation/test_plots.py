@@ -1,0 +1,357 @@
+"""Charts: the rows they are made of, and that each can be drawn, whatever names are in it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pytest
+import vl_convert
+
+from directrank import InputError, evaluate, plots
+from directrank.datasets import make_ranking
+from directrank.evaluation import plots as charts
+from directrank.evaluation.curves import interpolated_precision, ndcg_at
+from directrank.evaluation.report import Report, compare_all
+from directrank.features.score_binner import Curve
+from directrank.measures import AP, nDCG
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "a.b[0]",
+    'it\'s "quoted" \\ and\nbroken',
+    "datum.x + first",
+    "",
+    "'+alert(1)+'",
+    "a.b",
+]
+PIECES = (SimpleNamespace(thresholds=[1.0, 2.0], values=[0.0, 3.0, 1.0]), Curve(np.array([]), np.array([0.0])))
+
+
+def report_of(names: list[str], measures: Any = ("AP", "nDCG@10"), n_queries: int = 12, **options: Any) -> Report:
+    data, rng = make_ranking(n_queries, (5, 30), random_state=0), np.random.default_rng(0)
+    scores = [data.y + rng.normal(size=data.y.size) * (0.5 + i) for i in range(len(names))]
+    found = {name: evaluate(data.y, mine, data.qid, measures) for name, mine in zip(names, scores, strict=True)}
+    return compare_all(found, n_resamples=100, **options)
+
+
+def all_charts(names: list[str]) -> dict[str, Any]:
+    report = report_of(names)
+    first, second = names[0], names[1]
+    return {
+        "means": plots.means(report, "AP"),
+        "distribution": plots.distribution(report, "AP"),
+        "differences": plots.differences(report, "AP", first, second),
+        "scatter": plots.scatter(report, "AP", first, second),
+        "precision_recall": plots.precision_recall(report),
+        "precision_recall of two": plots.precision_recall(report, highlight=[first, second]),
+        "ndcg_at_k": plots.ndcg_at_k(report),
+        "training": plots.training({name: [1.0, 0.5] for name in (*names, "gap", "objective", "lower bound")}),
+        "weights": plots.weights(SimpleNamespace(kind=names[0], names=names, values=list(range(len(names)))), top=3),
+        "weight_curves": plots.weight_curves({name: PIECES[i % 2] for i, name in enumerate(names)}),
+    }
+
+
+CHARTS = {
+    "few": all_charts(["BM25", "SVM", "a name that is so long that no axis and no legend can ever show all of it"]),
+    "many": all_charts([f"run {i}" for i in range(20)]),
+    "hostile": all_charts(HOSTILE),
+}
+EACH = [pytest.param(chart, id=f"{kind}-{name}") for kind, parts in CHARTS.items() for name, chart in parts.items()]
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return report_of(["good", "fair", "bad"])
+
+
+def compiled(chart: Any) -> dict[str, Any]:
+    return vl_convert.vegalite_to_vega(chart.to_dict())
+
+
+@pytest.mark.parametrize("chart", EACH)
+def test_all_data_is_in_one_place(chart: Any) -> None:
+    spec = chart.to_dict()
+    assert set(spec["data"]) == {"values"} and spec["data"]["values"] and "datasets" not in spec
+    assert json.dumps({**spec, "data": None}).count('"data":') == 1
+    assert "url" not in json.dumps({**spec, "$schema": ""})
+
+
+@pytest.mark.parametrize("chart", EACH)
+def test_each_chart_is_drawn(chart: Any, tmp_path: Path) -> None:
+    assert compiled(chart)["marks"]
+    chart.save(tmp_path / "chart.svg")
+    chart.save(tmp_path / "chart.png")
+    svg = (tmp_path / "chart.svg").read_text()
+    assert svg.startswith("<svg") and "NaN" not in svg and "<script" not in svg
+    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("kind", CHARTS)
+def test_no_name_is_part_of_an_expression_that_we_write(kind: str) -> None:
+    """What is called by a name is data, or the text of a title: with other names the expressions are the same."""
+
+    def expressions(found: Any) -> list[str]:
+        if isinstance(found, dict):
+            ours = [
+                v
+                for k, v in found.items()
+                if k in ("calculate", "filter", "expr", "labelExpr", "test") and isinstance(v, str)
+            ]
+            return [*ours, *(e for key, part in found.items() if key != "data" for e in expressions(part))]
+        return [e for part in found for e in expressions(part)] if isinstance(found, list) else []
+
+    same = "many" if kind == "many" else "few"
+    for name, chart in CHARTS[kind].items():
+        if name not in ("training", "weight_curves"):
+            assert set(expressions(chart.to_dict())) == set(expressions(CHARTS[same][name].to_dict()))
+
+
+def test_a_page_can_make_charts_as_wide_as_their_place_and_fill_in_rows() -> None:
+    names = ["a", "b"]
+    made = {
+        "means": charts.means_chart([], "{measure}"),
+        "distribution": charts.distribution_chart([], "{measure}"),
+        "differences": charts.differences_chart([], "{measure}", "{first}", "{second}"),
+        "scatter": charts.scatter_chart([], "{measure}", "{first}", "{second}"),
+        "precision_recall": charts.precision_recall_chart([], names),
+        "ndcg_at_k": charts.ndcg_at_k_chart([], [f"run {i}" for i in range(9)]),
+    }
+    for chart in made.values():
+        spec = chart.properties(width="container").to_dict()
+        assert spec["data"] == {"values": []} and spec["width"] == "container"
+        assert vl_convert.vegalite_to_vega(spec)["marks"]
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("differences", {"cursor": -1, "first": "run 0", "second": "run 1"}),
+        ("precision_recall of two", {"first": "run 0", "second": "run 1"}),
+        ("ndcg_at_k", {"first": "run 0", "second": "run 1"}),
+    ],
+)
+def test_parameters_of_the_page(name: str, params: dict[str, Any]) -> None:
+    spec = CHARTS["many"][name].to_dict()
+    assert {param["name"]: param["value"] for param in spec["params"]} == params
+    assert params.keys() <= {signal["name"] for signal in vl_convert.vegalite_to_vega(spec)["signals"]}
+
+
+def drawn(spec: dict[str, Any], **params: Any) -> str:
+    spec = {**spec, "params": [{**p, "value": params.get(p["name"], p["value"])} for p in spec["params"]]}
+    return vl_convert.vegalite_to_svg(spec)
+
+
+def test_the_cursor_outlines_one_column() -> None:
+    spec = CHARTS["few"]["differences"].to_dict()
+    outline = 'stroke="#777777" stroke-width="1.5"'
+    assert [drawn(spec, cursor=at).count(outline) for at in (-1, 0, 11, 12)] == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize(("kind", "names"), [("few", ("BM25", "SVM")), ("many", ("run 3", "run 7"))])
+def test_the_two_curves_of_the_parameters_are_drawn_strong(kind: str, names: tuple[str, str]) -> None:
+    spec = CHARTS[kind]["precision_recall"].to_dict()
+    strong = 'stroke-width="3.5"' if kind == "few" else 'stroke-width="3"'
+    for first, second in [names, (names[0], ""), ("", "")]:
+        assert drawn(spec, first=first, second=second).count(strong) == (first != "") + (second != "")
+    legend = drawn(spec, first=names[0], second="")
+    assert f">{names[0]}</text>" in legend and (kind == "few" or f">{names[1]}</text>" not in legend)
+
+
+def test_rows_of_means(report: Report) -> None:
+    rows = charts.means_rows(report, "AP")
+    assert [row["ranking"] for row in rows] == sorted(report.names, key=lambda name: -report.means["AP"][name].value)
+    mean = report.means["AP"]["fair"]
+    assert {"ranking": "fair", "mean": mean.value, "low": mean.interval.low, "high": mean.interval.high} in rows
+
+
+def test_rows_of_distributions(report: Report) -> None:
+    rows = charts.distribution_rows(report, AP)
+    best = charts.means_rows(report, "AP")[0]["ranking"]
+    mine = report.values["AP"][report.names.index(best)].tolist()
+    assert rows[:12] == [{"ranking": best, "value": value} for value in mine] and len(rows) == 36
+
+
+def test_best_rankings_are_drawn_on_top(report: Report) -> None:
+    for chart in (plots.means(report, "AP"), plots.distribution(report, "AP")):
+        svg = vl_convert.vegalite_to_svg(chart.to_dict())
+        places = [svg.index(f">{row['ranking']}</text>") for row in charts.means_rows(report, "AP")]
+        assert places == sorted(places)
+
+
+def test_rows_of_pairs(report: Report) -> None:
+    qid = report.qid[3]
+    rows = charts.differences_rows(report, "AP", "good", "bad", queries={qid: "its text"})
+    assert [row["position"] for row in rows] == list(range(12))
+    differences = [row["difference"] for row in rows]
+    assert differences == sorted(differences, reverse=True)
+    (row,) = [row for row in rows if row["query"] == str(qid)]
+    first, second = report.values["AP"][0][3], report.values["AP"][2][3]
+    known = {"query": str(qid), "first": first, "second": second, "difference": first - second, "text": "its text"}
+    assert row == {**known, "position": row["position"]}
+    assert charts.scatter_rows(report, "AP", "good", "bad", queries={qid: "its text"})[3] == known
+
+
+def test_rounding_errors_are_no_differences(report: Report) -> None:
+    values = report.values["AP"].copy()
+    values[1] = values[0] * (1 + 1e-15)
+    almost = replace(report, values={"AP": values})
+    assert {row["difference"] for row in charts.scatter_rows(almost, "AP", "good", "fair")} == {0.0}
+
+
+def test_a_ranking_that_is_not_there(report: Report) -> None:
+    with pytest.raises(InputError, match="there is no ranking 'ugly'; there are good, fair, bad"):
+        plots.differences(report, "AP", "good", "ugly")
+    for wrong in (["good", "ugly"], ["good", "fair", "bad"], "good"):
+        with pytest.raises(InputError, match="highlight takes one or two of good, fair, bad, not"):
+            plots.precision_recall(report, highlight=wrong)
+
+
+def test_rows_of_curves(report: Report) -> None:
+    ranking = report.evaluations["fair"].ranking
+    assert ranking is not None
+    precision = [row["precision"] for row in charts.precision_recall_rows(report) if row["ranking"] == "fair"]
+    assert precision == interpolated_precision(ranking).tolist()
+    rows = [row for row in charts.ndcg_at_k_rows(report) if row["ranking"] == "fair"]
+    longest = np.diff(ranking.queries.offsets).max()
+    assert [row["k"] for row in rows] == [k for k in (1, 2, 3, 5, 10, 15, 20, 30) if k <= longest]
+    assert [row["value"] for row in rows] == ndcg_at(ranking, [row["k"] for row in rows]).tolist()
+
+
+def test_curves_agree_with_the_measures_of_the_report() -> None:
+    report = report_of(["good", "bad"], ["P@5", "AP(rel=2)", "nDCG(gain=linear)@10"])
+    ranking = report.evaluations["good"].ranking
+    precision = [row["precision"] for row in charts.precision_recall_rows(report) if row["ranking"] == "good"]
+    assert precision == interpolated_precision(ranking, AP(rel=2)).tolist()
+    (at_10,) = [row for row in charts.ndcg_at_k_rows(report) if row["ranking"] == "good" and row["k"] == 10]
+    assert at_10["value"] == pytest.approx(report.means["nDCG(gain=linear)@10"]["good"].value, abs=1e-12)
+    assert "nDCG(gain=linear)@k" in json.dumps(plots.ndcg_at_k(report).to_dict())
+
+
+def test_queries_that_a_ranking_lacks_count_0() -> None:
+    grades, scores, qid = [1, 0, 1, 0], [2, 1, 2, 1], [1, 1, 2, 2]
+    found = {"all": evaluate(grades, scores, qid, nDCG), "half": evaluate(grades[:2], scores[:2], qid[:2], nDCG)}
+    report = compare_all(found, missing="zero", n_resamples=100)
+    assert {row["precision"] for row in charts.precision_recall_rows(report) if row["ranking"] == "half"} == {0.5}
+    assert {row["value"] for row in charts.ndcg_at_k_rows(report) if row["ranking"] == "half"} == {0.5}
+
+
+def test_curves_need_the_rankings(report: Report) -> None:
+    without = {name: replace(part, ranking=None) for name, part in report.evaluations.items()}
+    for draw in (plots.precision_recall, plots.ndcg_at_k):
+        with pytest.raises(InputError, match="good: its Evaluation has no ranking to draw a curve of"):
+            draw(replace(report, evaluations=without))
+
+
+def test_of_many_rankings_the_best_and_the_baseline_are_drawn_strong() -> None:
+    names = [f"run {i}" for i in range(9)]
+    values = [{p["name"]: p["value"] for p in chart.to_dict()["params"]} for chart in (
+        plots.ndcg_at_k(report_of(names, baseline="run 5")), plots.ndcg_at_k(report_of(names, baseline="run 0")),
+        plots.ndcg_at_k(report_of(names)),
+    )]  # fmt: skip
+    assert [tuple(pair.values()) for pair in values] == [("run 0", "run 5"), ("run 0", "run 1"), ("run 0", "run 1")]
+
+
+def model_with(history: dict) -> SimpleNamespace:
+    return SimpleNamespace(provenance=SimpleNamespace(history=history))
+
+
+def test_rows_of_a_training() -> None:
+    history = {"training": [0.5, 0.6], "validation": [None, 0.4], "gap": [float("inf"), 1]}
+    rows = charts.training_rows(history)
+    assert [tuple(row.values()) for row in rows] == [
+        ("training", 1, 0.5),
+        ("training", 2, 0.6),
+        ("validation", 2, 0.4),
+        ("gap", 2, 1.0),
+    ]
+    assert charts.training_rows(model_with(history)) == rows
+    assert charts.training_rows(SimpleNamespace(model_=model_with(history))) == rows
+
+
+@pytest.mark.parametrize(
+    "source", [{}, {"training": [None]}, model_with({}), SimpleNamespace(), SimpleNamespace(provenance=None)]
+)
+def test_no_training(source: Any) -> None:
+    with pytest.raises(InputError, match="has no curves of a training; pass a model or learner that was fitted"):
+        plots.training(source)
+
+
+def panels(history: dict[str, list[float]]) -> list[tuple[list[str], dict[str, Any]]]:
+    spec = plots.training(history).to_dict()
+    return [(panel["transform"][0]["filter"]["oneOf"], panel["encoding"]["y"]["scale"]) for panel in spec["vconcat"]]
+
+
+def test_panels_of_a_training() -> None:
+    svm = {"objective": [9.0, 2.0], "lower bound": [-7.0, 1.0], "gap": [16.0, 1e-3]}
+    assert panels(svm) == [(["objective", "lower bound"], {"zero": False}), (["gap"], {"type": "log"})]
+    assert panels({"gap": [1.0, 0.0]}) == [(["gap"], {"zero": False})]
+    boosting = {"training": [0.4], "loss": [0.2], "validation": [0.3], "bound of Theorem 1": [-5.0]}
+    together = ["training", "validation", "bound of Theorem 1"]
+    assert panels(boosting) == [(together, {"domainMin": 0, "nice": True}), (["loss"], {"zero": False})]
+
+
+def test_rows_of_weights() -> None:
+    importances = SimpleNamespace(kind="weight", names=("a", "b", "c"), values=(0.5, -2.0, 1.0))
+    rows = [{"feature": "b", "value": -2.0}, {"feature": "c", "value": 1.0}, {"feature": "a", "value": 0.5}]
+    model = SimpleNamespace(importances=lambda: importances)
+    for source in (importances, model, SimpleNamespace(model_=model)):
+        assert charts.weights_rows(source) == rows
+    spec = plots.weights(model, top=2).to_dict()
+    assert spec["data"]["values"] == rows[:2] and spec["title"] == "2 of 3 features"
+    assert "title" not in plots.weights(model).to_dict()
+    with pytest.raises(InputError, match="this SimpleNamespace has no weights; pass a model or learner that was fitted"):
+        plots.weights(SimpleNamespace())
+    with pytest.raises(InputError, match="top must be at least 1, not 0"):
+        plots.weights(model, top=0)
+
+
+def test_rows_of_weight_curves_say_where_each_value_holds() -> None:
+    thresholds, values = np.array([1.0, 2.0, 4.0]), np.array([0.0, 3.0, 1.0, 5.0])
+    rows = charts.weight_curves_rows({"BM25": Curve(thresholds, values)})
+    for score in (0.9, 1.0, 1.5, 2.0, 2.1, 4.0, 4.1):
+        within = next(row for before, row in zip(rows, rows[1:], strict=False) if before["x"] < score <= row["x"])
+        assert within["value"] == values[np.searchsorted(thresholds, score)]
+    assert plots.weight_curves({"BM25": Curve(thresholds, values)}).to_dict()["spec"]["mark"]["interpolate"] == "step-before"
+
+
+def test_weight_curves_stand_in_the_order_given() -> None:
+    names = ["second", "first", "third", "a"]
+    svg = vl_convert.vegalite_to_svg(plots.weight_curves(dict.fromkeys(names, PIECES[0])).to_dict())
+    places = [svg.index(f">{name}</text>") for name in names]
+    assert places == sorted(places)
+
+
+def test_wrong_weight_curves() -> None:
+    with pytest.raises(InputError, match="there is no curve"):
+        plots.weight_curves({})
+    with pytest.raises(InputError, match="BM25: 1 thresholds go with 2 finite values"):
+        plots.weight_curves({"BM25": Curve(np.array([1.0]), np.array([1.0]))})
+
+
+def test_many_rows_are_no_trouble() -> None:
+    rows = [{"ranking": f"run {i % 20}", "value": i / 20_000} for i in range(20_000)]
+    chart = charts.distribution_chart(rows, "AP")
+    assert isinstance(chart, alt.LayerChart)
+    assert len(chart.to_dict()["data"]["values"]) == 20_000
+
+
+def test_without_altair_one_sentence_says_what_to_install() -> None:
+    code = """
+import sys
+sys.modules["altair"] = None
+from directrank import InputError
+try:
+    import directrank.plots
+except InputError as error:
+    print(error)
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "charts need Altair: pip install 'directrank[report]'"
