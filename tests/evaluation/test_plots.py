@@ -24,18 +24,19 @@ from directrank.features.score_binner import Curve
 from directrank.measures import AP, nDCG
 
 HOSTILE = [
+    '\\"+alert(1)+\\"',
+    'it\'s "quoted" \\ and\nbroken',
     "<script>alert(1)</script>",
     "a.b[0]",
-    'it\'s "quoted" \\ and\nbroken',
     "datum.x + first",
     "",
     "'+alert(1)+'",
-    "a.b",
+    "a\\",
 ]
 PIECES = (SimpleNamespace(thresholds=[1.0, 2.0], values=[0.0, 3.0, 1.0]), Curve(np.array([]), np.array([0.0])))
 
 
-def report_of(names: list[str], measures: Any = ("AP", "nDCG@10"), n_queries: int = 12, **options: Any) -> Report:
+def report_of(names: list[str], measures: Any = ("AP", "nDCG@10"), n_queries: int = 20, **options: Any) -> Report:
     data, rng = make_ranking(n_queries, (5, 30), random_state=0), np.random.default_rng(0)
     scores = [data.y + rng.normal(size=data.y.size) * (0.5 + i) for i in range(len(names))]
     found = {name: evaluate(data.y, mine, data.qid, measures) for name, mine in zip(names, scores, strict=True)}
@@ -92,6 +93,20 @@ def test_each_chart_is_drawn(chart: Any, tmp_path: Path) -> None:
     svg = (tmp_path / "chart.svg").read_text()
     assert svg.startswith("<svg") and "NaN" not in svg and "<script" not in svg
     assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_titles_are_only_shown(name: str) -> None:
+    charts_of_it = [
+        charts.means_chart([{"ranking": "a", "mean": 1, "low": 0, "high": 2}], name),
+        charts.distribution_chart([{"ranking": "a", "value": 1}], name),
+        charts.differences_chart([], name, name, "other"),
+        charts.scatter_chart([], name, "other", name),
+        charts.ndcg_at_k_chart([{"ranking": name, "k": 1, "value": 1}], [name], name, measure=name),
+        charts.weights_chart([{"feature": name, "value": 1}], name, name),
+    ]
+    for chart in charts_of_it:
+        assert vl_convert.vegalite_to_svg(chart.to_dict()).startswith("<svg")
 
 
 @pytest.mark.parametrize("kind", CHARTS)
@@ -152,7 +167,7 @@ def drawn(spec: dict[str, Any], **params: Any) -> str:
 def test_the_cursor_outlines_one_column() -> None:
     spec = CHARTS["few"]["differences"].to_dict()
     outline = 'stroke="#777777" stroke-width="1.5"'
-    assert [drawn(spec, cursor=at).count(outline) for at in (-1, 0, 11, 12)] == [0, 1, 1, 0]
+    assert [drawn(spec, cursor=at).count(outline) for at in (-1, 0, 19, 20)] == [0, 1, 1, 0]
 
 
 @pytest.mark.parametrize(("kind", "names"), [("few", ("BM25", "SVM")), ("many", ("run 3", "run 7"))])
@@ -176,7 +191,7 @@ def test_rows_of_distributions(report: Report) -> None:
     rows = charts.distribution_rows(report, AP)
     best = charts.means_rows(report, "AP")[0]["ranking"]
     mine = report.values["AP"][report.names.index(best)].tolist()
-    assert rows[:12] == [{"ranking": best, "value": value} for value in mine] and len(rows) == 36
+    assert rows[:20] == [{"ranking": best, "value": value} for value in mine] and len(rows) == 60
 
 
 def test_best_rankings_are_drawn_on_top(report: Report) -> None:
@@ -189,7 +204,7 @@ def test_best_rankings_are_drawn_on_top(report: Report) -> None:
 def test_rows_of_pairs(report: Report) -> None:
     qid = report.qid[3]
     rows = charts.differences_rows(report, "AP", "good", "bad", queries={qid: "its text"})
-    assert [row["position"] for row in rows] == list(range(12))
+    assert [row["position"] for row in rows] == list(range(20))
     differences = [row["difference"] for row in rows]
     assert differences == sorted(differences, reverse=True)
     (row,) = [row for row in rows if row["query"] == str(qid)]
@@ -295,7 +310,13 @@ def test_panels_of_a_training() -> None:
     assert panels({"gap": [1.0, 0.0]}) == [(["gap"], {"zero": False})]
     boosting = {"training": [0.4], "loss": [0.2], "validation": [0.3], "bound of Theorem 1": [-5.0]}
     together = ["training", "validation", "bound of Theorem 1"]
-    assert panels(boosting) == [(together, {"domainMin": 0, "nice": True}), (["loss"], {"zero": False})]
+    assert panels(boosting) == [(together, {"zero": False}), (["loss"], {"zero": False})]
+
+
+def test_a_bound_below_0_is_not_drawn() -> None:
+    bounded = {"training": [0.4, 0.4, 0.5], "bound of Theorem 1": [-90.0, -0.1, 0.2]}
+    assert "−" not in vl_convert.vegalite_to_svg(plots.training(bounded).to_dict())
+    assert "−" in vl_convert.vegalite_to_svg(plots.training({"objective": bounded["bound of Theorem 1"]}).to_dict())
 
 
 def test_rows_of_weights() -> None:

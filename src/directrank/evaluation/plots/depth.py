@@ -120,7 +120,8 @@ def _curves(
     )
     layers = _few(base, rankings, tooltip) if len(rankings) <= len(PALETTE) else _many(base, tooltip)
     pair = [alt.param(name="first", value=first), alt.param(name="second", value=second)]
-    return finished(alt.layer(*layers).add_params(*pair).properties(width=WIDTH, height=HEIGHT))
+    chart = alt.layer(*layers).add_params(*pair).properties(width=WIDTH, height=HEIGHT)
+    return finished(chart, "A curve of each ranking")
 
 
 def _few(base: alt.Chart, rankings: Sequence[str], tooltip: list[alt.Tooltip]) -> list[alt.Chart]:

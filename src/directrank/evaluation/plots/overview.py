@@ -12,6 +12,8 @@ from .theme import BLUE, FAINT, INK, LINE, ORANGE, SHORTENED, WIDTH, Row, finish
 if TYPE_CHECKING:
     from ..report import Report
 
+TICKS = 8
+
 
 def means(report: Report, measure: MeasureLike) -> alt.LayerChart:
     """The mean of each ranking with its 95 % interval, best first."""
@@ -51,10 +53,11 @@ def means_chart(rows: Sequence[Row], measure: str) -> alt.LayerChart:
     base = alt.Chart(inline(rows)).encode(y=_by_ranking(), tooltip=[alt.Tooltip("ranking:N"), *figures])
     across = alt.Scale(zero=False)
     intervals = base.mark_rule(color=BLUE, strokeWidth=2).encode(
-        x=alt.X("low:Q", title=f"mean {measure}, 95 % interval", scale=across, axis=_few_ticks()), x2="high:Q"
+        x=alt.X("low:Q", title=f"mean {measure}, 95 % interval", scale=across, axis=alt.Axis(tickCount=TICKS)), x2="high:Q"
     )
     dots = base.mark_point(filled=True, size=70, color=BLUE, opacity=1).encode(x=alt.X("mean:Q", scale=across))
-    return finished(alt.layer(intervals, dots).properties(width=WIDTH, height=alt.Step(LINE)))
+    chart = alt.layer(intervals, dots).properties(width=WIDTH, height=alt.Step(LINE))
+    return finished(chart, "The mean of each ranking with its 95 % interval")
 
 
 def distribution_chart(rows: Sequence[Row], measure: str) -> alt.LayerChart:
@@ -67,6 +70,7 @@ def distribution_chart(rows: Sequence[Row], measure: str) -> alt.LayerChart:
     measure : str
         The title of the axis.
     """
+    legend = "box: middle half of the queries; line: median; dot: mean"
     base = alt.Chart(inline(rows)).encode(y=_by_ranking())
     boxes = base.mark_boxplot(
         size=LINE * 0.55,
@@ -74,17 +78,12 @@ def distribution_chart(rows: Sequence[Row], measure: str) -> alt.LayerChart:
         median={"color": BLUE, "thickness": 3},
         rule={"color": INK},
         outliers={"color": INK, "size": 6, "opacity": 0.35, "filled": True},
-    ).encode(
-        x=alt.X("value:Q", title=[measure, "box: middle half of the queries; line: median; dot: mean"], axis=_few_ticks())
-    )
+    ).encode(x=alt.X("value:Q", axis=alt.Axis(title=[measure, legend], tickCount=TICKS)))
     dots = base.mark_point(filled=True, size=45, color=ORANGE, opacity=1, stroke=FAINT).encode(
         x=alt.X("mean(value):Q"), tooltip=["ranking:N", alt.Tooltip("mean(value):Q", title="mean", format=".4f")]
     )
-    return finished(alt.layer(boxes, dots).properties(width=WIDTH, height=alt.Step(LINE)))
-
-
-def _few_ticks() -> alt.Axis:
-    return alt.Axis(tickCount=8)
+    chart = alt.layer(boxes, dots).properties(width=WIDTH, height=alt.Step(LINE))
+    return finished(chart, "A box plot of the values of each ranking over the queries")
 
 
 def _by_ranking() -> alt.Y:

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 #: Smaller differences are rounding errors, as in `compare_values`.
 ROUNDING = 1e-12
 
-#: What a query is called in a tooltip.
-CALLED = "datum.text ? datum.query + ': ' + datum.text : datum.query"
+#: What a tooltip says.
+TOLD = {
+    "called": "datum.text ? datum.query + ': ' + datum.text : datum.query",
+    "of_first": "format(datum.first, '.4f') + ' (' + first + ')'",
+    "of_second": "format(datum.second, '.4f') + ' (' + second + ')'",
+}
 
 #: Which ranking is better.
 SIDE = "datum.difference > 0 ? 'first' : datum.difference < 0 ? 'second' : 'equal'"
@@ -98,7 +102,7 @@ def differences_chart(rows: Sequence[Row], measure: str, first: str, second: str
     base = (
         alt.Chart(inline(rows))
         .transform_joinaggregate(bars="count()")
-        .transform_calculate(left=f"datum.position + {gap}", right=f"datum.position + 1 - {gap}", side=SIDE, called=CALLED)
+        .transform_calculate(left=f"datum.position + {gap}", right=f"datum.position + 1 - {gap}", side=SIDE, **TOLD)
     )
     x = alt.X(
         "left:Q",
@@ -119,14 +123,15 @@ def differences_chart(rows: Sequence[Row], measure: str, first: str, second: str
         stroke=alt.Stroke("side:N", **sides),
         strokeWidth=closing,
     )
-    columns = base.mark_rect(opacity=0).encode(x=x, x2="right:Q", tooltip=_tooltip(first, second))
+    columns = base.mark_rect(opacity=0).encode(x=x, x2="right:Q", tooltip=_tooltip())
     outline = (
         base.transform_filter("datum.position == cursor")
         .mark_rect(fill=FAINT, stroke=INK, strokeWidth=1.5)
         .encode(x=x, x2="right:Q")
     )
     params = [alt.param(name="cursor", value=-1), *_names(first, second)]
-    return finished(alt.layer(bars, outline, columns).add_params(*params).properties(width=WIDTH, height=HEIGHT))
+    chart = alt.layer(bars, outline, columns).add_params(*params).properties(width=WIDTH, height=HEIGHT)
+    return finished(chart, "The difference of two rankings for each query")
 
 
 def scatter_chart(rows: Sequence[Row], measure: str, first: str, second: str) -> alt.LayerChart:
@@ -149,12 +154,12 @@ def scatter_chart(rows: Sequence[Row], measure: str, first: str, second: str) ->
     )
     x, y = alt.X("second:Q", title=f"{measure} of {second}"), alt.Y("first:Q", title=f"{measure} of {first}")
     points = (
-        base.transform_calculate(side=SIDE, called=CALLED)
+        base.transform_calculate(side=SIDE, **TOLD)
         .mark_point(filled=True, size=40, opacity=0.6)
-        .encode(x=x, y=y, color=alt.Color("side:N", **_by_side("first", "second", "equal")), tooltip=_tooltip(first, second))
+        .encode(x=x, y=y, color=alt.Color("side:N", **_by_side("first", "second", "equal")), tooltip=_tooltip())
     )
-    both = alt.layer(diagonal, points).add_params(*_names(first, second))
-    return finished(both.properties(width=SQUARE, height=SQUARE))
+    chart = alt.layer(diagonal, points).add_params(*_names(first, second)).properties(width=SQUARE, height=SQUARE)
+    return finished(chart, "The values of two rankings for each query")
 
 
 def _names(first: str, second: str) -> list[alt.Parameter]:
@@ -172,10 +177,10 @@ def _by_side(*sides: str) -> dict[str, Any]:
     }
 
 
-def _tooltip(first: str, second: str) -> list[alt.Tooltip]:
-    values = {"first": first, "second": second, "difference": "difference"}
-    numbers = [alt.Tooltip(field, type="quantitative", title=title, format=".4f") for field, title in values.items()]
-    return [alt.Tooltip("called:N", title="query"), *numbers]
+def _tooltip() -> list[alt.Tooltip]:
+    texts = {"called": "query", "of_first": "first", "of_second": "second"}
+    told = [alt.Tooltip(field, type="nominal", title=title) for field, title in texts.items()]
+    return [*told, alt.Tooltip("difference:Q", format="+.4f")]
 
 
 def _difference(first: float, second: float) -> float:

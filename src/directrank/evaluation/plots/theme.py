@@ -37,12 +37,17 @@ def inline(rows: Iterable[Mapping[str, Any]]) -> alt.Data:
     return data
 
 
-def finished(chart: Any) -> Any:
-    """A whole chart in the shared look."""
-    return chart.configure(
+def finished(chart: Any, description: str) -> Any:
+    """A whole chart in the shared look, described for those who do not see it.
+
+    Its marks are not described one by one: Vega-Lite would do so by expressions that hold the titles of axes and tooltips,
+    where a name with a backslash can end the string that it stands in. For the same reason no tooltip is titled by a name.
+    """
+    return chart.properties(description=description).configure(
         background="white",
         font="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif",
         view={"stroke": None},
+        mark={"aria": False},
         axis={
             "labelColor": INK,
             "titleColor": INK,

@@ -16,8 +16,8 @@ PANELS = (("training", "validation", "bound of Theorem 1"), ("objective", "lower
 #: Curves that fall by orders of magnitude.
 LOGARITHMIC = ("gap",)
 
-#: Bounds that say nothing where they are below 0, and would squeeze the curves that they bound.
-VOID_BELOW_0 = ("bound of Theorem 1",)
+#: A bound that is below 0 says nothing, and would squeeze the curves that it bounds.
+SAYS_SOMETHING = {"or": [{"not": {"field": "curve", "equal": "bound of Theorem 1"}}, {"field": "value", "gte": 0}]}
 
 PANEL_HEIGHT = 180
 
@@ -83,7 +83,8 @@ def training_chart(rows: Sequence[Row]) -> alt.VConcatChart:
         ``{curve, step, value}``, steps from 1 on.
     """
     panels = [_panel(rows, curves) for curves in _panels(rows)]
-    return finished(alt.vconcat(*panels, data=inline(rows)).resolve_scale(color="independent"))
+    chart = alt.vconcat(*panels, data=inline(rows)).resolve_scale(color="independent")
+    return finished(chart, "The course of a training")
 
 
 def _panels(rows: Sequence[Row]) -> list[list[str]]:
@@ -104,7 +105,8 @@ def _panel(rows: Sequence[Row], curves: list[str]) -> alt.Chart:
     return (
         alt.Chart()
         .transform_filter(alt.FieldOneOfPredicate(field="curve", oneOf=curves))
-        .mark_line(strokeWidth=2, clip=True, point={"size": 14, "filled": True, "clip": True})
+        .transform_filter(SAYS_SOMETHING)
+        .mark_line(strokeWidth=2, point={"size": 14, "filled": True})
         .encode(
             x=alt.X("step:Q", title="round", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(nice=False)),
             y=alt.Y("value:Q", title=curves[0] if alone else None, **_vertical(curves, lowest)),
@@ -119,5 +121,4 @@ def _vertical(curves: list[str], lowest: float) -> dict[str, Any]:
     """The scale and the axis of a panel."""
     if lowest > 0 and set(curves) <= set(LOGARITHMIC):
         return {"scale": alt.Scale(type="log"), "axis": alt.Axis(tickCount=5, format=".0e")}
-    cut = lowest < 0 and not set(curves).isdisjoint(VOID_BELOW_0)
-    return {"scale": alt.Scale(domainMin=0, nice=True) if cut else alt.Scale(zero=False), "axis": alt.Axis(tickCount=5)}
+    return {"scale": alt.Scale(zero=False), "axis": alt.Axis(tickCount=5)}

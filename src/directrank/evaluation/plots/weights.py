@@ -115,11 +115,11 @@ def weights_chart(rows: Sequence[Row], kind: str, title: str = "") -> alt.Chart:
             x=alt.X("value:Q", title=kind, axis=alt.Axis(tickCount=8)),
             y=alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelExpr=SHORTENED)),
             color=colour,
-            tooltip=["feature:N", alt.Tooltip("value:Q", title=kind, format=".5g")],
+            tooltip=["feature:N", alt.Tooltip("value:Q", format=".5g")],
         )
         .properties(width=WIDTH, height=alt.Step(LINE), **({"title": title} if title else {}))
     )
-    return finished(chart)
+    return finished(chart, "How much each feature counts")
 
 
 def weight_curves_chart(rows: Sequence[Row]) -> alt.FacetChart:
@@ -145,7 +145,7 @@ def weight_curves_chart(rows: Sequence[Row]) -> alt.FacetChart:
         columns=COLUMNS,
         data=inline(rows),
     )
-    return finished(panels.resolve_scale(x="independent"))
+    return finished(panels.resolve_scale(x="independent"), "What each score contributes")
 
 
 def _steps(score: str, curve: StepFunction) -> list[Row]:
