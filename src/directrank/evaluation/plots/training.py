@@ -17,7 +17,7 @@ PANELS = (("training", "validation", "bound of Theorem 1"), ("objective", "lower
 LOGARITHMIC = ("gap",)
 
 #: A bound that is below 0 says nothing, and would squeeze the curves that it bounds.
-SAYS_SOMETHING = {"or": [{"not": {"field": "curve", "equal": "bound of Theorem 1"}}, {"field": "value", "gte": 0}]}
+SAYS_SOMETHING = "datum.curve != 'bound of Theorem 1' || datum.value >= 0"
 
 PANEL_HEIGHT = 180
 
