@@ -60,7 +60,7 @@ def file(report: Report, docno: list[str], models: dict[str, Any], data: Any, tm
         title=HOSTILE,
         models=models,
         curves={"svm": dict(zip([HOSTILE, "other"], curves, strict=True))},
-        documents={name: f"Title {HOSTILE}\nText {HOSTILE}" for name in docno},
+        documents=dict.fromkeys(docno, f"Title {HOSTILE}\nText {HOSTILE}"),
         queries={str(qid): f"words of {i} {HOSTILE}" for i, qid in enumerate(report.qid)},
         depth=10,
         command=f"directrank report '{HOSTILE}'",
@@ -105,7 +105,7 @@ def test_nothing_hostile_runs(file: Path, report: Report, visit: Callable[..., A
     page.wait_for_selector("#drilldown[open] li")
     page.keyboard.press("Escape")
     page.hover("#differences")
-    bar = page.locator("#differences path[aria-roledescription='bar']").nth(3)
+    bar = page.locator("#differences .layer_1_marks path").nth(3)
     bar.hover()
     page.wait_for_selector("#tooltip:not([hidden])")
     assert page.evaluate("window.broken") is None
@@ -193,7 +193,7 @@ def test_a_bar_opens_its_query(file: Path, report: Report, visit: Callable[..., 
     names = report.names
     best = page.locator("#first option:checked").inner_text()
     gains = report.values["AP"][names.index(best)] - report.values["AP"][names.index("bm25")]
-    page.locator("#differences path[aria-roledescription='bar']").first.click()
+    page.locator("#differences .layer_1_marks path").first.click()
     page.wait_for_selector("#drilldown[open]")
     assert page.locator("#drilldown-title").inner_text().startswith(f"Query {report.qid[int(np.argmax(gains))]}")
 

@@ -12,7 +12,7 @@ from ...measures import AP, Measure, MeasureError, nDCG, parse
 from ..curves import RANKS, RECALLS, interpolated_precision, ndcg_at, ranks_of_curve
 from ..ranking import Ranking
 from .requirement import alt
-from .theme import BLUE, GREY, HEIGHT, ORANGE, PALETTE, SHORTENED, WIDTH, Row, finished, inline
+from .theme import BLUE, GREY, HEIGHT, PALETTE, SHORTENED, VERMILION, WIDTH, Row, finished, inline
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -148,7 +148,7 @@ def _by_strength(strong: float, usual: float, faint: float) -> Any:
 
 def _many(base: alt.Chart, tooltip: list[alt.Tooltip]) -> list[alt.Chart]:
     """All curves are thin and grey, but the strong ones, which stand above."""
-    scale = alt.Scale(domain=["first", "second", "other"], range=[BLUE, ORANGE, GREY])
+    scale = alt.Scale(domain=["first", "second", "other"], range=[BLUE, VERMILION, GREY])
     label = "datum.label == 'first' ? first : datum.label == 'second' ? second : 'all others'"
     with_second = "second ? ['second', 'other'] : ['other']"
     shown = f"first && second ? ['first', 'second', 'other'] : first ? ['first', 'other'] : {with_second}"

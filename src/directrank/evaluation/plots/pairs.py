@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...data import InputError
 from ..evaluate import MeasureLike
 from .requirement import alt
-from .theme import BLUE, FAINT, HEIGHT, INK, ORANGE, WIDTH, Row, finished, inline
+from .theme import BLUE, FAINT, HEIGHT, INK, VERMILION, WIDTH, Row, finished, inline
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -123,14 +123,12 @@ def differences_chart(rows: Sequence[Row], measure: str, first: str, second: str
         stroke=alt.Stroke("side:N", **sides),
         strokeWidth=closing,
     )
-    columns = base.mark_rect(opacity=0).encode(x=x, x2="right:Q", tooltip=_tooltip())
-    outline = (
-        base.transform_filter("datum.position == cursor")
-        .mark_rect(fill=FAINT, stroke=INK, strokeWidth=1.5)
-        .encode(x=x, x2="right:Q")
+    at_cursor = alt.when("datum.position == cursor").then(alt.value(1)).otherwise(alt.value(0))
+    columns = base.mark_rect(fill=FAINT, stroke=INK, strokeWidth=1.5).encode(
+        x=x, x2="right:Q", opacity=at_cursor, tooltip=_tooltip()
     )
     params = [alt.param(name="cursor", value=-1), *_names(first, second)]
-    chart = alt.layer(bars, outline, columns).add_params(*params).properties(width=WIDTH, height=HEIGHT)
+    chart = alt.layer(bars, columns).add_params(*params).properties(width=WIDTH, height=HEIGHT)
     return finished(chart, "The difference of two rankings for each query")
 
 
@@ -172,7 +170,7 @@ def _by_side(*sides: str) -> dict[str, Any]:
     label = "datum.label == 'equal' ? 'equal' : (datum.label == 'first' ? first : second) + ' better'"
     limits: dict[str, Any] = {"labelLimit": WIDTH - 40, "values": list(sides)}
     return {
-        "scale": alt.Scale(domain=["first", "second", "equal"], range=[BLUE, ORANGE, INK]),
+        "scale": alt.Scale(domain=["first", "second", "equal"], range=[BLUE, VERMILION, INK]),
         "legend": alt.Legend(title=None, orient="top", direction="vertical", labelExpr=label, **limits),
     }
 
