@@ -157,12 +157,12 @@ def _texts(
     wanted = set(by_rank)
     found = {number: text[:BEGINNING] for docno, text in pairs if (number := numbers.get(docno)) in wanted}
     room, kept = ALL_TEXTS, {}
-    for number in by_rank:
-        if number in found:
-            kept[number] = _shortened(found[number])
-            room -= sum(map(len, kept[number]))
-            if room < 0:
-                break
+    for number in filter(found.__contains__, by_rank):
+        text = _shortened(found[number])
+        room -= sum(map(len, text))
+        if room < 0:
+            break
+        kept[number] = text
     return kept
 
 

@@ -44,10 +44,12 @@ function fillTable(id, names, rows) {
   );
 }
 
-function meanCell(measure, ranking) {
+const interval = (text) => element("span", { class: "interval" }, text);
+
+function meanCell(measure, ranking, withMarks = true) {
   const { mean, low, high, best, marks } = report.means[measure][ranking];
-  const shown = [digits(mean), marks ? element("sup", {}, marks) : null, element("span", { class: "interval" }, `${digits(low)}–${digits(high)}`)];
-  return [shown.filter((part) => part !== null), mean, best ? "best" : null];
+  const raised = withMarks && marks ? [element("sup", {}, marks)] : [];
+  return [[digits(mean), ...raised, interval(`${digits(low)}–${digits(high)}`)], mean, best ? "best" : null];
 }
 
 function showHeadline() {
@@ -57,7 +59,7 @@ function showHeadline() {
 }
 
 function showDetail() {
-  const names = ["mean", "95 % interval", "difference", "95 % interval", "wins / ties / losses", "effect", "p", "corrected p"];
+  const names = ["mean", "difference", "wins / ties / losses", "effect size", "p", "corrected p"];
   byId("detail-title").textContent = `By ${state.measure}` + (report.baseline === null ? "" : `, against ${report.rankings[report.baseline]}`);
   if (report.baseline === null) {
     byId("detail").replaceChildren();
@@ -67,15 +69,14 @@ function showDetail() {
 }
 
 function detailCells(ranking) {
-  const { mean, low, high, best, difference } = report.means[state.measure][ranking];
-  const own = [[digits(mean), mean, best ? "best" : null], [`${digits(low)}–${digits(high)}`, low, "nowrap"]];
+  const own = meanCell(state.measure, ranking, false);
   const found = ranking === report.baseline ? null : comparison(ranking, report.baseline);
-  if (found === null) return [...own, ...Array.from({ length: 6 }, () => ["", null])];
+  if (found === null) return [own, ...Array.from({ length: 5 }, () => ["", null])];
   const tally = winsTiesLosses(ranking, report.baseline);
+  const [low, high] = report.means[state.measure][ranking].difference;
   return [
-    ...own,
-    [signed(found.difference), found.difference],
-    [`${signed(difference[0])} to ${signed(difference[1])}`, difference[0], "nowrap"],
+    own,
+    [[signed(found.difference), interval(`${signed(low)} to ${signed(high)}`)], found.difference],
     [tally.map(count).join(" / "), tally[0] - tally[2], "nowrap"],
     [found.effect === null ? "∞" : signed(found.effect, 2), found.effect ?? Infinity],
     [pValue(found.p), found.p],
