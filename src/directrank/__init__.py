@@ -26,7 +26,7 @@ from .data import (
     write_qrels,
     write_run,
 )
-from .evaluation import Comparison, Evaluation, compare, evaluate, evaluate_run
+from .evaluation import Comparison, Evaluation, Report, compare, compare_all, evaluate, evaluate_run
 from .learners.registry import LEARNERS
 from .measures import Measure, MeasureError
 from .version import __version__ as __version__
@@ -63,9 +63,11 @@ __all__ = [
     "RankBoost",
     "RankSVM",
     "RankingData",
+    "Report",
     "Run",
     "SVMRanker",
     "compare",
+    "compare_all",
     "evaluate",
     "evaluate_run",
     "join_log",

@@ -31,6 +31,8 @@ COMMANDS = {
     "train": "train",
     "predict": "train",
     "evaluate": "evaluate",
+    "compare": "compare",
+    "report": "report",
     "export": "export",
     "fuse": "fuse",
     "convert": "convert",

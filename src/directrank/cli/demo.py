@@ -157,7 +157,7 @@ def _print_queries(collection: Collection, qrels: Qrels, test: RankingData, base
     for i in (*_spread(gain, seen > 0, SHOWN), *_spread(-gain, seen < 0, 1)):
         heads = [f"{ranking.name} ({measure} {ranking.result.values(measure)[i]:.2f})" for ranking in (base, learned)]
         rows = [(str(rank), *pair) for rank, pair in enumerate(zip(*tops[i], strict=True), 1)]
-        print_table(["", *heads], rows, f"{qids[i]}: {_shortened(collection.queries[str(qids[i])])}", left=True)
+        print_table(["", *heads], rows, f"{qids[i]}: {_shortened(collection.queries[str(qids[i])])}", left=3)
     print_line("● is relevant: the function itself, or one that its See Also names.\n")
 
 

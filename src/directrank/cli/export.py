@@ -17,8 +17,8 @@ from ..models import Model, load_model
 from ..models.export import TARGETS, Agreement, Exported, Target, agreement, lowest_score_of, portable_of
 from .formats import MaxSize, check_target
 from .learners import one_of
+from .matching import read_matching
 from .output import as_text, note, print_line, print_table, spinner
-from .train import read_matching
 
 Options = dict[str, Any]
 

@@ -14,7 +14,7 @@ from ..datasets import Texts, from_ir_datasets
 from ..features import ADARANK_FEATURES
 from ..retrieval import FUNCTIONS, TextIndex, pool
 from .convert import write_data
-from .formats import Format, MaxSize, check_target, format_of
+from .formats import Format, MaxSize, TopicField, check_target, format_of
 from .output import note, spinner
 
 _IRDS = "irds:"
@@ -23,12 +23,6 @@ _IRDS = "irds:"
 class Features(StrEnum):
     base = "base"
     adarank = "adarank"
-
-
-class TopicField(StrEnum):
-    Title = "title"
-    desc = "desc"
-    narr = "narr"
 
 
 def features(

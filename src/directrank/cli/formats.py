@@ -34,6 +34,14 @@ class Source(StrEnum):
     log = "log"
 
 
+class TopicField(StrEnum):
+    """Which part of TREC topics is the query."""
+
+    Title = "title"
+    desc = "desc"
+    narr = "narr"
+
+
 def _limit(size: str | None) -> str | None:
     if size is not None:
         found = re.fullmatch(r"(\d{1,15})([KMGT]?)(?:i?B)?", size, re.IGNORECASE)

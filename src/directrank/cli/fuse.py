@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import warnings
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,14 +14,17 @@ import typer
 from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, Qrels, Run, as_run, join_runs, read_qrels, write_run
-from ..evaluation import Evaluation, compare, evaluate_run
-from ..fusion import FUSIONS, ScoreLearner, fuse_learned
+from ..evaluation import Evaluation, Report, compare_all, evaluate_run
+from ..fusion import FUSIONS, LearnedFusion, ScoreLearner, fuse_learned
 from ..measures import parse
+from ..models import as_model
 from .convert import read_runs
 from .ctrl_c import was_pressed
 from .formats import MaxSize, check_target
 from .learners import RANKERS, make_learner, one_of
-from .output import note, print_json, print_line, print_table, progress
+from .output import note, print_json, progress
+from .page import check_page, save_page
+from .report_table import print_report
 
 if TYPE_CHECKING:
     FusionMethod = str
@@ -42,6 +46,9 @@ def fuse(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner, such as C=10.")
     ] = None,
+    page: Annotated[
+        Path | None, typer.Option("--report", help="Write a page to look at: the runs, the fused one, what was learned.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -56,8 +63,13 @@ def fuse(
     """
     chosen = parse(measure)
     check_target(output, [*files, qrels])
+    if page is not None:
+        if qrels is None:
+            raise InputError("--report compares the runs by judgments; give them with --qrels")
+        check_page(page, [*files, qrels, output])
     runs = read_runs(files)
     judgments = None if qrels is None else read_qrels(qrels)
+    learned: LearnedFusion | None = None
     if learner in FUSIONS:
         if settings:
             raise InputError(f"--set {settings[0]}: {learner} learns nothing and has no parameters")
@@ -68,17 +80,17 @@ def fuse(
     else:
         scorer = ScoreLearner(lambda: make_learner(learner, chosen, settings or []), thresholds)
         name = _name(f"{learner}-{chosen.name}", runs)
-        fused = _note_warnings_once(
-            lambda: fuse_learned(
+        with _noting_warnings_once():
+            fused = fuse_learned(
                 runs, judgments, scorer, name, folds=folds, progress=lambda splits: progress(splits, "Training")
             )
-        )
+            learned = None if page is None else scorer.fit(join_runs(runs, judgments, missing=np.nan))
     results = {} if judgments is None else _evaluated([*runs, fused], judgments, chosen.name)
     if was_pressed():
         raise KeyboardInterrupt(f"interrupted; {output} is as it was")
     write_run(output, fused)
     if results:
-        _report(results, fused.name, chosen.name, as_json)
+        _report(compare_all(results, fused.name), page, learned, as_json)
 
 
 def _name(wanted: str, runs: list[Run]) -> str:
@@ -86,14 +98,14 @@ def _name(wanted: str, runs: list[Run]) -> str:
     return _name(f"{wanted}-fused", runs) if wanted in [run.name for run in runs] else wanted
 
 
-def _note_warnings_once(fuse: Callable[[], Run]) -> Run:
-    """Fuse, and note each warning once."""
+@contextmanager
+def _noting_warnings_once() -> Iterator[None]:
+    """Note each warning of a training once, when all is done."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        fused = fuse()
+        yield
     for message in sorted({str(warning.message) for warning in caught}):
         note(message)
-    return fused
 
 
 def _evaluated(runs: list[Run], qrels: Qrels, measure: str) -> dict[str, Evaluation]:
@@ -105,15 +117,14 @@ def _evaluated(runs: list[Run], qrels: Qrels, measure: str) -> dict[str, Evaluat
     return {run.name: evaluate_run(run, qrels, measure) for run in judged}
 
 
-def _report(results: dict[str, Evaluation], fused: str, measure: str, as_json: bool) -> None:
-    """Each run and the fused one, and that against each of the others."""
-    best = max((name for name in results if name != fused), key=lambda name: results[name][measure])
-    comparisons = {name: compare(results[fused], result, measure) for name, result in results.items() if name != fused}
+def _report(report: Report, page: Path | None, learned: LearnedFusion | None, as_json: bool) -> None:
+    """Each run against the fused one, and the page with the model of all judged queries."""
     if as_json:
-        values = {name: result[measure] for name, result in results.items()}
-        print_json({"measure": measure, "values": values, "best run": best, "against it": asdict(comparisons[best])})
-        return
-    by_value = sorted(results, key=lambda name: -results[name][measure])
-    rows = [(name, results[name][measure], str(comparisons.get(name, ""))) for name in by_value]
-    print_table(["run", measure, f"W/L of {fused}"], rows)
-    print_line("** where the two differ by the two-sided Wilcoxon test, p < 0.05.")
+        print_json(json.loads(report.to_json()))
+    else:
+        print_report(report)
+    if page is not None:
+        name = str(report.baseline)
+        model = None if learned is None else as_model(learned.learner).with_feature_names(learned.feature_names())
+        curves = {} if learned is None else learned.curves()
+        save_page(report, page, models={name: model} if model else {}, curves={name: curves} if curves else {})

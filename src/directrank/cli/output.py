@@ -38,21 +38,35 @@ def print_json(value: object) -> None:
 
 
 def print_table(
-    columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None, *, left: bool = False
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    title: str | None = None,
+    *,
+    left: int = 1,
+    spare: int | None = None,
 ) -> None:
-    """A table with its first column left, the others right unless `left`.
+    """A table with its first `left` columns left, the others right.
 
-    It is as wide as it needs to be where nobody looks at a screen.
+    It is as wide as it needs to be where nobody looks at a screen; one that is too narrow goes without the column `spare`.
     """
-    table = Table(title=None if title is None else Text(title), title_justify="left", title_style="bold")
-    for i, column in enumerate(columns):
-        table.add_column(Text(column), justify="left" if left or i == 0 else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*(Text(_cell(value)) for value in row))
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 10_000
+    several = [list(row) for row in rows]
+    table = _table(columns, several, title, left)
+    if spare is not None and console.measure(table).maximum > console.width:
+        table = _table(_without(columns, spare), [_without(row, spare) for row in several], title, left)
     console.print(table)
+
+
+def print_text(text: str) -> None:
+    """Text that is to be read by a program: as it is."""
+    sys.stdout.write(text)
+
+
+def speaks_unicode() -> bool:
+    """Whether standard output can show any character."""
+    return Console().encoding.startswith("utf")
 
 
 def print_line(text: str = "") -> None:
@@ -76,6 +90,19 @@ def _writable(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_writable(part) for part in value]
     return as_text(value) if isinstance(value, str) and not value.isascii() else value
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None, left: int) -> Table:
+    table = Table(title=None if title is None else Text(title), title_justify="left", title_style="bold")
+    for i, column in enumerate(columns):
+        table.add_column(Text(column), justify="left" if i < left else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(value if isinstance(value, Text) else Text(_cell(value)) for value in row))
+    return table
+
+
+def _without(row: Sequence[Any], i: int) -> list[Any]:
+    return [*row[:i], *row[i + 1 :]]
 
 
 def _cell(value: object) -> str:

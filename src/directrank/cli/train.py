@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +18,7 @@ from ..models import Model, as_model, load_model, save_model
 from .ctrl_c import was_pressed
 from .formats import MaxSize, check_target, read_data
 from .learners import LearnerName, make_learner
+from .matching import read_matching
 from .output import note, print_json, print_line, print_table, spinner
 
 
@@ -78,17 +78,6 @@ def predict(
     learned = load_model(model)
     data = read_matching(file, learned.n_features, learned.feature_names)
     write_scores(output, learned.predict(data.X))
-
-
-def read_matching(file: Path, n_features: int, names: Sequence[str] | None) -> RankingData:
-    """Data with the features of a model or of the training data, matched by name where both sides have names."""
-    data = read_data(file, n_features)
-    try:
-        if data.n_features != n_features and (names is None or data.feature_names is None):
-            raise InputError(f"it has {data.n_features} features where there should be {n_features}")
-        return data if names is None else data.with_features(list(names))
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from error
 
 
 def _train(learner: Any, learns_queries: bool, sets: list[tuple[Path, RankingData]]) -> None:

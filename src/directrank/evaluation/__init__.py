@@ -1,6 +1,17 @@
 """Evaluating rankings, and comparing them."""
 
 from .evaluate import DEFAULT_MEASURES, Evaluation, evaluate, evaluate_run
+from .report import Report, compare_all
 from .significance import Comparison, compare, compare_values
 
-__all__ = ["DEFAULT_MEASURES", "Comparison", "Evaluation", "compare", "compare_values", "evaluate", "evaluate_run"]
+__all__ = [
+    "DEFAULT_MEASURES",
+    "Comparison",
+    "Evaluation",
+    "Report",
+    "compare",
+    "compare_all",
+    "compare_values",
+    "evaluate",
+    "evaluate_run",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -137,7 +137,12 @@ def evaluate_run(
     of ``trec_eval -c``.
     """
     judged = judge(run, qrels)
-    return evaluate(judged.y, judged.scores, judged.qid, measures, ties=ties, docno=judged.docno)
+    found = evaluate(judged.y, judged.scores, judged.qid, measures, ties=ties, docno=judged.docno)
+    assert found.ranking is not None
+    queries, scores = found.ranking.queries, found.ranking.scores
+    lacking = np.maximum.reduceat(queries.to_query_order(scores), queries.offsets[:-1]) == -np.inf
+    # AUC and others give half to documents of which none was ranked.
+    return replace(found, per_query={name: np.where(lacking, 0.0, each) for name, each in found.per_query.items()})
 
 
 def _measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, Evaluates]:

@@ -1,10 +1,11 @@
 """Several runs into one, with or without learning."""
 
-from .learned import ScoreLearner, fuse_learned
+from .learned import LearnedFusion, ScoreLearner, fuse_learned
 from .unsupervised import FUSIONS, comb_mnz, comb_sum, reciprocal_rank_fusion, scaled_scores
 
 __all__ = [
     "FUSIONS",
+    "LearnedFusion",
     "ScoreLearner",
     "comb_mnz",
     "comb_sum",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Floats
 from ..data import InputError, Qrels, QueryKFold, RankingData, Run, as_run, join_runs
-from ..features import ScoreBinner
+from ..features import Curve, ScoreBinner
 from .unsupervised import scaled_scores
 
 
@@ -27,23 +27,55 @@ class ScoreLearner:
     def __init__(self, make_learner: Callable[[], Any], thresholds: int = 50) -> None:
         self.make_learner, self.thresholds = make_learner, thresholds
 
-    def scores(self, train: RankingData, other: RankingData) -> Floats:
-        """The scores of other data by a model of the training data."""
-        X, Z = self._scaled(train), self._scaled(other)
+    def fit(self, train: RankingData) -> LearnedFusion:
+        """Learn from judged documents, with one feature for each run, NaN where it lacks the document."""
+        X, binner = _scaled(train, lacking=np.nan if self.thresholds else 0.0), None
         if self.thresholds:
             binner = ScoreBinner(self.thresholds).fit(X)
-            X, Z = binner.transform(X), binner.transform(Z)
+            X = binner.transform(X)
         if X.shape[1] == 0:
             raise InputError("the scores of every run are all equal; there is nothing to learn from")
         learner = self.make_learner().fit(X, train.y, train.qid)
         if getattr(learner, "interrupted_", False):
             raise KeyboardInterrupt  # half a run is of no use
-        return learner.predict(Z)  # type: ignore[no-any-return]
+        return LearnedFusion(learner, binner, list(train.feature_names or []))
 
-    def _scaled(self, data: RankingData) -> Any:
-        """Each run's scores from 0 to 1 in each query, what it lacks NaN or, without thresholds, 0."""
-        X = scaled_scores(data)
-        return X if self.thresholds else np.nan_to_num(X, nan=0.0)
+    def scores(self, train: RankingData, other: RankingData) -> Floats:
+        """The scores of other data by a model of the training data."""
+        return self.fit(train).scores(other)
+
+
+class LearnedFusion(NamedTuple):
+    """What a `ScoreLearner` has learned.
+
+    Attributes
+    ----------
+    learner : fitted ranker
+    binner : ScoreBinner, or None
+        Which makes the learner's features; without it they are the scores, from 0 to 1 in each query.
+    runs : list of str
+    """
+
+    learner: Any
+    binner: ScoreBinner | None
+    runs: list[str]
+
+    def scores(self, data: RankingData) -> Floats:
+        """A score for each document."""
+        if self.binner is None:
+            return self.learner.predict(_scaled(data, lacking=0.0))  # type: ignore[no-any-return]
+        return self.learner.predict(self.binner.transform(_scaled(data, lacking=np.nan)))  # type: ignore[no-any-return]
+
+    def feature_names(self) -> list[str]:
+        """Of the learner's features: the runs, or their thresholds."""
+        return self.runs if self.binner is None else self.binner.get_feature_names_out(self.runs).tolist()
+
+    def curves(self) -> dict[str, Curve]:
+        """What each run's score contributes, by the run's name; none where the model is not linear in thresholds."""
+        weights = getattr(self.learner.model_, "coef", None)
+        if self.binner is None or weights is None:
+            return {}
+        return dict(zip(self.runs, self.binner.weight_curve(weights), strict=True))
 
 
 def fuse_learned(
@@ -83,3 +115,9 @@ def _without(run: Run, qrels: Qrels) -> Run:
     """What a run has for queries that were not judged."""
     other = ~np.isin(run.qid, np.unique(qrels.qid))
     return Run(run.qid[other], run.docno[other], run.score[other], run.name)
+
+
+def _scaled(data: RankingData, lacking: float) -> Floats:
+    """Each run's scores from 0 to 1 in each query, and `lacking` for what it lacks."""
+    scores = scaled_scores(data)
+    return np.where(np.isnan(scores), lacking, scores)

@@ -156,14 +156,14 @@ def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
         lacking = [each for each in qid if each not in mine]
         if lacking and missing == "error":
             raise InputError(
-                f"{name} lacks {len(lacking):,} of the {len(qid):,} queries ({_some(lacking)}); "
+                f"{name} lacks {len(lacking):,} of the {len(qid):,} queries ({some_of(lacking)}); "
                 "compare rankings of the same queries, or count what is missing as 0 with missing='zero'"
             )
     positions = {name: np.array([mine.get(each, -1) for each in qid], np.int64) for name, mine in found.items()}
     return _Aligned(evaluations, list(qid.values()), positions)
 
 
-def _some(queries: Sequence[str]) -> str:
+def some_of(queries: Sequence[str]) -> str:
     return ", ".join(queries[:NAMED]) + (", …" if len(queries) > NAMED else "")
 
 

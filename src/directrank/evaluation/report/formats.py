@@ -33,7 +33,7 @@ _RAISED = dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏ
 def text(report: Report) -> str:
     """The table of means, with those against the baseline below if there is one."""
     lines = headline(report)
-    table = [[line.letter, line.name, *(cell.value + _raised(cell.marks) for cell in line.cells)] for line in lines]
+    table = [[line.letter, line.name, *(cell.value + raised(cell.marks) for cell in line.cells)] for line in lines]
     parts = [_aligned(["", "", *report.measures], table)]
     if report.baseline is not None:
         parts += [f"{measure}\n{_aligned(detail_columns(report), details(report, measure))}" for measure in report.measures]
@@ -111,6 +111,11 @@ def json_text(report: Report) -> str:
     return json.dumps(_finite(content), indent=1, ensure_ascii=False) + "\n"
 
 
+def raised(letters: str) -> str:
+    """Letters as superscripts, in Unicode."""
+    return "".join(_RAISED.get(letter, letter) for letter in letters)
+
+
 def _finite(value: Any) -> Any:
     """The same with null for what JSON has no number for."""
     if isinstance(value, dict):
@@ -132,10 +137,6 @@ def _aligned(columns: Sequence[str], table: Iterable[Sequence[str]]) -> str:
         ).rstrip()
         for line in lines
     )
-
-
-def _raised(letters: str) -> str:
-    return "".join(_RAISED.get(letter, letter) for letter in letters)
 
 
 def _markdown_name(name: str) -> str:

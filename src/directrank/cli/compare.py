@@ -1,0 +1,93 @@
+"""``directrank compare``: any number of rankings of the same queries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..data import InputError
+from ..evaluation import Report
+from .evaluate import Ties, without_relevant
+from .formats import MaxSize
+from .output import note, print_json, print_line, print_text
+from .page import check_page, save_page
+from .rankings import (
+    AlphaOption,
+    BaselineOption,
+    Correction,
+    CorrectionOption,
+    FilesArgument,
+    How,
+    MeasuresOption,
+    Missing,
+    MissingOption,
+    ModelsOption,
+    PermutationsOption,
+    QrelsOption,
+    ScoresOption,
+    Sources,
+    Test,
+    TestOption,
+    TiesOption,
+    compare_sources,
+)
+from .report_table import print_report
+
+
+def compare(
+    files: FilesArgument,
+    qrels: QrelsOption = None,
+    models: ModelsOption = None,
+    scores: ScoresOption = None,
+    measures: MeasuresOption = None,
+    baseline: BaselineOption = None,
+    test: TestOption = Test.wilcoxon,
+    correction: CorrectionOption = Correction.holm,
+    ties: TiesOption = Ties.average,
+    missing: MissingOption = Missing.zero,
+    alpha: AlphaOption = 0.05,
+    permutations: PermutationsOption = 100_000,
+    latex: Annotated[bool, typer.Option("--latex", help="Print a table for LaTeX with booktabs.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a table in Markdown.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line for each ranking and measure.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the values of each query.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write a page to look at, as directrank report does.")
+    ] = None,
+    max_size: MaxSize = None,
+) -> None:
+    """Compare rankings, with intervals, effect sizes and corrected tests: TREC runs, or models and scores of ranking data.
+
+    directrank compare --qrels QRELS RUN... --baseline bm25.run
+
+    directrank compare DATA --model svm.json --model trees.json --scores theirs.txt
+    """
+    wanted = {"--latex": latex, "--markdown": markdown, "--csv": as_csv, "--json": as_json, "--output": output}
+    chosen = [option for option, value in wanted.items() if value]
+    if len(chosen) > 1:
+        raise InputError(f"give one of {' and '.join(chosen)}: what is printed has one format")
+    sources = Sources(files, qrels, models or [], scores or [])
+    if output is not None:
+        check_page(output, sources.all)
+    found = compare_sources(sources, How(measures, baseline, test, correction, ties, missing, alpha, permutations))
+    if output is not None:
+        save_page(found.report, output, models=found.models)
+    else:
+        _print(found.report, chosen[0] if chosen else None)
+
+
+def _print(report: Report, option: str | None) -> None:
+    lines = without_relevant(next(iter(report.evaluations.values())))
+    if option is None:
+        print_report(report)
+    elif option == "--json":
+        print_json(json.loads(report.to_json()))
+    else:
+        print_text({"--latex": report.to_latex, "--markdown": report.to_markdown, "--csv": report.to_csv}[option]())
+    if option == "--csv":  # which has no place for them
+        lines = [f"{name} lacks {count:,} queries, which count 0." for name, count in report.missing.items() if count] + lines
+    for line in lines:
+        (print_line if option is None else note)(line)

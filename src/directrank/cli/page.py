@@ -1,0 +1,36 @@
+"""Writing the page of a report, and what is asked before there is one."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..data import InputError
+from ..data.bytes.files import is_stream
+from ..evaluation import Report
+from .formats import check_target
+from .output import as_text, print_line, spinner
+
+
+def check_page(path: Path, sources: Iterable[Path | None]) -> None:
+    """Refuse, before any work, a page that cannot be written."""
+    if any(find_spec(package) is None for package in ("altair", "vl_convert")):
+        raise InputError("a page needs Altair and vl-convert: pip install 'directrank[report]'")
+    check_target(path, sources)
+
+
+def save_page(report: Report, path: Path, **content: Any) -> None:
+    """Write the page, with what `Report.save` takes, and say where it is."""
+    with spinner(f"Writing {path}"):
+        report.save(path, command=_command(), **content)
+    if not is_stream(path):
+        print_line(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+
+
+def _command() -> str:
+    """The command as it was typed, to make the page again."""
+    return as_text(shlex.join(["directrank", *sys.argv[1:]]))

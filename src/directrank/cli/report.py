@@ -1,0 +1,82 @@
+"""``directrank report``: the comparison of rankings as a page to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..data import read_documents, read_queries
+from .evaluate import Ties, without_relevant
+from .formats import MaxSize, TopicField
+from .output import note
+from .page import check_page, save_page
+from .rankings import (
+    AlphaOption,
+    BaselineOption,
+    Correction,
+    CorrectionOption,
+    FilesArgument,
+    How,
+    MeasuresOption,
+    Missing,
+    MissingOption,
+    ModelsOption,
+    PermutationsOption,
+    QrelsOption,
+    ScoresOption,
+    Sources,
+    Test,
+    TestOption,
+    TiesOption,
+    compare_sources,
+)
+
+
+def report(
+    files: FilesArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the page, such as report.html.")],
+    qrels: QrelsOption = None,
+    models: ModelsOption = None,
+    scores: ScoresOption = None,
+    measures: MeasuresOption = None,
+    baseline: BaselineOption = None,
+    documents: Annotated[
+        Path | None, typer.Option(help="Texts of the documents, JSON lines or TSV; the first line is the title.")
+    ] = None,
+    queries: Annotated[Path | None, typer.Option(help="Texts of the queries: JSON lines, TSV or TREC topics.")] = None,
+    topic_field: Annotated[TopicField, typer.Option(help="Which part of TREC topics is the query.")] = TopicField.Title,
+    title: Annotated[str | None, typer.Option(help="Of the page.")] = None,
+    depth: Annotated[int, typer.Option(help="How many documents of each ranking the page holds.", min=1)] = 100,
+    test: TestOption = Test.wilcoxon,
+    correction: CorrectionOption = Correction.holm,
+    ties: TiesOption = Ties.average,
+    missing: MissingOption = Missing.zero,
+    alpha: AlphaOption = 0.05,
+    permutations: PermutationsOption = 100_000,
+    max_size: MaxSize = None,
+) -> None:
+    """Write a page that compares rankings: tables, charts, and every query, in one file that needs no network.
+
+    directrank report --qrels QRELS RUN... --documents docs.jsonl --queries queries.tsv -o report.html
+
+    directrank report DATA --model svm.json --scores theirs.txt -o report.html
+    """
+    sources = Sources(files, qrels, models or [], scores or [])
+    check_page(output, [*sources.all, documents, queries])
+    if documents is not None:
+        documents.stat()  # they are read last, and it is now that it should be said if there are none
+    texts = None if queries is None else read_queries(queries, topic_field.value)
+    found = compare_sources(sources, How(measures, baseline, test, correction, ties, missing, alpha, permutations))
+    for line in without_relevant(next(iter(found.report.evaluations.values()))):
+        note(line)
+    save_page(
+        found.report,
+        output,
+        title=title,
+        models=found.models,
+        documents=None if documents is None else read_documents(documents),
+        queries=texts,
+        depth=depth,
+    )
