@@ -55,10 +55,10 @@ def test_every_query_is_tested_and_the_better_run_is_learned(small: yue.Experime
     assert without.data.feature_names == ["bad"] and len(without.data) == len(small.data)
 
 
-def test_a_table_names_the_best_and_counts_wins(small: yue.Experiment) -> None:
+def test_a_table_names_the_best_and_counts_wins(small: yue.Experiment, capsys: pytest.CaptureFixture[str]) -> None:
     three = {**small.base(), "third": small.base()["bad"]}
-    rows = yue.table(small, ["SVM-map", "SVM-acc"], 2, three)
-    assert [row[0] for row in rows] == [
+    report = yue.table(small, ["SVM-map", "SVM-acc"], 2, three)
+    assert report.baseline == "SVM-map" and report.names == [
         "SVM-map",
         "SVM-acc",
         "best function, good",
@@ -68,7 +68,13 @@ def test_a_table_names_the_best_and_counts_wins(small: yue.Experiment) -> None:
         "combmnz",
         "rrf",
     ]
-    assert rows[0][2] == "" and "/" in rows[1][2]
+    tested = [small.base()["bad"][qid] for qid in report.qid]
+    assert report.means["AP"]["2nd best, bad"].value == pytest.approx(np.mean(tested))
+    against = report.comparison("AP", "SVM-map", "2nd best, bad")
+    assert against == report.comparison("AP", "SVM-map", "3rd best, third") and against.wins > against.losses
+    yue._print("small", report, {"best function": "0.204 39/11 **"})
+    line = next(line for line in capsys.readouterr().out.splitlines() if "best function, good" in line)
+    assert str(report.comparison("AP", "SVM-map", "best function, good")) in line and "0.204 39/11 **" in line
 
 
 def test_cranfield(cranfield: yue.Experiment) -> None:

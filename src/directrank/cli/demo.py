@@ -12,12 +12,13 @@ import typer
 from ..data import Qrels, RankingData, as_run, train_validation_test
 from ..data.splits import Split
 from ..datasets import Collection, docstrings
-from ..evaluation import Comparison, Evaluation, compare, evaluate_run
+from ..evaluation import Evaluation, Report, compare_all, evaluate_run
 from ..features import QueryMinMax
 from ..measures import Measure, MeasureError, parse
 from ..retrieval import TextIndex, pool
 from .learners import RANKERS, RankerName, make_learner
 from .output import note, print_json, print_line, print_table, progress, spinner
+from .report_table import print_report
 
 MEASURES = ["AP", "nDCG@10", "RR", "AUC"]
 SHOWN = 3
@@ -51,12 +52,14 @@ def demo(
     qrels = _judgments(collection.qrels, split.test)
     base = _base_functions(split.test, qrels, names)
     learned = _learned(learners, chosen, split, qrels, names)
-    against = {r.name: compare(r.result, base[0].result, chosen) for r in (*learned, *base)}
+    with spinner("Comparing"):
+        report = compare_all({ranking.name: ranking.result for ranking in (*learned, *base)}, baseline=base[0].name)
     if as_json:
-        _print_json(split, base, learned, against)
+        _print_json(split, base, learned, report)
         return
     _print_collection(collection, split)
-    _print_table(base, learned, against, chosen.name)
+    print_report(report, title=f"Learned for {chosen.name}, then each function alone; test queries", detailed=[chosen.name])
+    print_line()
     _print_queries(collection, qrels, split.test, base[0], learned[0])
     _print_next(measure)
 
@@ -118,12 +121,15 @@ def _scores(learner: str, measure: Measure, split: Split) -> Any:
     return model.predict(test.X)
 
 
-def _print_json(split: Split, base: list[Ranking], learned: list[Ranking], against: dict[str, Comparison]) -> None:
-    def shown(rankings: list[Ranking]) -> dict[str, Any]:
-        return {r.name: {"means": r.result.means, f"against {base[0].name}": asdict(against[r.name])} for r in rankings}
+def _print_json(split: Split, base: list[Ranking], learned: list[Ranking], report: Report) -> None:
+    def shown(ranking: Ranking) -> dict[str, Any]:
+        against = report.comparison(report.measures[0], ranking.name, base[0].name)
+        means = {"means": ranking.result.means}
+        return means if against is None else {**means, f"against {base[0].name}": asdict(against)}
 
     queries = dict(zip(("train", "validation", "test"), (part.n_queries for part in split), strict=True))
-    print_json({"queries": queries, "learned": shown(learned), "base functions": shown(base)})
+    groups = {"learned": learned, "base functions": base}
+    print_json({"queries": queries, **{group: {r.name: shown(r) for r in each} for group, each in groups.items()}})
 
 
 def _print_collection(collection: Collection, split: Split) -> None:
@@ -134,16 +140,6 @@ def _print_collection(collection: Collection, split: Split) -> None:
         f"15 base functions, five on three indices, found {rows:,} documents for the queries; their scores are features."
     )
     print_line(f"{train.n_queries:,} queries train, {validation.n_queries:,} validate, {test.n_queries:,} test.\n")
-
-
-def _print_table(base: list[Ranking], learned: list[Ranking], against: dict[str, Comparison], measure: str) -> None:
-    names = list(base[0].result.per_query)
-    rows: list[tuple[object, ...]] = []
-    for ranking in (*learned, *base):
-        versus = "" if ranking is base[0] else str(against[ranking.name])
-        rows.append((ranking.name, *ranking.result.means.values(), versus))
-    print_table(["", *names, f"W/L in {measure}"], rows, f"Learned for {measure}, then each function alone; test queries")
-    print_line(f"W/L: queries won and lost against {base[0].name}, the best function; ** by Wilcoxon, p < 0.05.\n")
 
 
 def _print_queries(collection: Collection, qrels: Qrels, test: RankingData, base: Ranking, learned: Ranking) -> None:

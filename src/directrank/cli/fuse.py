@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,7 @@ import typer
 from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, Qrels, Run, as_run, join_runs, read_qrels, write_run
-from ..evaluation import Evaluation, Report, compare_all, evaluate_run
+from ..evaluation import Report, compare_all, evaluate_run
 from ..fusion import FUSIONS, LearnedFusion, ScoreLearner, fuse_learned
 from ..measures import parse
 from ..models import as_model
@@ -24,6 +25,7 @@ from .formats import MaxSize, check_target
 from .learners import RANKERS, make_learner, one_of
 from .output import note, print_json, progress
 from .page import check_page, save_page
+from .rankings import lacking_queries
 from .report_table import print_report
 
 if TYPE_CHECKING:
@@ -85,12 +87,16 @@ def fuse(
                 runs, judgments, scorer, name, folds=folds, progress=lambda splits: progress(splits, "Training")
             )
             learned = None if page is None else scorer.fit(join_runs(runs, judgments, missing=np.nan))
-    results = {} if judgments is None else _evaluated([*runs, fused], judgments, chosen.name)
+    report = None if judgments is None else _compared(runs, fused, judgments, chosen.name)
+    if page is not None and report is None:
+        raise InputError("no run has a judged query; leave out --report, or check that runs and qrels belong together")
     if was_pressed():
         raise KeyboardInterrupt(f"interrupted; {output} is as it was")
     write_run(output, fused)
-    if results:
-        _report(compare_all(results, fused.name), page, learned, as_json)
+    if report is not None:
+        _print(report, as_json)
+    if report is not None and page is not None:
+        _save_page(report, page, learned)
 
 
 def _name(wanted: str, runs: list[Run]) -> str:
@@ -108,23 +114,32 @@ def _noting_warnings_once() -> Iterator[None]:
         note(message)
 
 
-def _evaluated(runs: list[Run], qrels: Qrels, measure: str) -> dict[str, Evaluation]:
-    """Each run that has a judged query."""
-    judged = [run for run in runs if np.any(np.isin(run.qid, np.unique(qrels.qid)))]
+def _compared(runs: list[Run], fused: Run, qrels: Qrels, measure: str) -> Report | None:
+    """Each run that has a judged query against the fused one, best first; None if no run has any."""
+    judged = [run for run in (*runs, fused) if np.any(np.isin(run.qid, np.unique(qrels.qid)))]
     for run in runs:
         if run not in judged:
             note(f"{run.name} has nothing for the judged queries.")
-    return {run.name: evaluate_run(run, qrels, measure) for run in judged}
+    if not judged:
+        return None
+    results = {run.name: evaluate_run(run, qrels, measure) for run in judged}
+    by_value = dict(sorted(results.items(), key=lambda item: -item[1][measure]))
+    lacking = {run.name: len(lacking_queries(run, qrels)) for run in judged}
+    return replace(compare_all(by_value, fused.name), missing=lacking)
 
 
-def _report(report: Report, page: Path | None, learned: LearnedFusion | None, as_json: bool) -> None:
-    """Each run against the fused one, and the page with the model of all judged queries."""
+def _print(report: Report, as_json: bool) -> None:
     if as_json:
         print_json(json.loads(report.to_json()))
     else:
         print_report(report)
-    if page is not None:
-        name = str(report.baseline)
-        model = None if learned is None else as_model(learned.learner).with_feature_names(learned.feature_names())
-        curves = {} if learned is None else learned.curves()
-        save_page(report, page, models={name: model} if model else {}, curves={name: curves} if curves else {})
+
+
+def _save_page(report: Report, page: Path, learned: LearnedFusion | None) -> None:
+    """The runs and the fused one, and what a model of all judged queries has learned of each."""
+    if learned is None:
+        save_page(report, page)
+        return
+    name, curves = str(report.baseline), learned.curves()
+    model = as_model(learned.learner).with_feature_names(learned.feature_names())
+    save_page(report, page, models={name: model}, curves={name: curves} if curves else None)

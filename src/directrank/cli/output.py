@@ -7,11 +7,15 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+#: The least width of names that are folded.
+_FOLDED = 10
 
 _errors = Console(stderr=True, highlight=False)
 
@@ -43,19 +47,21 @@ def print_table(
     title: str | None = None,
     *,
     left: int = 1,
+    names: int = 0,
     spare: int | None = None,
 ) -> None:
     """A table with its first `left` columns left, the others right.
 
-    It is as wide as it needs to be where nobody looks at a screen; one that is too narrow goes without the column `spare`.
+    It is as wide as it needs to be where nobody looks at a screen. A screen that is too narrow goes without the column
+    `spare`, and the column `names` is folded.
     """
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 10_000
     several = [list(row) for row in rows]
-    table = _table(columns, several, title, left)
-    if spare is not None and console.measure(table).maximum > console.width:
-        table = _table(_without(columns, spare), [_without(row, spare) for row in several], title, left)
+    table = _table(columns, several, title, left, names)
+    if spare is not None and _width(console, table) > console.width:
+        table = _table(_without(columns, spare), [_without(row, spare) for row in several], title, left, names)
     console.print(table)
 
 
@@ -92,13 +98,23 @@ def _writable(value: Any) -> Any:
     return as_text(value) if isinstance(value, str) and not value.isascii() else value
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None, left: int) -> Table:
+def _table(columns: Sequence[str], rows: list[list[object]], title: str | None, left: int, names: int) -> Table:
     table = Table(title=None if title is None else Text(title), title_justify="left", title_style="bold")
+    longest = max((len(str(row[names])) for row in rows), default=0)
     for i, column in enumerate(columns):
-        table.add_column(Text(column), justify="left" if i < left else "right", no_wrap=True)
+        justify: Literal["left", "right"] = "left" if i < left else "right"
+        if i == names:
+            table.add_column(Text(column), justify=justify, min_width=min(longest, _FOLDED), overflow="fold")
+        else:
+            table.add_column(Text(column), justify=justify, no_wrap=True)
     for row in rows:
         table.add_row(*(value if isinstance(value, Text) else Text(_cell(value)) for value in row))
     return table
+
+
+def _width(console: Console, table: Table) -> int:
+    """How wide the table would be where there is room."""
+    return Measurement.get(console, console.options.update(width=10_000), table).maximum
 
 
 def _without(row: Sequence[Any], i: int) -> list[Any]:

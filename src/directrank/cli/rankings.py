@@ -1,4 +1,4 @@
-"""The rankings that ``directrank compare`` and ``directrank report`` are given: their options, files, names and comparison."""
+"""The rankings that ``directrank compare`` and ``directrank report`` are given: options, files, names, comparison."""
 
 from __future__ import annotations
 
@@ -49,9 +49,7 @@ ModelsOption = Annotated[
 ScoresOption = Annotated[
     list[Path] | None, typer.Option("--scores", help="A score for each row of the data, one in a line. May be repeated.")
 ]
-MeasuresOption = Annotated[
-    list[str] | None, typer.Option("--measure", "-m", help="AP, nDCG@10, AUC, ... May be repeated.")
-]
+MeasuresOption = Annotated[list[str] | None, typer.Option("--measure", "-m", help="AP, nDCG@10, AUC, ... May be repeated.")]
 BaselineOption = Annotated[
     str | None, typer.Option("--baseline", help="The ranking to compare all others with; else every two are compared.")
 ]
@@ -159,6 +157,11 @@ def matching_name(wanted: str, files: Sequence[Path], names: list[str], tags: li
     raise InputError(f"--baseline {wanted}: there is no such ranking; there are {', '.join(names)}")
 
 
+def lacking_queries(run: Run, judgments: Qrels) -> list[str]:
+    """The judged queries that a run has nothing for."""
+    return np.setdiff1d(judgments.qid, run.qid).tolist()
+
+
 class _Found(NamedTuple):
     """What was read and evaluated, by the names of the rankings.
 
@@ -192,7 +195,7 @@ def _of_runs(sources: Sources, names: list[str], measures: list[Measure], how: H
 
 
 def _count_lacking(file: Path, run: Run, judgments: Qrels, missing: Missing) -> int:
-    lacking = np.setdiff1d(judgments.qid, run.qid).tolist()
+    lacking = lacking_queries(run, judgments)
     if lacking and missing is Missing.error:
         n_judged = np.unique(judgments.qid).size
         raise InputError(
@@ -206,7 +209,9 @@ def _of_data(sources: Sources, names: list[str], measures: list[Measure], ties: 
     file = sources.files[0]
     models = dict(zip(names[: len(sources.models)], _loaded(sources.models), strict=True))
     data = read_data(file)
-    scores = [_scored(model, data, f"{file}, for {path}") for model, path in zip(models.values(), sources.models, strict=True)]
+    scores = [
+        _scored(model, data, f"{file}, for {path}") for model, path in zip(models.values(), sources.models, strict=True)
+    ]
     scores += [_read_scores(path, data, file) for path in sources.scores]
     evaluations = {}
     for name, path, values in zip(names, sources.rankings, scores, strict=True):

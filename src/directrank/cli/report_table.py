@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ..evaluation import Report
 from ..evaluation.report.formats import raised
-from ..evaluation.report.tables import Line, detail_columns, details, headline
+from ..evaluation.report.tables import Cell, detail_columns, details, headline
 from .output import print_line, print_table, speaks_unicode
 
 
@@ -34,21 +34,11 @@ def print_report(report: Report, *, title: str | None = None, detailed: Sequence
 
 
 def _print_means(report: Report, title: str | None) -> None:
-    lines = headline(report)
-    columns = [_cells(lines, j) for j in range(len(report.measures))]
-    rows = [(line.letter, line.name, *cells) for line, *cells in zip(lines, *columns, strict=True)]
-    print_table(["", "", *report.measures], rows, title, left=2)
+    columns = ["", "", *report.measures]
+    rows = [(line.letter, line.name, *map(_shown, line.cells)) for line in headline(report)]
+    print_table(columns, rows, title, left=len(columns), names=1)  # left, for the digits to stand below each other
 
 
-def _cells(lines: list[Line], j: int) -> list[Text]:
-    """The cells of a measure, filled up on the right so that the digits stand below each other."""
-    marks = [raised(line.cells[j].marks) if speaks_unicode() else _plain(line.cells[j].marks) for line in lines]
-    width = max(map(len, marks))
-    return [
-        Text(line.cells[j].value, style="bold" if line.cells[j].best else "") + Text(mark.ljust(width))
-        for line, mark in zip(lines, marks, strict=True)
-    ]
-
-
-def _plain(marks: str) -> str:
-    return f"^{marks}" if marks else ""
+def _shown(cell: Cell) -> Text:
+    marks = raised(cell.marks) if speaks_unicode() else f"^{cell.marks}" if cell.marks else ""
+    return Text.assemble((cell.value, "bold" if cell.best else ""), marks)

@@ -3,7 +3,7 @@
 Scores of retrieval functions or of TREC runs become binary features, 50 thresholds each, and SVMs learn to combine them. In
 each of 50 trials 10 queries train, 5 choose C and the rest test; all queries are in each role equally often. A query's value
 is its mean over the trials that test it, and the tables count the queries that SVM-map wins and loses, with two stars
-where the Wilcoxon test gives p < 0.05.
+where the Wilcoxon test gives p < 0.05, as in the paper; beside them stands p corrected by Holm's method.
 
 FOLDER of ``cranfield`` holds ``cran.all.1400``, ``cran.qry`` and ``cranqrel.trec.txt`` (as Tables 6 and 9, base functions);
 that of ``robust03`` holds ``qrels.txt`` and ``runs/*.gz`` (as Tables 7, 8, 10 and 11, runs).
@@ -29,7 +29,8 @@ from rich.table import Table
 from ..arrays import Floats
 from ..data import Qrels, QueryTrials, RankingData, join_runs, read_qrels, read_run
 from ..data.splits import Split
-from ..evaluation import compare_values
+from ..evaluation import Evaluation, Report, compare_all
+from ..evaluation.report.tables import shown_p
 from ..features import QueryMinMax, QueryPercentile, ScoreBinner
 from ..fusion import FUSIONS
 from ..learners import SVMRanker
@@ -163,21 +164,20 @@ def robust03(folder: Path) -> Experiment:
     return Experiment(join_runs(runs, qrels, missing=np.nan), qrels)
 
 
-def table(experiment: Experiment, names: Iterable[str], n_trials: int, best: dict[str, dict[Any, float]]) -> list[list[str]]:
-    """The rows of Yue's tables: MAP of each, and how many queries SVM-map (the first name) wins and loses against it."""
+def table(experiment: Experiment, names: Iterable[str], n_trials: int, best: dict[str, dict[Any, float]]) -> Report:
+    """Yue's tables: AP of each on the queries that were tested, compared with SVM-map (the first name)."""
     learned = dict(experiment.learned(names, n_trials))
-    subject = next(iter(learned.values()))
+    subject, tested = next(iter(learned.items()))
     places = zip(("best function", "2nd best", "3rd best"), best.items(), strict=False)
     ranked = {f"{place}, {name}": values for place, (name, values) in places}
-    rows = []
-    for name, values in {**learned, **ranked, **experiment.fusions()}.items():
-        against = "" if values is subject else str(_against(subject, values))
-        rows.append([name, f"{_mean(values):.4f}", against])
-    return rows
+    rankings = {**learned, **ranked, **experiment.fusions()}
+    return compare_all(
+        {name: _evaluation([values[qid] for qid in tested], tested) for name, values in rankings.items()}, subject
+    )
 
 
-def _against(subject: dict[Any, float], values: dict[Any, float]) -> Any:
-    return compare_values(list(subject.values()), [values[qid] for qid in subject])
+def _evaluation(values: list[float], queries: Iterable[Any]) -> Evaluation:
+    return Evaluation(np.array(list(queries)), {"AP": np.array(values)}, {"AP": 0})
 
 
 def _binned(data: RankingData, scale: str) -> Any:
@@ -221,16 +221,20 @@ def main() -> None:
     _print(f"{which}: {experiment.data}", table(experiment, METHODS, n_trials, best), published)
     if which == "robust03":
         strongest = next(iter(best))
-        rows = table(experiment.without(strongest), METHODS, n_trials, best)
-        _print(f"{which}, trained without {strongest}", rows, TABLES_8_AND_11)
+        without = table(experiment.without(strongest), METHODS, n_trials, best)
+        _print(f"{which}, trained without {strongest}", without, TABLES_8_AND_11)
 
 
-def _print(title: str, rows: list[list[str]], published: dict[str, str]) -> None:
+def _print(title: str, report: Report, published: dict[str, str]) -> None:
     printed = Table(title=title)
-    for column in ("", "MAP", "W/L of SVM-map", "Yue et al., TREC 9 and TREC 10"):
+    subject = str(report.baseline)
+    for column in ("", "MAP", f"W/L of {subject}", "corrected p", "Yue et al., TREC 9 and TREC 10"):
         printed.add_column(column, justify="left" if not column else "right", no_wrap=True)
-    for row in rows:
-        printed.add_row(*row, published.get(row[0].split(",")[0] if "best" in row[0] else row[0], ""))
+    for name in report.names:
+        against = report.comparison("AP", subject, name) if name != subject else None
+        shown = ["", ""] if against is None else [str(against), shown_p(against.corrected_p)]
+        theirs = published.get(name.split(",")[0] if "best" in name else name, "")
+        printed.add_row(name, f"{report.means['AP'][name].value:.4f}", *shown, theirs)
     console = Console()
     console.width = max(console.width, 120)
     console.print(printed)
