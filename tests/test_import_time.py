@@ -16,7 +16,7 @@ def test_commands_that_train_nothing_need_no_scikit_learn() -> None:
 import sys
 from typer.testing import CliRunner
 from directrank.cli.app import app
-for command in ("convert", "describe", "evaluate", "export", "predict"):
+for command in ("compare", "convert", "describe", "evaluate", "export", "predict", "report"):
     assert CliRunner().invoke(app, [command, "--help"]).exit_code == 0
 print("sklearn" in sys.modules, CliRunner().invoke(app, ["trian"]).output)
 """

@@ -189,12 +189,15 @@ def test_describe(letor: Path) -> None:
 @pytest.mark.slow
 def test_demo() -> None:
     out = good("demo", "--quick", "--learner", "svm", "--learner", "adarank", "-m", "ndcg@5")
-    assert "15 base functions" in out and "W/L in nDCG@5" in out and "bm25 porter" in out and "●" in out
+    assert "15 base functions" in out and "nDCG@5, against " in out and "AP, against" not in out
+    assert "bm25 porter" in out and "●" in out and "corrected by Holm's method for 16 comparisons" in out
     assert "directrank features" in out and "--measure 'ndcg@5'" in out
     assert run("demo", "--learner", "multivariate").returncode == 2
     first = json.loads(good("demo", "--quick", "--learner", "svm", "--json"))
     assert len(first["base functions"]) == 15 and first["queries"]["test"] > 80
     assert list(first["learned"]["svm"]["means"]) == ["AP", "nDCG@10", "RR", "AUC"]
+    best = next(iter(first["base functions"]))
+    assert 0 < first["learned"]["svm"][f"against {best}"]["corrected_p"] <= 1
     values = [ranking["means"]["AP"] for ranking in first["base functions"].values()]
     assert values == sorted(values, reverse=True) and first["learned"]["svm"]["means"]["AP"] > values[-1]
 
@@ -270,12 +273,14 @@ def test_fuse_learns_from_judgments(several_runs: list[Path], learner: str) -> N
     settings = fewer.get(learner, ("--set", "C=1") if learner in ("svm", "ranksvm", "one-vs-rest") else ())
     out = json.loads(good("fuse", *common, *settings, "--thresholds", "10", "-o", folder / "fused.run", "--json"))
     name = f"{learner}-AP"
-    assert out["best run"] == "good" and set(out["values"]) == {"good", "fair", "bad", name}
-    assert out["values"][name] > out["values"]["fair"] > out["values"]["bad"]
+    means = {row["ranking"]: row["mean"] for row in out["means"]}
+    assert out["baseline"] == name and set(out["rankings"]) == {"good", "fair", "bad", name}
+    assert means[name] > means["fair"] > means["bad"] and list(means.values()) == sorted(means.values(), reverse=True)
     fused = read_run(folder / "fused.run")
     assert len(set(fused.qid.tolist())) == 21  # the one without judgments too
     again = json.loads(good("fuse", *common, *settings, "--thresholds", "0", "-o", folder / "fused.run", "--json"))
-    assert again["values"][name] > again["values"]["bad"]
+    means = {row["ranking"]: row["mean"] for row in again["means"]}
+    assert means[name] > means["bad"]
 
 
 def test_fuse_without_learning(several_runs: list[Path]) -> None:
@@ -283,7 +288,7 @@ def test_fuse_without_learning(several_runs: list[Path]) -> None:
     assert good("fuse", *several_runs, "--learner", "rrf", "-o", folder / "rrf.run") == ""
     assert read_run(folder / "rrf.run").name == "rrf"
     out = good("fuse", *several_runs, "--qrels", folder / "qrels", "--learner", "combmnz", "-o", folder / "mnz.run")
-    assert "W/L of combmnz" in out and "good" in out
+    assert "AP, against combmnz" in out and "good" in out and "Holm" in out
     (folder / "other.run").write_text("99 Q0 d1 1 1.0 rrf\n")
     done = run(
         "fuse", several_runs[0], folder / "other.run", "--qrels", folder / "qrels", "--learner", "rrf", "-o", folder / "f"
@@ -370,7 +375,7 @@ def test_bad_input_to_train_and_predict(split: Path) -> None:
 
 def test_version_and_help() -> None:
     assert good("--version").strip() == __version__
-    for command in ("demo", "features", "describe", "train", "predict", "evaluate", "fuse", "convert"):
+    for command in ("demo", "features", "describe", "train", "predict", "evaluate", "compare", "report", "fuse", "convert"):
         assert "Usage" in good(command, "--help")
 
 

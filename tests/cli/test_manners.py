@@ -44,10 +44,13 @@ WRITING = [
     ("fuse", "broken.txt", "--learner", "rrf", "-o"),
     ("convert", "broken.txt"),
     ("features", "broken.txt", "broken.txt", "broken.txt", "-o"),
+    ("compare", "broken.txt", "--scores", "broken.txt", "-o"),
+    ("report", "broken.txt", "--scores", "broken.txt", "-o"),
+    ("fuse", "broken.txt", "--qrels", "broken.txt", "-o", "fused.run", "--report"),
 ]
 
 
-@pytest.mark.parametrize("command", WRITING, ids=lambda command: command[0])
+@pytest.mark.parametrize("command", WRITING, ids=" ".join)
 def test_a_target_that_cannot_be_written_is_refused_before_any_work(folder: Path, command: tuple[str, ...]) -> None:
     (folder / "there").mkdir()
     assert refused(folder, *command, "there") == "there is a folder; name a file to write"
