@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import directrank
-from directrank import Measure, Qrels, RankingData, Run, write_letor, write_qrels, write_run
+from directrank import AdaRank, Measure, Qrels, RankingData, Run, save_model, write_letor, write_qrels, write_run
 from directrank.cli import main
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
@@ -84,6 +84,29 @@ def test_commands_of_the_serving_page_run(tmp_path: Path, monkeypatch: pytest.Mo
     Path("app/models").mkdir(parents=True)
     lines = [line for block in blocks(ROOT / "docs" / "serving.md", "console") for line in block.splitlines()]
     assert len(lines) >= 15
+    for line in lines:
+        monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code, line
+
+
+def test_commands_of_the_comparing_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
+    monkeypatch.chdir(tmp_path)
+    data = make_ranking(10, random_state=0)
+    write_letor("test.txt", data)
+    write_scores("theirs.txt", data.X[:, 0])
+    for name, rounds in (("svm", 1), ("trees", 3)):
+        save_model(f"{name}.json", AdaRank("AP", max_rounds=rounds).fit(data.X, data.y, data.qid))
+    qid, docno = data.qid.astype(str), [str(row) for row in range(len(data))]
+    write_qrels("qrels.txt", Qrels(qid, docno, data.y))
+    for feature, name in enumerate(("bm25", "neural", "fused")):
+        write_run(f"{name}.run", Run(qid, docno, data.X[:, feature], name))
+    Path("docs.jsonl").write_text('{"id": "0", "text": "a cat"}\n')
+    Path("queries.tsv").write_text("0\tcat\n")
+    lines = [line for block in blocks(ROOT / "docs" / "comparing.md", "console") for line in block.splitlines()]
+    assert len(lines) >= 4
     for line in lines:
         monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
         with pytest.raises(SystemExit) as ended:

@@ -56,13 +56,13 @@ def saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Saved:
 
 @pytest.fixture
 def command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def run(*arguments: str, refused: bool = False) -> str:
+    def run(*arguments: str, refused: bool = False, notes: int = 0) -> str:
         monkeypatch.setattr(sys, "argv", ["/bin/directrank", *arguments])
         with pytest.raises(SystemExit) as ended:
             main()
         said = capsys.readouterr()
         assert ended.value.code == (2 if refused else 0), said.err
-        assert not refused or (said.out == "" and said.err.count("\n") == 1)
+        assert not refused or (said.out == "" and said.err.count("\n") == 1 + notes)
         return said.err if refused else said.out
 
     return run
@@ -125,7 +125,8 @@ def test_what_is_refused_before_any_work(command: Callable[..., str], saved: Sav
     assert "compares the runs by judgments" in command(*fuse, "--report", "page.html", refused=True)
     assert "is to be read and written" in command(*fuse, "--qrels", "qrels", "--report", "fused.run", refused=True)
     Path("others").write_text("99 0 d1 1\n")
-    assert "no run has a judged query" in command(*fuse, "--qrels", "others", "--report", "page.html", refused=True)
+    said = command(*fuse, "--qrels", "others", "--report", "page.html", refused=True, notes=2)
+    assert "directrank: no run has a judged query; leave out --report" in said
     monkeypatch.setattr(page_module, "find_spec", lambda package: None)
     for arguments in (("report", *RUNS, "-o"), ("compare", *RUNS, "-o"), (*fuse, "--qrels", "qrels", "--report")):
         assert command(*arguments, "page.html", refused=True) == (
