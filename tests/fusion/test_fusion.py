@@ -1,4 +1,4 @@
-"""Unsupervised fusion of runs, against plain sums."""
+"""Fusion of runs: without learning, against plain sums; with it, against the curves it learns."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from directrank import InputError, Run
+from directrank import AdaRank, InputError, Qrels, RankBoost, Run
 from directrank.data import join_runs
-from directrank.fusion import comb_mnz, comb_sum, reciprocal_rank_fusion
+from directrank.fusion import ScoreLearner, comb_mnz, comb_sum, reciprocal_rank_fusion, scaled_scores
 
 run = st.dictionaries(st.tuples(st.sampled_from("pq"), st.sampled_from("abcd")), st.integers(-3, 3), min_size=1)
 
@@ -40,3 +40,32 @@ def test_k_must_be_at_least_0() -> None:
     data = join_runs([Run(["q"], ["a"], [1.0])], missing=np.nan)
     with pytest.raises(InputError, match="k must be at least 0, not -1"):
         reciprocal_rank_fusion(data, k=-1)
+
+
+@pytest.fixture
+def judged():
+    """Two runs of 20 queries, each of which lacks some documents."""
+    random = np.random.default_rng(0)
+    qid, docno = np.repeat(np.arange(20), 10).astype(str), np.tile([f"d{i}" for i in range(10)], 20)
+    grades, runs = (random.random(200) < 0.4).astype(float), []
+    for name, noise in (("good", 0.3), ("fair", 0.8)):
+        has = random.random(200) < 0.8
+        runs.append(Run(qid[has], docno[has], (grades + noise * random.standard_normal(200))[has], name))
+    return join_runs(runs, Qrels(qid, docno, grades), missing=np.nan)
+
+
+def test_scores_are_the_sum_of_the_curves(judged) -> None:
+    fusion = ScoreLearner(lambda: AdaRank("AP"), thresholds=7).fit(judged)
+    assert list(fusion.curves()) == ["good", "fair"] and len(fusion.feature_names()) == fusion.learner.coef_.size
+    total = np.zeros(len(judged))
+    for curve, scores in zip(fusion.curves().values(), scaled_scores(judged).T, strict=True):
+        total += np.where(np.isnan(scores), 0.0, curve.values[np.searchsorted(curve.thresholds, scores)])
+    np.testing.assert_allclose(fusion.scores(judged), total, atol=1e-12)
+
+
+def test_only_what_is_linear_in_thresholds_has_curves(judged) -> None:
+    assert ScoreLearner(lambda: RankBoost(3), thresholds=7).fit(judged).curves() == {}
+    alone = ScoreLearner(lambda: AdaRank("AP"), thresholds=0).fit(judged)
+    assert alone.curves() == {} and alone.feature_names() == ["good", "fair"]
+    wanted = alone.learner.predict(np.nan_to_num(scaled_scores(judged), nan=0.0))
+    np.testing.assert_array_equal(alone.scores(judged), wanted)

@@ -158,6 +158,20 @@ def command(rng: np.random.Generator) -> list[str]:
         ),
         "predict": lambda: [file("m.json"), file(*data), *target()],
         "evaluate": lambda: [file(*data), "--scores", file("scores"), *measure, *maybe("--per-query")],
+        "compare": lambda: (
+            ([file("a.run"), file("b.run"), "--qrels", file("qrels")] if rng.random() < 0.5 else [file(*data)])
+            + maybe("--model", file("m.json"), p=0.5)
+            + maybe("--scores", file("scores"), p=0.5)
+            + maybe("--baseline", one("a", "b.run", "m", *VALUES))
+            + maybe("--test", one("t", "randomisation", "x"))
+            + maybe("--permutations", one("9", *VALUES[:-1]))
+            + maybe("--correction", one("bh", "none", "x"))
+            + maybe("--missing", one("error", "zero", "x"))
+            + maybe("--ties", "trec")
+            + maybe("--alpha", one(*VALUES))
+            + maybe(one("--latex", "--markdown", "--csv", "--json"))
+            + measure
+        ),
         "describe": lambda: [file(*data)],
         "fuse": lambda: (
             [file("a.run"), file("b.run"), *maybe("--qrels", file("qrels"), p=0.8), *target(), *measure]
