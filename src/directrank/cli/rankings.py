@@ -159,7 +159,7 @@ def matching_name(wanted: str, files: Sequence[Path], names: list[str], tags: li
 
 def lacking_queries(run: Run, judgments: Qrels) -> list[str]:
     """The judged queries that a run has nothing for."""
-    return np.setdiff1d(judgments.qid, run.qid).tolist()
+    return sorted(set(judgments.qid.tolist()).difference(run.qid.tolist()))
 
 
 class _Found(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,36 @@ STRING = np.dtypes.StringDType()
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
-def factorize(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Number the distinct values in order of first appearance: the number of each value, and the distinct values."""
-    listed = values.tolist()
-    distinct = list(dict.fromkeys(listed))
-    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
-    return np.fromiter(map(numbers.__getitem__, listed), np.int64, values.size), np.array(distinct, dtype=values.dtype)
+class Numbering:
+    """Distinct values, numbered by first appearance.
+
+    Attributes
+    ----------
+    numbers : dict
+        From each value to its number.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: defaultdict[Any, int] = defaultdict()
+
+    def copy(self) -> Numbering:
+        copied = Numbering()
+        copied.numbers = self.numbers.copy()
+        return copied
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def values(self) -> NDArray[Any]:
+        """The distinct values as strings, by their numbers."""
+        return np.array(list(self.numbers), dtype=STRING)
+
+    def number(self, values: list[Any]) -> NDArray[np.int64]:
+        """The number of each value; those not seen before get the next ones."""
+        self.numbers.default_factory = itertools.count(len(self.numbers)).__next__  # one look-up each, in C
+        numbered = np.fromiter(map(self.numbers.__getitem__, values), np.int64, len(values))
+        self.numbers.default_factory = None
+        return numbered
 
 
 def is_text(string: str) -> bool:

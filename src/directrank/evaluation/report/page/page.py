@@ -47,8 +47,7 @@ def write_page(
     content = overview(report, shown, queries, command)
     content["specs"] = chart_specs(report)
     content["models"] = [model_section(name, model, curves.get(name, {})) for name, model in models.items()]
-    packed = packed_rankings(report, depth, documents)
-    page = _page(shown, html_table(report), _inline_json(content), packed)
+    page = _page(shown, html_table(report), _inline_json(content), packed_rankings(report, depth, documents))
     with replacing(path) as file:
         file.write(page.encode("utf-8", "backslashreplace"))
 
@@ -85,8 +84,7 @@ def _vega() -> str:
         import vl_convert
     except ImportError as error:
         raise InputError("a page needs Vega: pip install 'directrank[report]'") from error
-    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return str(bundle).replace("</script", r"<\/script")
+    return str(vl_convert.javascript_bundle(None)).replace("</script", r"<\/script")
 
 
 def _asset(name: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ....arrays import Floats, Ints
+from ....data.strings import Numbering
 from ...ranking import Ranking
 
 if TYPE_CHECKING:
@@ -59,29 +60,29 @@ def packed_rankings(report: Report, depth: int, documents: Mapping[str, str] | I
         ``documents`` and their ``grades``, for each ranking its ``order`` (places in `documents`, best first) and how many
         documents it ``ranked``. Empty where no ranking is known.
     """
-    numbers: dict[str, int] = {}
+    named = Numbering()
     parts, ranked = [], []
     for name, evaluation in report.evaluations.items():
         if evaluation.ranking is None:
             parts.append(_no_rows())
             ranked.append(np.zeros(len(report.qid), np.int64))
         else:
-            rows, sizes = _rows(evaluation.ranking, report.positions[name], depth, numbers)
+            rows, sizes = _rows(evaluation.ranking, report.positions[name], depth, named)
             parts.append(rows)
             ranked.append(sizes)
-    if not numbers:
+    if not len(named):
         return ""
     content = {
         "depth": depth,
-        "names": list(numbers),
-        "texts": _texts(numbers, _best_ranks(parts, len(numbers)), documents),
-        "queries": _by_query(parts, ranked, len(report.qid), len(numbers)),
+        "names": list(named.numbers),
+        "texts": _texts(named.numbers, _best_ranks(parts, len(named)), documents),
+        "queries": _by_query(parts, ranked, len(report.qid), len(named)),
     }
     text = json.dumps(content, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(text.encode(), 3, mtime=0)).decode()
 
 
-def _rows(ranking: Ranking, positions: Ints, depth: int, numbers: dict[str, int]) -> tuple[_Rows, Ints]:
+def _rows(ranking: Ranking, positions: Ints, depth: int, named: Numbering) -> tuple[_Rows, Ints]:
     """The rows to show, by query and rank, and how many documents were ranked for each query of the report."""
     queries = ranking.queries
     sizes = np.diff(queries.offsets)
@@ -93,10 +94,7 @@ def _rows(ranking: Ranking, positions: Ints, depth: int, numbers: dict[str, int]
     first = returned & (rank < depth)
     chosen = first | (ranking.grades[by_rank] > 0)
     rows = by_rank[chosen]
-    names = ranking.names(rows)
-    for name in dict.fromkeys(names):
-        numbers.setdefault(name, len(numbers))
-    document = np.fromiter(map(numbers.__getitem__, names), np.int64, rows.size)
+    document = named.number(ranking.names(rows))
     query = np.repeat(in_report, sizes)
     n_ranked = np.bincount(query[returned], minlength=positions.size)
     return _Rows(query[chosen], document, ranking.grades[rows], np.where(first, rank, -1)[chosen]), n_ranked
