@@ -117,10 +117,13 @@ def _checked_names(evaluations: Mapping[str, Evaluation], baseline: str | None, 
     if not isinstance(evaluations, Mapping) or not all(isinstance(part, Evaluation) for part in evaluations.values()):
         raise InputError("compare_all takes a dict from the name of each ranking to its Evaluation")
     names = list(evaluations)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"the name of a ranking must be a string, not {name!r}")
     if len(names) < 2:
         raise InputError(f"there is {'one ranking' if names else 'no ranking'}; to compare takes two or more")
     if baseline is not None and baseline not in names:
-        raise InputError(f"there is no ranking {baseline!r} to be the baseline; there are {', '.join(map(str, names))}")
+        raise InputError(f"there is no ranking {baseline!r} to be the baseline; there are {', '.join(names)}")
     if not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1, not {alpha!r}")
     return names
@@ -152,6 +155,8 @@ def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
     for part in evaluations.values():
         for each in part.qid.tolist():
             qid.setdefault(str(each), each)
+    if not qid:
+        raise InputError("the rankings have no queries; there is nothing to compare")
     for name, mine in found.items():
         lacking = [each for each in qid if each not in mine]
         if lacking and missing == "error":
