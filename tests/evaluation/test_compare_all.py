@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from directrank import Evaluation, InputError, Report, compare, compare_all, evaluate
+from directrank import Evaluation, InputError, Qrels, Report, Run, compare, compare_all, evaluate, evaluate_run
 
 QUERIES = [f"q{i}" for i in range(30)]
 HOSTILE = ["<script>alert(1)</script>", "a|b", "a&b_c%", "{x}$^2$\\#~", "two\nlines *b* `c`"]
@@ -54,6 +54,13 @@ def test_queries_that_are_missing(three: dict[str, Evaluation]) -> None:
     assert report.values["AP"][1, [0, 1, 2, 26, 27, 28, 29]].tolist() == [0] * 7
     assert report.means["AP"]["fair"].value == pytest.approx(three["fair"].values("AP").sum() / 30)
     assert "fair lacks 7 of them, which count 0." in report.sentences() and "good lacks" not in str(report)
+
+
+def test_judged_queries_that_a_run_lacks_are_said() -> None:
+    qrels = Qrels(["1", "2", "3"], ["a", "a", "a"], [1, 1, 1])
+    whole, part = (evaluate_run(Run(qid, ["a"] * len(qid), [1.0] * len(qid)), qrels) for qid in (["1", "2", "3"], ["2"]))
+    report = compare_all({"whole": whole, "part": part})
+    assert report.missing == {"whole": 0, "part": 2} and "part lacks 2 of them, which count 0." in report.sentences()
 
 
 def test_all_pairs_or_a_baseline(three: dict[str, Evaluation]) -> None:

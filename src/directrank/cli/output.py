@@ -105,9 +105,7 @@ def _writable(value: Any) -> Any:
     return as_text(value) if isinstance(value, str) and not value.isascii() else value
 
 
-def _table(
-    columns: Sequence[str], rows: list[list[object]], title: str | None, left: int, folded: Collection[int]
-) -> Table:
+def _table(columns: Sequence[str], rows: list[list[object]], title: str | None, left: int, folded: Collection[int]) -> Table:
     table = Table(title=None if title is None else Text(title), title_justify="left", title_style="bold")
     for i, column in enumerate(columns):
         justify: Literal["left", "right"] = "left" if i < left else "right"
