@@ -118,7 +118,11 @@ def test_csv_has_a_line_for_each_ranking_and_measure(command: Command) -> None:
     ]
     assert lines[0]["better_than"] == "fair" and float(lines[0]["difference"]) > 0 and lines[1]["difference"] == ""
     noted = command(*RUNS, "--csv", noted=True)
-    assert "poor lacks 2 queries, which count 0." in noted and "1 of 20 queries have no relevant document." in noted
+    assert (
+        "Means over 20 queries" in noted
+        and "poor lacks 2 of them, which count 0." in noted
+        and "1 of 20 queries have no relevant document." in noted
+    )
 
 
 def test_latex_is_balanced(command: Command) -> None:

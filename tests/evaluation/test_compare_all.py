@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from directrank import Evaluation, InputError, Report, compare, compare_all, evaluate
+from directrank import Evaluation, InputError, Qrels, Report, Run, compare, compare_all, evaluate, evaluate_run
 
 QUERIES = [f"q{i}" for i in range(30)]
 HOSTILE = ["<script>alert(1)</script>", "a|b", "a&b_c%", "{x}$^2$\\#~", "two\nlines *b* `c`"]
@@ -54,6 +54,13 @@ def test_queries_that_are_missing(three: dict[str, Evaluation]) -> None:
     assert report.values["AP"][1, [0, 1, 2, 26, 27, 28, 29]].tolist() == [0] * 7
     assert report.means["AP"]["fair"].value == pytest.approx(three["fair"].values("AP").sum() / 30)
     assert "fair lacks 7 of them, which count 0." in report.sentences() and "good lacks" not in str(report)
+
+
+def test_judged_queries_that_a_run_lacks_are_said() -> None:
+    qrels = Qrels(["1", "2", "3"], ["a", "a", "a"], [1, 1, 1])
+    whole, part = (evaluate_run(Run(qid, ["a"] * len(qid), [1.0] * len(qid)), qrels) for qid in (["1", "2", "3"], ["2"]))
+    report = compare_all({"whole": whole, "part": part})
+    assert report.missing == {"whole": 0, "part": 2} and "part lacks 2 of them, which count 0." in report.sentences()
 
 
 def test_all_pairs_or_a_baseline(three: dict[str, Evaluation]) -> None:
@@ -142,6 +149,10 @@ def test_what_is_refused(three: dict[str, Evaluation]) -> None:
         compare_all(three, missing="drop")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="odd: AP of query q1 is not a finite number"):
         compare_all({"odd": evaluation([0, np.nan]), "even": evaluation([0, 1])})
+    with pytest.raises(InputError, match="the name of a ranking must be a string, not 10"):
+        compare_all({10: three["good"], 20: three["fair"]})  # type: ignore[dict-item]
+    with pytest.raises(InputError, match="the rankings have no queries"):
+        compare_all({"good": evaluation([]), "fair": evaluation([])})
 
 
 @pytest.fixture
@@ -166,6 +177,8 @@ def test_hostile_names_in_markdown(hostile: Report) -> None:
     assert {len(line) for line in cells} == {3}
     assert [re.sub(r"\\(.)", r"\1", line[1].strip()) for line in cells[2:]] == [" ".join(name.split()) for name in HOSTILE]
     assert not re.search(r"(?<!\\)<(?!/?sup>)", hostile.to_markdown())
+    by_odd = {name: evaluation([0.5, 0.6], measure="my|own") for name in ("a", "b")}
+    assert compare_all(by_odd).to_markdown().startswith(r"|  | ranking | my\|own |")
 
 
 def test_hostile_names_in_latex(hostile: Report) -> None:
@@ -174,6 +187,7 @@ def test_hostile_names_in_latex(hostile: Report) -> None:
     assert len(body) == len(HOSTILE)
     for line in body:
         assert len(re.findall(r"(?<!\\)&", line)) == 2 and not re.search(r"(?<!\\)[%#_~]", line)
+    assert r"a\textbar{}b" in out  # in LaTeX's oldest encoding | prints a dash
     assert r"a\&b\_c\%" in out and r"\{x\}\$\textasciicircum{}2\$\textbackslash{}\#\textasciitilde{}" in out
     plain = re.sub(r"\\[{}]", "", out)
     assert plain.count("{") == plain.count("}")
@@ -214,3 +228,15 @@ def test_text_shows_intervals_where_it_explains_them(three: dict[str, Evaluation
     assert "against poor" in repr(with_baseline) and "all pairs" in repr(without)
     for out in (str(without), with_baseline.to_latex(), with_baseline.to_markdown(), with_baseline._repr_html_()):
         assert "interval" not in out and "Wilcoxon" in out
+
+
+def test_text_has_a_line_for_each_ranking(hostile: Report) -> None:
+    lines = str(hostile).splitlines()
+    assert [line[:1] for line in lines[1:6]] == list("abcde") and "two lines *b* `c`" in lines[5]
+
+
+def test_one_query_and_one_that_is_missing() -> None:
+    single = compare_all({"a": evaluation([0.5]), "b": evaluation([0.6])})
+    assert single.sentences()[0] == "Values of a single query, equal scores averaged over all their orders."
+    missing = compare_all({"a": evaluation([0.5]), "b": evaluation([0.6, 0.7])}, missing="zero")
+    assert "a lacks 1 of them, which counts 0." in missing.sentences()

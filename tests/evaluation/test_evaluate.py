@@ -192,4 +192,4 @@ def test_queries_that_a_run_lacks_count_0_by_every_measure() -> None:
     for ties in ("average", "trec"):
         found = evaluate_run(Run(["1", "1"], ["a", "b"], [2.0, 1.0]), qrels, ["AP", "AUC", "MAUC", "Accuracy"], ties=ties)
         assert found.qid.tolist() == [1, 2] and [values[1] for values in found.per_query.values()] == [0.0] * 4
-        assert found["AUC"] == 0.5
+        assert found["AUC"] == 0.5 and found.missing == 1

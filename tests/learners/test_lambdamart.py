@@ -269,7 +269,7 @@ def test_parameters_that_would_do_nothing_are_refused(given: dict, sentence: str
 def test_dart_uses_all_trees() -> None:
     eval_set = (OTHER.X, OTHER.y, OTHER.qid)
     model = LambdaMART("AP", n_estimators=30, boosting="dart").fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
-    assert model.best_iteration_ == 30
+    assert model.best_iteration_ == 30 == model.model_.provenance.training["rounds"]
     assert model.score(*eval_set) == pytest.approx(model.history_[-1].validation)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from directrank import Qrels, Run, evaluate_run, join_runs
+from directrank import Qrels, Run, compare_all, evaluate_run, join_runs
 from directrank.data import as_run
 from directrank.papers import yue
 
@@ -75,6 +75,16 @@ def test_a_table_names_the_best_and_counts_wins(small: yue.Experiment, capsys: p
     yue._print("small", report, {"best function": "0.204 39/11 **"})
     line = next(line for line in capsys.readouterr().out.splitlines() if "best function, good" in line)
     assert str(report.comparison("AP", "SVM-map", "best function, good")) in line and "0.204 39/11 **" in line
+
+
+def test_stars_are_those_of_the_paper_which_corrected_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    differences = np.array([1, -1, 1, 1, 1, 1, 1, 1]) * np.arange(1, 9) / 100
+    values = {"SVM-map": 0.5 + differences, **{f"other {i}": np.full(8, 0.5) for i in range(3)}}
+    report = compare_all({name: yue._evaluation(list(each), range(8)) for name, each in values.items()}, "SVM-map")
+    against = report.comparison("AP", "SVM-map", "other 0")
+    assert against is not None and against.p < 0.05 < against.corrected_p
+    yue._print("three at once", report, {})
+    assert capsys.readouterr().out.count("7/1 **") == 3
 
 
 def test_cranfield(cranfield: yue.Experiment) -> None:

@@ -88,8 +88,6 @@ def _print(report: Report, option: str | None) -> None:
     else:
         print_text({"--latex": report.to_latex, "--markdown": report.to_markdown, "--csv": report.to_csv}[option]())
     if option == "--csv":  # which has no place for them
-        lines = [
-            f"{name} lacks {count:,} queries, which count 0." for name, count in report.missing.items() if count
-        ] + lines
+        lines = [*report.sentences(), *lines]
     for line in lines:
         (print_line if option is None else note)(line)

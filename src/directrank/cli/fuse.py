@@ -6,7 +6,6 @@ import json
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +24,6 @@ from .formats import MaxSize, check_target
 from .learners import RANKERS, make_learner, one_of
 from .output import note, print_json, progress
 from .page import check_page, save_page
-from .rankings import lacking_queries
 from .report_table import print_report
 
 if TYPE_CHECKING:
@@ -124,8 +122,7 @@ def _compared(runs: list[Run], fused: Run, qrels: Qrels, measure: str) -> Report
         return None
     results = {run.name: evaluate_run(run, qrels, measure) for run in judged}
     by_value = dict(sorted(results.items(), key=lambda item: -item[1][measure]))
-    lacking = {run.name: len(lacking_queries(run, qrels)) for run in judged}
-    return replace(compare_all(by_value, fused.name), missing=lacking)
+    return compare_all(by_value, fused.name)
 
 
 def _print(report: Report, as_json: bool) -> None:

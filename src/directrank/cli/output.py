@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-#: The least width of names that are folded.
+#: The least width of columns that are folded.
 _FOLDED = 10
 
 _errors = Console(stderr=True, highlight=False)
@@ -47,22 +47,29 @@ def print_table(
     title: str | None = None,
     *,
     left: int = 1,
-    names: int = 0,
+    folded: Collection[int] = (0,),
     spare: int | None = None,
-) -> None:
+) -> bool:
     """A table with its first `left` columns left, the others right.
 
     It is as wide as it needs to be where nobody looks at a screen. A screen that is too narrow goes without the column
-    `spare`, and the column `names` is folded.
+    `spare`, and the columns `folded` go on in the next line.
+
+    Returns
+    -------
+    bool
+        Whether all columns were printed.
     """
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 10_000
     several = [list(row) for row in rows]
-    table = _table(columns, several, title, left, names)
-    if spare is not None and _width(console, table) > console.width:
-        table = _table(_without(columns, spare), [_without(row, spare) for row in several], title, left, names)
+    table = _table(columns, several, title, left, folded)
+    too_wide = spare is not None and _width(console, table) > console.width
+    if spare is not None and too_wide:
+        table = _table(_without(columns, spare), [_without(row, spare) for row in several], title, left, folded)
     console.print(table)
+    return not too_wide
 
 
 def print_text(text: str) -> None:
@@ -98,12 +105,12 @@ def _writable(value: Any) -> Any:
     return as_text(value) if isinstance(value, str) and not value.isascii() else value
 
 
-def _table(columns: Sequence[str], rows: list[list[object]], title: str | None, left: int, names: int) -> Table:
+def _table(columns: Sequence[str], rows: list[list[object]], title: str | None, left: int, folded: Collection[int]) -> Table:
     table = Table(title=None if title is None else Text(title), title_justify="left", title_style="bold")
-    longest = max((len(str(row[names])) for row in rows), default=0)
     for i, column in enumerate(columns):
         justify: Literal["left", "right"] = "left" if i < left else "right"
-        if i == names:
+        if i in folded:
+            longest = max((len(str(row[i])) for row in rows), default=0)
             table.add_column(Text(column), justify=justify, min_width=min(longest, _FOLDED), overflow="fold")
         else:
             table.add_column(Text(column), justify=justify, no_wrap=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -131,7 +130,7 @@ def compare_sources(sources: Sources, how: How) -> Compared:
             alpha=how.alpha,
             n_permutations=how.permutations,
         )
-    return Compared(replace(report, missing={**report.missing, **found.lacking}), found.models)
+    return Compared(report, found.models)
 
 
 def names_of(files: Sequence[Path]) -> list[str]:
@@ -157,11 +156,6 @@ def matching_name(wanted: str, files: Sequence[Path], names: list[str], tags: li
     raise InputError(f"--baseline {wanted}: there is no such ranking; there are {', '.join(names)}")
 
 
-def lacking_queries(run: Run, judgments: Qrels) -> list[str]:
-    """The judged queries that a run has nothing for."""
-    return sorted(set(judgments.qid.tolist()).difference(run.qid.tolist()))
-
-
 class _Found(NamedTuple):
     """What was read and evaluated, by the names of the rankings.
 
@@ -169,40 +163,37 @@ class _Found(NamedTuple):
     ----------
     tags : list of str
         Of runs, the name that each gives itself.
-    lacking : dict of int
-        How many judged queries each lacks.
     """
 
     evaluations: dict[str, Evaluation]
     tags: list[str]
-    lacking: dict[str, int]
     models: dict[str, Model]
 
 
 def _of_runs(sources: Sources, names: list[str], measures: list[Measure], how: How) -> _Found:
     assert sources.qrels is not None
     judgments = read_qrels(sources.qrels)
-    evaluations, lacking, tags = {}, {}, []
+    evaluations, tags = {}, []
     for name, file in progress(list(zip(names, sources.files, strict=True)), "Evaluating"):
         run = read_run(file)
         tags.append(run.name)
-        lacking[name] = _count_lacking(file, run, judgments, how.missing)
+        if how.missing is Missing.error:
+            _refuse_lacking(file, run, judgments)
         try:
             evaluations[name] = evaluate_run(run, judgments, measures, ties=how.ties.value)
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
-    return _Found(evaluations, tags, lacking, {})
+    return _Found(evaluations, tags, {})
 
 
-def _count_lacking(file: Path, run: Run, judgments: Qrels, missing: Missing) -> int:
-    lacking = lacking_queries(run, judgments)
-    if lacking and missing is Missing.error:
+def _refuse_lacking(file: Path, run: Run, judgments: Qrels) -> None:
+    lacking = sorted(set(judgments.qid.tolist()).difference(run.qid.tolist()))
+    if lacking:
         n_judged = np.unique(judgments.qid).size
         raise InputError(
             f"{file} lacks {len(lacking):,} of the {n_judged:,} judged queries ({some_of(lacking)}); "
             "complete it, or let them count 0 with --missing zero"
         )
-    return len(lacking)
 
 
 def _of_data(sources: Sources, names: list[str], measures: list[Measure], ties: Ties) -> _Found:
@@ -219,7 +210,7 @@ def _of_data(sources: Sources, names: list[str], measures: list[Measure], ties: 
             evaluations[name] = evaluate(data.y, values, data.qid, measures, ties=ties.value, docno=data.docno)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
-    return _Found(evaluations, names, {}, models)
+    return _Found(evaluations, names, models)
 
 
 def _loaded(files: list[Path]) -> Iterator[Model]:

@@ -25,18 +25,23 @@ def print_report(report: Report, *, title: str | None = None, detailed: Sequence
     """
     _print_means(report, title)
     shown = [] if report.baseline is None else report.measures if detailed is None else detailed
-    for measure in shown:
-        columns = detail_columns(report)
-        rows, spare = details(report, measure), columns.index("95 % interval")
-        print_table(columns, rows, f"{measure}, against {report.baseline}", spare=spare)
-    for sentence in report.sentences(intervals=bool(shown)):
+    with_intervals = [_print_details(report, measure) for measure in shown]
+    for sentence in report.sentences(intervals=any(with_intervals)):
         print_line(sentence)
 
 
 def _print_means(report: Report, title: str | None) -> None:
     columns = ["", "", *report.measures]
     rows = [(line.letter, line.name, *map(_shown, line.cells)) for line in headline(report)]
-    print_table(columns, rows, title, left=len(columns), names=1)  # left, for the digits to stand below each other
+    # All to the left, for the digits to stand below each other; many letters are folded, as names are.
+    print_table(columns, rows, title, left=len(columns), folded=range(1, len(columns)))
+
+
+def _print_details(report: Report, measure: str) -> bool:
+    """Each ranking against the baseline; whether there was room for intervals."""
+    columns = detail_columns(report)
+    title, spare = f"{measure}, against {report.baseline}", columns.index("95 % interval")
+    return print_table(columns, details(report, measure), title, spare=spare)
 
 
 def _shown(cell: Cell) -> Text:

@@ -40,6 +40,8 @@ class Evaluation:
         How equal scores were ranked.
     ranking : Ranking, or None
         What was evaluated, for whoever wants to look at it; a report's page does.
+    missing : int
+        How many judged queries a run lacks; they count 0.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Evaluation:
     no_relevant: dict[str, int]
     ties: Ties = "average"
     ranking: Ranking | None = None
+    missing: int = 0
 
     @property
     def means(self) -> dict[str, float]:
@@ -142,7 +145,8 @@ def evaluate_run(
     queries, scores = found.ranking.queries, found.ranking.scores
     lacking = np.maximum.reduceat(queries.to_query_order(scores), queries.offsets[:-1]) == -np.inf
     # AUC and others give half to documents of which none was ranked.
-    return replace(found, per_query={name: np.where(lacking, 0.0, each) for name, each in found.per_query.items()})
+    per_query = {name: np.where(lacking, 0.0, each) for name, each in found.per_query.items()}
+    return replace(found, per_query=per_query, missing=int(lacking.sum()))
 
 
 def _measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, Evaluates]:

@@ -29,7 +29,7 @@ from rich.table import Table
 from ..arrays import Floats
 from ..data import Qrels, QueryTrials, RankingData, join_runs, read_qrels, read_run
 from ..data.splits import Split
-from ..evaluation import Evaluation, Report, compare_all
+from ..evaluation import Comparison, Evaluation, Report, compare_all
 from ..evaluation.report.tables import shown_p
 from ..features import QueryMinMax, QueryPercentile, ScoreBinner
 from ..fusion import FUSIONS
@@ -225,6 +225,11 @@ def main() -> None:
         _print(f"{which}, trained without {strongest}", without, TABLES_8_AND_11)
 
 
+def _as_in_the_paper(found: Comparison) -> str:
+    """Wins and losses, with stars by the p-value that is not corrected."""
+    return str(replace(found, corrected_p=found.p))
+
+
 def _print(title: str, report: Report, published: dict[str, str]) -> None:
     printed = Table(title=title)
     subject = str(report.baseline)
@@ -232,7 +237,7 @@ def _print(title: str, report: Report, published: dict[str, str]) -> None:
         printed.add_column(column, justify="left" if not column else "right", no_wrap=True)
     for name in report.names:
         against = report.comparison("AP", subject, name) if name != subject else None
-        shown = ["", ""] if against is None else [str(against), shown_p(against.corrected_p)]
+        shown = ["", ""] if against is None else [_as_in_the_paper(against), shown_p(against.corrected_p)]
         theirs = published.get(name.split(",")[0] if "best" in name else name, "")
         printed.add_row(name, f"{report.means['AP'][name].value:.4f}", *shown, theirs)
     console = Console()

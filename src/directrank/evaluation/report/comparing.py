@@ -49,7 +49,8 @@ def compare_all(
         For many comparisons: of Holm, which bounds the probability of any false discovery; of Benjamini and Hochberg, which
         bounds the share of false ones; or none. The comparisons by one measure are one family.
     missing : {"error", "zero"}
-        What becomes of queries that one of the rankings lacks: they are refused, or count 0.
+        What becomes of queries that one of the evaluations lacks: they are refused, or count 0. Judged queries that a run
+        lacks count 0 in `evaluate_run` already; the report says how many.
     alpha : float
         A difference is significant if its corrected p-value is below.
     n_permutations, n_resamples : int
@@ -74,7 +75,7 @@ def compare_all(
         evaluations=dict(evaluations),
         qid=aligned.qid,
         positions=aligned.positions,
-        missing=aligned.lacking(),
+        missing=aligned.missing(),
         baseline=baseline,
         method=method,
         values=values,
@@ -109,18 +110,22 @@ class _Aligned(NamedTuple):
                 raise InputError(f"{name}: {measure} of query {self.qid[int(np.argmin(finite))]} is not a finite number")
         return values
 
-    def lacking(self) -> dict[str, int]:
-        return {name: int(np.sum(at < 0)) for name, at in self.positions.items()}
+    def missing(self) -> dict[str, int]:
+        """How many queries each ranking lacks: its evaluation, or the run that was evaluated."""
+        return {name: int(np.sum(at < 0)) + self.evaluations[name].missing for name, at in self.positions.items()}
 
 
 def _checked_names(evaluations: Mapping[str, Evaluation], baseline: str | None, alpha: float) -> list[str]:
     if not isinstance(evaluations, Mapping) or not all(isinstance(part, Evaluation) for part in evaluations.values()):
         raise InputError("compare_all takes a dict from the name of each ranking to its Evaluation")
     names = list(evaluations)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"the name of a ranking must be a string, not {name!r}")
     if len(names) < 2:
         raise InputError(f"there is {'one ranking' if names else 'no ranking'}; to compare takes two or more")
     if baseline is not None and baseline not in names:
-        raise InputError(f"there is no ranking {baseline!r} to be the baseline; there are {', '.join(map(str, names))}")
+        raise InputError(f"there is no ranking {baseline!r} to be the baseline; there are {', '.join(names)}")
     if not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1, not {alpha!r}")
     return names
@@ -152,6 +157,8 @@ def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
     for part in evaluations.values():
         for each in part.qid.tolist():
             qid.setdefault(str(each), each)
+    if not qid:
+        raise InputError("the rankings have no queries; there is nothing to compare")
     for name, mine in found.items():
         lacking = [each for each in qid if each not in mine]
         if lacking and missing == "error":

@@ -23,6 +23,7 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
 }
 _LATEX |= {character: f"\\{character}" for character in "&%$#_{}"}
 
@@ -42,7 +43,7 @@ def text(report: Report) -> str:
 
 def markdown(report: Report) -> str:
     """A table of means, best in bold, letters for significance as superscripts, and how they came about."""
-    table = [["", "ranking", *report.measures], ["---", "---", *["---:"] * len(report.measures)]]
+    table = [["", "ranking", *map(_markdown_name, report.measures)], ["---", "---", *["---:"] * len(report.measures)]]
     for line in headline(report):
         table.append([line.letter, _markdown_name(line.name), *map(_markdown_cell, line.cells)])
     foot = _markdown_name(" ".join(report.sentences(intervals=False)))
@@ -127,7 +128,7 @@ def _finite(value: Any) -> Any:
 
 def _aligned(columns: Sequence[str], table: Iterable[Sequence[str]]) -> str:
     """Columns of equal width, text to the left, figures to the right."""
-    lines = [list(columns), *map(list, table)]
+    lines = [[" ".join(part.split()) for part in line] for line in (columns, *table)]
     widths = [max(len(line[j]) for line in lines) for j in range(len(columns))]
     n_left = 2 if columns[1] == "" else 1
     return "\n".join(
@@ -140,7 +141,7 @@ def _aligned(columns: Sequence[str], table: Iterable[Sequence[str]]) -> str:
 
 
 def _markdown_name(name: str) -> str:
-    return "".join(f"\\{c}" if c in "\\|*_`<>[]" else c for c in " ".join(name.split()))
+    return "".join(f"\\{c}" if c in "\\|*_`<>[]&~" else c for c in " ".join(name.split()))
 
 
 def _markdown_cell(cell: Cell) -> str:

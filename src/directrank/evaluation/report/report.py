@@ -229,11 +229,16 @@ def _queries(report: Report) -> str:
     from_all = np.mean([evaluation.ties == "trec" for evaluation in report.evaluations.values()])
     ties = {0.0: "equal scores averaged over all their orders", 1.0: "equal scores in trec_eval's order"}
     rule = f", {ties[float(from_all)]}" if float(from_all) in ties else ""
-    return f"Means over {len(report.qid):,} queries{rule}."
+    n = len(report.qid)
+    return f"{f'Means over {n:,} queries' if n > 1 else 'Values of a single query'}{rule}."
 
 
 def _missing(report: Report) -> list[str]:
-    return [f"{name} lacks {count:,} of them, which count 0." for name, count in report.missing.items() if count]
+    return [
+        f"{name} lacks {count:,} of them, which count{'s' if count == 1 else ''} 0."
+        for name, count in report.missing.items()
+        if count
+    ]
 
 
 def _intervals(report: Report) -> str:

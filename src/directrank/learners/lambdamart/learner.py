@@ -192,7 +192,7 @@ class LambdaMART(Ranker):
             values = ValuesOfRounds(booster, MeanValue(training, sampled), held_out, is_dart)
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
             self._boost(booster, Gradients(training, self.sigma, sampled), values, began)
-        rounds = self.history_ if is_dart else until_best(self.history_)
+        rounds = self._kept_rounds()
         model = TreesModel.from_lightgbm(booster.model_to_string(num_iteration=-1), rounds[-1].trees if rounds else 0)
         model = replace(model, categories=self.categories_)
         if boosting.interrupted:
@@ -238,7 +238,11 @@ class LambdaMART(Ranker):
         return self.model_.split_counts  # type: ignore[attr-defined, no-any-return]
 
     def _facts(self) -> dict[str, float]:
-        return {"rounds": len(until_best(self.history_))}
+        return {"rounds": len(self._kept_rounds())}
+
+    def _kept_rounds(self) -> list[LambdaMARTRound]:
+        """Those up to the best on the validation set; all of DART, whose later rounds change the earlier trees."""
+        return self.history_ if boosting_type(self._lightgbm_params()) == "dart" else until_best(self.history_)
 
     def _history(self) -> Curves:
         return curves(self.history_, {"training": "value", "validation": "validation"})
