@@ -59,7 +59,9 @@ def test_queries_that_are_missing(three: dict[str, Evaluation]) -> None:
 def test_judged_queries_that_a_run_lacks_are_said() -> None:
     qrels = Qrels(["1", "2", "3"], ["a", "a", "a"], [1, 1, 1])
     whole, part = (evaluate_run(Run(qid, ["a"] * len(qid), [1.0] * len(qid)), qrels) for qid in (["1", "2", "3"], ["2"]))
-    report = compare_all({"whole": whole, "part": part})
+    with pytest.raises(InputError, match="part lacks 2 of the 3 queries; compare rankings of the same queries"):
+        compare_all({"whole": whole, "part": part})
+    report = compare_all({"whole": whole, "part": part}, missing="zero")
     assert report.missing == {"whole": 0, "part": 2} and "part lacks 2 of them, which count 0." in report.sentences()
 
 

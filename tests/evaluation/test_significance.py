@@ -22,7 +22,7 @@ def test_wins_losses_ties_and_p() -> None:
     b[:5] = a[:5]
     found = compare_values(a, b)
     assert (found.wins, found.losses, found.ties) == (int(np.sum(a > b)), int(np.sum(a < b)), 5)
-    assert found.p == pytest.approx(wilcoxon(a, b).pvalue)
+    assert found.p == pytest.approx(wilcoxon(a[5:], b[5:]).pvalue)
     assert found.difference == pytest.approx(np.mean(a - b))
 
 
@@ -95,7 +95,7 @@ def test_pairs_are_one_family(test: str, correction: str) -> None:
     assert [c.p for c in found] == raw.tolist()
     assert [c.corrected_p for c in found] == corrected(raw, correction).tolist()
     for c, (a, b) in zip(found, pairs, strict=True):
-        alone = compare_values(values[a], values[b], "t")
+        alone = compare_values(values[a], values[b], test)
         assert {**asdict(c), "p": 0, "corrected_p": 0} == {**asdict(alone), "p": 0, "corrected_p": 0}
 
 
@@ -108,3 +108,30 @@ def test_stars_are_of_the_corrected_p() -> None:
     assert [c.stars for c in holm] == [""] * len(pairs)
     assert [c.stars for c in raw] == ["**" if c.p < 0.05 else "" for c in raw]
     assert compare_pairs(values, []) == []
+
+
+def test_queries_that_do_not_differ_are_no_evidence() -> None:
+    """Five wins of five: 2 of 32 ways to sign them, however many queries are equal."""
+    better = np.zeros(100)
+    better[:5] = [0.1, 0.2, 0.3, 0.4, 0.5]
+    assert compare_values(better, np.zeros(100)).p == pytest.approx(2 / 32)
+    assert compare_values(better, np.zeros(100), "randomisation").p == pytest.approx(2 / 32)
+
+
+def test_a_few_large_wins_and_many_small_losses() -> None:
+    """The mean is higher, and Wilcoxon's test says significantly that the other is better: neither is called so."""
+    difference = np.concatenate([np.full(4, 0.9) + np.arange(4) / 100, -0.01 - np.arange(30) / 10_000])
+    found = compare_values(difference, np.zeros(difference.size))
+    assert found.difference > 0 and found.p < 0.05 and found.favours == -1
+    assert not found.is_better() and not found.reversed().is_better()
+    assert found.reversed().favours == 1
+
+
+def test_rounding_errors_of_large_values_are_ties() -> None:
+    large = np.array([1e9, 2e9, 3e9])
+    assert compare_values(large, large * (1 + 1e-15)).ties == 3
+
+
+def test_queries_are_matched_as_text() -> None:
+    first, second = evaluate([1, 0], [2, 1], [7, 7], ["AP"]), evaluate([1, 0], [2, 1], ["7", "7"], ["AP"])
+    assert compare(first, second, "AP").ties == 1

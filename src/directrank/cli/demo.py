@@ -53,7 +53,8 @@ def demo(
     base = _base_functions(split.test, qrels, names)
     learned = _learned(learners, chosen, split, qrels, names)
     with spinner("Comparing"):
-        report = compare_all({ranking.name: ranking.result for ranking in (*learned, *base)}, baseline=base[0].name)
+        results = {ranking.name: ranking.result for ranking in (*learned, *base)}
+        report = compare_all(results, baseline=base[0].name, missing="zero")
     if as_json:
         _print_json(split, base, learned, report)
         return

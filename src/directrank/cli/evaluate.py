@@ -6,7 +6,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from ..data import InputError, read_qrels, read_run, read_scores
@@ -58,9 +57,8 @@ def _of_runs(files: list[Path], qrels: Path, measures: list[str], ties: Ties) ->
         run = read_run(file)
         name = run.name if run.name not in results else str(file)
         results[name] = evaluate_run(run, judgments, measures, ties=ties.value)
-        lacking = np.setdiff1d(judgments.qid, run.qid).size
-        if lacking:
-            note(f"{name} has nothing for {lacking:,} of the judged queries; they count 0.")
+        if results[name].missing:
+            note(f"{name} has nothing for {results[name].missing:,} of the judged queries; they count 0.")
     return results
 
 

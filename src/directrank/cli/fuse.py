@@ -122,7 +122,7 @@ def _compared(runs: list[Run], fused: Run, qrels: Qrels, measure: str) -> Report
         return None
     results = {run.name: evaluate_run(run, qrels, measure) for run in judged}
     by_value = dict(sorted(results.items(), key=lambda item: -item[1][measure]))
-    return compare_all(by_value, fused.name)
+    return compare_all(by_value, fused.name, missing="zero")
 
 
 def _print(report: Report, as_json: bool) -> None:

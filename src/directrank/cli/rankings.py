@@ -127,6 +127,7 @@ def compare_sources(sources: Sources, how: How) -> Compared:
             baseline,
             test=how.test.value,
             correction=how.correction.value,
+            missing="zero",  # or they were refused as the runs were read
             alpha=how.alpha,
             n_permutations=how.permutations,
         )
@@ -200,6 +201,8 @@ def _of_data(sources: Sources, names: list[str], measures: list[Measure], ties: 
     file = sources.files[0]
     models = dict(zip(names[: len(sources.models)], _loaded(sources.models), strict=True))
     data = read_data(file)
+    if ties is Ties.trec and data.docno is None:
+        raise InputError(f"{file}: --ties trec breaks ties by the names of documents, and it has none; use --ties average")
     scores = [
         _scored(model, data, f"{file}, for {path}") for model, path in zip(models.values(), sources.models, strict=True)
     ]

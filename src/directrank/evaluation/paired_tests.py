@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit, prange
@@ -11,10 +12,27 @@ from ..arrays import Floats, Ints
 from ..data import InputError
 from .random_words import random_word, seed_of
 
-#: Values of a query that differ by less are equal: the difference is a rounding error.
+#: Values of a query that differ by less are equal, relatively if they are above 1: the difference is a rounding error.
 ROUNDING = 1e-12
 
-Test = Callable[[Floats, Ints, int, int], Floats]
+#: Up to so many differing queries Wilcoxon's p is exact, also where differences are equal.
+ALWAYS_EXACT = 13
+
+
+class PairedTest(NamedTuple):
+    """A test of differences.
+
+    Attributes
+    ----------
+    p_values : callable
+        From values, pairs, the number of permutations and a seed to a p-value for each pair.
+    statistic : callable
+        From the differences of a pair to a number above 0 if the test favours the first, below 0 if the second.
+    """
+
+    p_values: Callable[[Floats, Ints, int, int], Floats]
+    statistic: Callable[[Floats], float]
+
 
 _BLOCK = 2048
 
@@ -31,7 +49,8 @@ def p_values(
     pairs : array of shape (n_pairs, 2)
         The rows to compare.
     test : {"wilcoxon", "t", "randomisation"}
-        "wilcoxon" is SciPy's signed-rank test.
+        "wilcoxon" is SciPy's signed-rank test of the queries that differ: exact for up to 13 of them, and for up to 50 if
+        no two differences are of the same size; else by the normal approximation.
 
         "t" is Student's paired test. If all queries differ by the same amount p is 0; of a single query it can say nothing,
         and p is 1.
@@ -46,10 +65,10 @@ def p_values(
     random_state : int
         The seed of the swaps. The p-value of a pair does not depend on which others are compared.
     """
-    return check_test(test)(values, pairs, n_permutations, random_state)
+    return check_test(test).p_values(values, pairs, n_permutations, random_state)
 
 
-def check_test(name: str) -> Test:
+def check_test(name: str) -> PairedTest:
     """The test of a name."""
     if name not in TESTS:
         raise InputError(f"there is no test {name!r}; there are {', '.join(TESTS)}")
@@ -59,8 +78,13 @@ def check_test(name: str) -> Test:
 def differences(first: Floats, second: Floats) -> Floats:
     """The first minus the second, rounding errors being 0."""
     difference = first - second
-    difference[np.abs(difference) < ROUNDING] = 0
+    difference[np.abs(difference) < ROUNDING * np.maximum(1, np.maximum(np.abs(first), np.abs(second)))] = 0
     return difference
+
+
+def _differing(first: Floats, second: Floats) -> Floats:
+    difference = differences(first, second)
+    return difference[difference != 0]
 
 
 def _wilcoxon(values: Floats, pairs: Ints, _n_permutations: int, _random_state: int) -> Floats:
@@ -68,14 +92,20 @@ def _wilcoxon(values: Floats, pairs: Ints, _n_permutations: int, _random_state: 
 
     p = np.ones(len(pairs))
     for i, (first, second) in enumerate(pairs):
-        difference = differences(values[first], values[second])
-        if difference.size <= 13:  # SciPy's p is exact then, but where ranks are equal it takes it half a second
-            differing = difference[difference != 0]
+        differing = _differing(values[first], values[second])
+        if differing.size > ALWAYS_EXACT:
+            p[i] = wilcoxon(differing).pvalue
+        elif differing.size:
             ranks = np.sign(differing) * rankdata(np.abs(differing))
             p[i] = _share_of_all(ranks, abs(ranks.sum()))
-        elif difference.any():
-            p[i] = wilcoxon(difference).pvalue
     return p
+
+
+def _sum_of_signed_ranks(difference: Floats) -> float:
+    from scipy.stats import rankdata
+
+    differing = difference[difference != 0]
+    return float(np.sum(np.sign(differing) * rankdata(np.abs(differing))))
 
 
 def _student(values: Floats, pairs: Ints, _n_permutations: int, _random_state: int) -> Floats:
@@ -164,7 +194,11 @@ def _centred_by_query(values: Floats) -> Floats:
 
 
 #: From the name of a test to its p-values of values, pairs, a number of permutations and a seed.
-TESTS: dict[str, Test] = {"wilcoxon": _wilcoxon, "t": _student, "randomisation": _randomisation}
+TESTS = {
+    "wilcoxon": PairedTest(_wilcoxon, _sum_of_signed_ranks),
+    "t": PairedTest(_student, standardised_mean),
+    "randomisation": PairedTest(_randomisation, standardised_mean),
+}
 
 
 @njit(cache=True, parallel=True)

@@ -11,7 +11,7 @@ from ..arrays import Floats
 from ..data import InputError
 from .correction import corrected
 from .evaluate import Evaluation, MeasureLike
-from .paired_tests import differences, p_values, standardised_mean
+from .paired_tests import PairedTest, check_test, differences, p_values, standardised_mean
 
 _VALUES_NEEDED = "every ranking needs a finite value for each query"
 
@@ -33,6 +33,9 @@ class Comparison:
         The p-value of a two-sided test, by default Wilcoxon's signed-rank test; 1 if no query differs.
     corrected_p : float
         The same, corrected for the number of pairs that were compared; `p` itself if there was only this one.
+    favours : {1, 0, -1}
+        Whether the test speaks for the first or for the second. Wilcoxon's may speak against the one of the higher mean,
+        where that has a few large wins and many small losses.
     """
 
     wins: int
@@ -42,6 +45,11 @@ class Comparison:
     effect_size: float
     p: float
     corrected_p: float
+    favours: int
+
+    def is_better(self, alpha: float = 0.05) -> bool:
+        """Whether the first has the higher mean, and the test says so significantly."""
+        return self.difference > 0 and self.favours > 0 and self.corrected_p < alpha
 
     @property
     def stars(self) -> str:
@@ -50,7 +58,8 @@ class Comparison:
 
     def reversed(self) -> Comparison:
         """The second against the first."""
-        return replace(self, wins=self.losses, losses=self.wins, difference=-self.difference, effect_size=-self.effect_size)
+        turned = replace(self, difference=-self.difference, effect_size=-self.effect_size, favours=-self.favours)
+        return replace(turned, wins=self.losses, losses=self.wins)
 
     def __str__(self) -> str:
         return f"{self.wins}/{self.losses} {self.stars}".rstrip()
@@ -76,10 +85,11 @@ def compare(first: Evaluation, second: Evaluation, measure: MeasureLike, test: s
     1/0
     """
     values, others = first.values(measure), second.values(measure)
-    order, other = np.argsort(first.qid), np.argsort(second.qid)
-    if not np.array_equal(first.qid[order], second.qid[other]):
+    at = {str(qid): i for i, qid in enumerate(second.qid.tolist())}
+    queries = [str(qid) for qid in first.qid.tolist()]
+    if set(queries) != at.keys():
         raise InputError("the two evaluations are not of the same queries")
-    return compare_values(values[order], others[other], test)
+    return compare_values(values, others[[at[qid] for qid in queries]], test)
 
 
 def compare_values(first: ArrayLike, second: ArrayLike, test: str = "wilcoxon") -> Comparison:
@@ -117,12 +127,12 @@ def compare_pairs(
         raise InputError(_VALUES_NEEDED)
     p = p_values(table, chosen, test, n_permutations=n_permutations, random_state=random_state)
     return [
-        _comparison(differences(table[first], table[second]), raw, adjusted)
+        _comparison(differences(table[first], table[second]), check_test(test), raw, adjusted)
         for (first, second), raw, adjusted in zip(chosen, p.tolist(), corrected(p, correction).tolist(), strict=True)
     ]
 
 
-def _comparison(difference: Floats, p: float, corrected_p: float) -> Comparison:
+def _comparison(difference: Floats, test: PairedTest, p: float, corrected_p: float) -> Comparison:
     wins, losses = int(np.sum(difference > 0)), int(np.sum(difference < 0))
     return Comparison(
         wins=wins,
@@ -132,4 +142,5 @@ def _comparison(difference: Floats, p: float, corrected_p: float) -> Comparison:
         effect_size=standardised_mean(difference),
         p=p,
         corrected_p=corrected_p,
+        favours=int(np.sign(test.statistic(difference))),
     )

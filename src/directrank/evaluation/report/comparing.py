@@ -49,8 +49,8 @@ def compare_all(
         For many comparisons: of Holm, which bounds the probability of any false discovery; of Benjamini and Hochberg, which
         bounds the share of false ones; or none. The comparisons by one measure are one family.
     missing : {"error", "zero"}
-        What becomes of queries that one of the evaluations lacks: they are refused, or count 0. Judged queries that a run
-        lacks count 0 in `evaluate_run` already; the report says how many.
+        What becomes of queries that one of the rankings lacks, be it that its evaluation does or that the run did which
+        `evaluate_run` evaluated: they are refused, or count 0, and the report says how many.
     alpha : float
         A difference is significant if its corrected p-value is below.
     n_permutations, n_resamples : int
@@ -159,11 +159,12 @@ def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
             qid.setdefault(str(each), each)
     if not qid:
         raise InputError("the rankings have no queries; there is nothing to compare")
-    for name, mine in found.items():
+    for name, mine in found.items() if missing == "error" else ():
         lacking = [each for each in qid if each not in mine]
-        if lacking and missing == "error":
+        n_lacking, some = len(lacking) + evaluations[name].missing, f" ({some_of(lacking)})" if lacking else ""
+        if n_lacking:
             raise InputError(
-                f"{name} lacks {len(lacking):,} of the {len(qid):,} queries ({some_of(lacking)}); "
+                f"{name} lacks {n_lacking:,} of the {len(qid):,} queries{some}; "
                 "compare rankings of the same queries, or count what is missing as 0 with missing='zero'"
             )
     positions = {name: np.array([mine.get(each, -1) for each in qid], np.int64) for name, mine in found.items()}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TEST_NAMES = {
     "wilcoxon": "the two-sided Wilcoxon signed-rank test",
     "t": "the two-sided paired t-test",
-    "randomisation": "Fisher's two-sided randomisation test with {n_permutations:,} permutations",
+    "randomisation": "Fisher's two-sided randomisation test with all or {n_permutations:,} permutations",
 }
 
 CORRECTION_NAMES = {
@@ -122,7 +122,7 @@ class Report:
         found = []
         for other in self.names:
             against = self.comparison(measure, name, other) if other != name else None
-            if against is not None and against.difference > 0 and against.corrected_p < self.method.alpha:
+            if against is not None and against.is_better(self.method.alpha):
                 found.append(other)
         return found
 
