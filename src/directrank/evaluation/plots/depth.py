@@ -22,6 +22,9 @@ Kind = TypeVar("Kind", bound=Measure)
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 0], [6, 3], [2, 2], [8, 2, 2, 2])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 
+#: The length of names that have room side by side in a legend.
+SHORT = 22
+
 
 def precision_recall(report: Report, *, highlight: Sequence[str] | None = None) -> alt.LayerChart:
     """Interpolated precision at eleven recalls, in the mean over queries, of each ranking.
@@ -126,9 +129,10 @@ def _curves(
 
 def _few(base: alt.Chart, rankings: Sequence[str], tooltip: list[alt.Tooltip]) -> list[alt.Chart]:
     """Each curve has its own colour, dash and shape; that of a strong one is thick, that of any other then faint."""
+    legend = _legend(columns=2 if max(map(len, rankings)) <= SHORT else 1)
 
     def distinct(values: Sequence[Any]) -> dict[str, Any]:
-        return {"scale": alt.Scale(domain=list(rankings), range=list(values[: len(rankings)])), "legend": _legend()}
+        return {"scale": alt.Scale(domain=list(rankings), range=list(values[: len(rankings)])), "legend": legend}
 
     base = base.encode(color=alt.Color("ranking:N", **distinct(PALETTE)), opacity=_by_strength(1, 1, 0.5))
     lines = base.mark_line().encode(
@@ -152,7 +156,7 @@ def _many(base: alt.Chart, tooltip: list[alt.Tooltip]) -> list[alt.Chart]:
     label = "datum.label == 'first' ? first : datum.label == 'second' ? second : 'all others'"
     with_second = "second ? ['second', 'other'] : ['other']"
     shown = f"first && second ? ['first', 'second', 'other'] : first ? ['first', 'other'] : {with_second}"
-    legend = _legend(label, values=alt.ExprRef(shown))
+    legend = _legend(label, columns=2, values=alt.ExprRef(shown))
     base = base.encode(color=alt.Color("role:N", scale=scale, legend=legend), detail="ranking:N")
     thin = base.transform_filter("datum.role == 'other'").mark_line(strokeWidth=1, opacity=0.6).encode(tooltip="ranking:N")
     strong = base.transform_filter("datum.role != 'other'")
@@ -172,7 +176,7 @@ def _tooltip(x: str, y: str) -> list[alt.Tooltip]:
 
 
 def _legend(label: str = SHORTENED, **also: Any) -> alt.Legend:
-    return alt.Legend(title=None, orient="bottom", columns=2, symbolOpacity=1, labelExpr=label, **also)
+    return alt.Legend(title=None, orient="bottom", symbolOpacity=1, labelExpr=label, **also)
 
 
 def _highlighted(report: Report, names: Sequence[str] | None, rows: Sequence[Row], field: str) -> tuple[str, str]:
