@@ -152,6 +152,34 @@ def test_choosing_a_measure_changes_everything(file: Path, report: Report, visit
     assert "by RR" in page.locator("#found").inner_text()
 
 
+def test_charts_name_the_rankings_best_first(file: Path, report: Report, visit: Callable[..., Any]) -> None:
+    page = visit().open(file)
+    best_first = sorted(report.names, key=lambda name: -report.means["AP"][name].value)
+    for chart in ("means", "distribution"):
+        shown = page.locator(f"#{chart} svg .role-axis-label text").all_text_contents()
+        ends = [name[-19:] for name in best_first]  # long names lose their middles
+        assert [text[-19:] for text in shown if text[-19:] in ends] == ends
+    legend = page.locator("#ndcg_at_k svg .role-legend-label text").all_text_contents()
+    assert [text[-19:] for text in legend] == [name[-19:] for name in report.names]
+
+
+def test_the_last_of_quick_choices_is_shown(file: Path, visit: Callable[..., Any]) -> None:
+    page = visit().open(file)
+    page.evaluate("() => { for (const measure of ['RR', 'AP', 'nDCG@10']) choose({ measure }); }")
+    page.evaluate("() => Promise.all(Object.values(drawing))")
+    for chart in ("means", "distribution", "differences", "scatter"):
+        assert page.locator(f"#{chart} svg").count() == 1
+        assert "nDCG@10" in page.locator(f"#{chart} svg").text_content()
+
+
+def test_a_feature_has_a_line_of_its_own(file: Path, models: dict[str, Any], visit: Callable[..., Any]) -> None:
+    page = visit(390, 844).open(file)
+    page.wait_for_selector("#model-0-1 svg")
+    labels = page.locator("#model-0-1 svg .role-axis-label text").all_text_contents()
+    assert set("bcd") <= set(labels)
+    assert page.evaluate("[...document.querySelectorAll('#models .chart')].every((c) => c.scrollWidth <= c.clientWidth + 1)")
+
+
 def test_a_query_from_the_list(file: Path, report: Report, visit: Callable[..., Any]) -> None:
     page = visit().open(file)
     page.select_option("#first", label="late")
@@ -213,8 +241,12 @@ def test_the_keyboard_alone(file: Path, report: Report, visit: Callable[..., Any
     page.wait_for_selector("#drilldown[open]")
     title = page.locator("#drilldown-title").inner_text()
     assert title.split("\n")[0] == told.split(": ")[0] or title.startswith(f"Query {HOSTILE[:8]}")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("(title) => document.getElementById('drilldown-title').innerText !== title", arg=title)
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("(title) => document.getElementById('drilldown-title').innerText !== title", arg=title)
+        title = page.locator("#drilldown-title").inner_text()
+    page.keyboard.press("Alt+ArrowRight")  # the browser's own
+    assert page.locator("#drilldown-title").inner_text() == title
     page.keyboard.press("Escape")
     page.wait_for_selector("#drilldown:not([open])", state="attached")
     assert page.evaluate("document.activeElement.id") == "differences"
@@ -259,7 +291,11 @@ def test_printed(file: Path, visit: Callable[..., Any], tmp_path: Path) -> None:
     page.emulate_media(media="print")
     assert not page.locator("#choices").is_visible()
     assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()") == "#fff"
+    assert page.locator("#means svg text").first.evaluate("(text) => getComputedStyle(text).fill") == "rgb(0, 0, 0)"
     assert page.pdf()[:4] == b"%PDF"
+    page.evaluate("openQuery(0)")
+    page.wait_for_selector("#drilldown[open]")
+    assert not page.locator("#main").is_visible()
 
 
 def test_a_report_of_values_alone(report: Report, visit: Callable[..., Any], tmp_path: Path) -> None:

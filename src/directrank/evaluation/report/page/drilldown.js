@@ -9,9 +9,11 @@ async function openQuery(query) {
     onclick: () => openQuery(listed[to]),
   }, name);
   const content = await rankings();
+  const pressed = document.activeElement.dataset.go;
+  byId("tooltip").hidden = true;
   dialog.replaceChildren(
     element("div", { class: "dialog-head" },
-      element("h2", { id: "drilldown-title" }, `Query ${report.queries[query]}`, element("small", {}, report.texts[query])),
+      element("h2", { id: "drilldown-title", tabindex: -1 }, `Query ${report.queries[query]}`, element("small", { dir: "auto" }, report.texts[query])),
       element("div", { class: "buttons" }, go(place - 1, "←", "Previous query"), go(place + 1, "→", "Next query"),
         element("button", { type: "button", onclick: () => dialog.close() }, "Close"))),
     content === null
@@ -21,6 +23,7 @@ async function openQuery(query) {
   );
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
+  (dialog.querySelector(`[data-go="${pressed}"]:enabled`) ?? byId("drilldown-title")).focus();
 }
 
 /** One of the two rankings of a query. */
@@ -37,8 +40,8 @@ function side(which, query, content) {
   return element("div", { class: which },
     element("h3", {}, `${report.rankings[ranking]}: ${state.measure} ${digits(valueOf(ranking, query))}`),
     items.length ? element("ol", { class: "ranking" }, ...items) : element("p", { class: "muted" }, "Nothing was ranked for this query."),
-    hidden > 0 ? element("p", { class: "foot" }, `${count(hidden)} more documents were ranked; the page has the first ${count(content.depth)}.`) : null,
-    lacking.length ? element("h4", {}, `${count(lacking.length)} relevant documents are ${hidden > 0 ? "further down or " : ""}not in this ranking`) : null,
+    hidden > 0 ? element("p", { class: "foot" }, `${several(hidden, "more document was", "more documents were")} ranked; the page has the first ${count(content.depth)}.`) : null,
+    lacking.length ? element("h4", {}, `${several(lacking.length, "relevant document is", "relevant documents are")} ${hidden > 0 ? "further down or " : ""}not in this ranking`) : null,
     lacking.length ? element("ol", { class: "ranking missed" }, ...lacking) : null);
 }
 
@@ -50,16 +53,17 @@ function moved(rank, other) {
 
 function item(content, document, grade, rank, movement) {
   const [title, text] = content.texts[document] ?? ["", ""];
+  const relevance = grade > 0 ? `relevant, grade ${grade}` : "not relevant, or not judged";
   return element("li", { class: grade > 0 ? "relevant" : null },
     element("span", { class: "rank" }, rank === null ? "–" : rank + 1),
-    element("span", { class: "grade", title: grade > 0 ? `relevant, grade ${grade}` : "not relevant, or not judged", "aria-label": grade > 0 ? `relevant, grade ${grade}` : "not relevant" }, grade > 0 ? `●${grade}` : "·"),
-    element("span", { class: "document" }, title ? `${title} ` : "", element("span", { class: title ? "muted" : null }, content.names[document]), text ? element("span", { class: "text" }, text) : null),
+    element("span", { class: "grade", role: "img", title: relevance, "aria-label": relevance }, grade > 0 ? `●${grade}` : "·"),
+    element("span", { class: "document" }, title ? element("bdi", {}, title) : null, title ? " " : null, element("span", { class: title ? "muted" : null }, content.names[document]), text ? element("span", { class: "text", dir: "auto" }, text) : null),
     element("span", { class: "moved" }, movement));
 }
 
 byId("drilldown").addEventListener("keydown", (event) => {
   const label = { ArrowLeft: "Previous query", ArrowRight: "Next query" }[event.key];
-  if (!label || event.target.tagName === "INPUT") return;
+  if (!label || event.altKey || event.ctrlKey || event.metaKey) return;
   byId("drilldown").querySelector(`[data-go="${label}"]`).click();
   event.preventDefault();
 });
