@@ -150,6 +150,9 @@ def test_choosing_a_measure_changes_everything(file: Path, report: Report, visit
     assert page.locator("#detail-title").inner_text() == "By RR, against bm25"
     assert column(page, "detail", 3) == [f"{report.means['RR'][name].value:.4f}" for name in report.names]
     assert "by RR" in page.locator("#found").inner_text()
+    page.locator("#detail thead button", has_text="mean").click()
+    page.select_option("#measure", label="AP")
+    assert column(page, "detail", 3) == sorted((f"{mean.value:.4f}" for mean in report.means["AP"].values()), reverse=True)
 
 
 def test_charts_name_the_rankings_best_first(file: Path, report: Report, visit: Callable[..., Any]) -> None:

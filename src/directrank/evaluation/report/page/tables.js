@@ -35,13 +35,19 @@ function sortableRow(ranking, cells) {
   return row;
 }
 
+/** Fill a table, and sort it as it was. */
 function fillTable(id, names, rows) {
   const table = byId(id);
+  const sorted = [...table.querySelectorAll("th[aria-sort]")].map((heading) => heading.getAttribute("aria-sort"));
   const heads = names.map((name, i) => sortableHeading(table, i + 2, name));
   table.replaceChildren(
     element("thead", {}, element("tr", {}, sortableHeading(table, 0, "#", { class: "left", textual: true }), sortableHeading(table, 1, "ranking", { class: "left", textual: true }), ...heads)),
     element("tbody", {}, ...rows),
   );
+  const column = sorted.findIndex((direction) => direction !== "none");
+  if (column < 0) return;
+  table.querySelectorAll("th[aria-sort]")[column].setAttribute("aria-sort", sorted[column]);
+  sortRows(table, column, sorted[column] === "ascending" ? 1 : -1);
 }
 
 const interval = (text) => element("span", { class: "interval" }, text);
