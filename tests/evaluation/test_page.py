@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from hypothesis import strategies as st
 from directrank import InputError, evaluate
 from directrank.evaluation.report import Report, compare_all
 from directrank.evaluation.report.page import rankings as packing
+from directrank.evaluation.report.page.model import model_section
 from directrank.evaluation.report.page.rankings import packed_rankings
 
 
@@ -113,7 +115,9 @@ def test_the_page_has_the_figures_of_the_report(report: Report, tmp_path: Path) 
     assert content["means"]["AP"][0]["mean"] == report.means["AP"]["a"].value
     np.testing.assert_allclose(content["values"]["AP"], report.values["AP"], atol=5e-6)
     (compared,) = content["compared"]["AP"]
-    assert compared[:2] == [0, 1] and compared[2]["p"] == report.comparisons["AP"]["a", "b"].p
+    found = report.comparisons["AP"]["a", "b"]
+    assert compared[:2] == [0, 1] and compared[2]["p"] == found.p
+    assert compared[2]["tally"] == [found.wins, found.ties, found.losses]
     assert content["about"]["command"] == "directrank report …"
 
 
@@ -137,3 +141,19 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
 
 def test_the_same_page_from_the_same_report(report: Report) -> None:
     assert packed_rankings(report, 3, None) == packed_rankings(report, 3, None)
+
+
+def test_a_model_without_curves_of_its_training() -> None:
+    class Origin:
+        learner, measure, parameters, training = "Other", "AP", {"C": 1.0, "tol": None, "cv": 5}, {"C": 1.0}
+        history: dict[str, list[float | None]] = {"training": [None, float("nan")]}
+
+    class Model:
+        provenance: Any = Origin()
+
+        def importances(self) -> Any:
+            return SimpleNamespace(kind="weight", names=["x"], values=[1.0])
+
+    found = model_section("m", Model(), {})
+    assert [chart["title"] for chart in found["charts"]] == ["Weights of the features"]
+    assert found["facts"] == [["learner", "Other"], ["optimised for", "AP"], ["C", "1"], ["cv", "5"]]

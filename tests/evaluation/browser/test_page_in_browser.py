@@ -62,7 +62,7 @@ def file(report: Report, docno: list[str], models: dict[str, Any], data: Any, tm
         curves={"svm": dict(zip([HOSTILE, "other"], curves, strict=True))},
         documents=dict.fromkeys(docno, f"Title {HOSTILE}\nText {HOSTILE}"),
         queries={str(qid): f"words of {i} {HOSTILE}" for i, qid in enumerate(report.qid)},
-        depth=10,
+        depth=12,
         command=f"directrank report '{HOSTILE}'",
     )
     return path
@@ -150,6 +150,37 @@ def test_choosing_a_measure_changes_everything(file: Path, report: Report, visit
     assert page.locator("#detail-title").inner_text() == "By RR, against bm25"
     assert column(page, "detail", 3) == [f"{report.means['RR'][name].value:.4f}" for name in report.names]
     assert "by RR" in page.locator("#found").inner_text()
+    page.locator("#detail thead button", has_text="mean").click()
+    page.select_option("#measure", label="AP")
+    assert column(page, "detail", 3) == sorted((f"{mean.value:.4f}" for mean in report.means["AP"].values()), reverse=True)
+
+
+def test_charts_name_the_rankings_best_first(file: Path, report: Report, visit: Callable[..., Any]) -> None:
+    page = visit().open(file)
+    best_first = sorted(report.names, key=lambda name: -report.means["AP"][name].value)
+    for chart in ("means", "distribution"):
+        shown = page.locator(f"#{chart} svg .role-axis-label text").all_text_contents()
+        ends = [name[-19:] for name in best_first]  # long names lose their middles
+        assert [text[-19:] for text in shown if text[-19:] in ends] == ends
+    legend = page.locator("#ndcg_at_k svg .role-legend-label text").all_text_contents()
+    assert [text[-19:] for text in legend] == [name[-19:] for name in report.names]
+
+
+def test_the_last_of_quick_choices_is_shown(file: Path, visit: Callable[..., Any]) -> None:
+    page = visit().open(file)
+    page.evaluate("() => { for (const measure of ['RR', 'AP', 'nDCG@10']) choose({ measure }); }")
+    page.evaluate("() => Promise.all(Object.values(drawing))")
+    for chart in ("means", "distribution", "differences", "scatter"):
+        assert page.locator(f"#{chart} svg").count() == 1
+        assert "nDCG@10" in page.locator(f"#{chart} svg").text_content()
+
+
+def test_a_feature_has_a_line_of_its_own(file: Path, models: dict[str, Any], visit: Callable[..., Any]) -> None:
+    page = visit(390, 844).open(file)
+    page.wait_for_selector("#model-0-1 svg")
+    labels = page.locator("#model-0-1 svg .role-axis-label text").all_text_contents()
+    assert set("bcd") <= set(labels)
+    assert page.evaluate("[...document.querySelectorAll('#models .chart')].every((c) => c.scrollWidth <= c.clientWidth + 1)")
 
 
 def test_a_query_from_the_list(file: Path, report: Report, visit: Callable[..., Any]) -> None:
@@ -164,11 +195,14 @@ def test_a_query_from_the_list(file: Path, report: Report, visit: Callable[..., 
     assert first.inner_text() == str(report.qid[best])
     first.click()
     page.wait_for_selector("#drilldown[open] li")
+    assert page.locator("#drilldown .first ol.ranking:not(.missed) li:visible").count() == 10
+    for button in page.locator("#drilldown button.more").all()[::-1]:
+        button.click()
     titled = page.locator("#drilldown .first ol.ranking:not(.missed) li .document").all_inner_texts()
-    for shown, name in zip(titled, order_of(report, "late", best, 10), strict=True):
+    for shown, name in zip(titled, order_of(report, "late", best, 12), strict=True):
         assert name in " ".join(shown.split())
     titled = page.locator("#drilldown .second ol.ranking:not(.missed) li .document").all_inner_texts()
-    for shown, name in zip(titled, order_of(report, "bm25", best, 10), strict=True):
+    for shown, name in zip(titled, order_of(report, "bm25", best, 12), strict=True):
         assert name in " ".join(shown.split())
 
 
@@ -182,9 +216,11 @@ def test_grades_are_marked(file: Path, report: Report, visit: Callable[..., Any]
     assert ranking is not None
     rows = list(ranking.queries.each())[4]
     ranked = rows[np.argsort(-ranking.scores[rows])]
-    marks = [f"●{int(g)}" if g > 0 else "·" for g in ranking.grades[ranked[:10]]]
+    marks = [f"●{int(g)}" if g > 0 else "·" for g in ranking.grades[ranked[:12]]]
+    for button in page.locator("#drilldown button.more").all()[::-1]:
+        button.click()
     assert page.locator("#drilldown .second ol.ranking:not(.missed) .grade").all_inner_texts() == marks
-    missed = sorted((int(g) for g in ranking.grades[ranked[10:]] if g > 0), reverse=True)
+    missed = sorted((int(g) for g in ranking.grades[ranked[12:]] if g > 0), reverse=True)
     assert page.locator("#drilldown .second ol.missed .grade").all_inner_texts() == [f"●{g}" for g in missed]
 
 
@@ -213,8 +249,12 @@ def test_the_keyboard_alone(file: Path, report: Report, visit: Callable[..., Any
     page.wait_for_selector("#drilldown[open]")
     title = page.locator("#drilldown-title").inner_text()
     assert title.split("\n")[0] == told.split(": ")[0] or title.startswith(f"Query {HOSTILE[:8]}")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("(title) => document.getElementById('drilldown-title').innerText !== title", arg=title)
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("(title) => document.getElementById('drilldown-title').innerText !== title", arg=title)
+        title = page.locator("#drilldown-title").inner_text()
+    page.keyboard.press("Alt+ArrowRight")  # the browser's own
+    assert page.locator("#drilldown-title").inner_text() == title
     page.keyboard.press("Escape")
     page.wait_for_selector("#drilldown:not([open])", state="attached")
     assert page.evaluate("document.activeElement.id") == "differences"
@@ -259,7 +299,11 @@ def test_printed(file: Path, visit: Callable[..., Any], tmp_path: Path) -> None:
     page.emulate_media(media="print")
     assert not page.locator("#choices").is_visible()
     assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()") == "#fff"
+    assert page.locator("#means svg text").first.evaluate("(text) => getComputedStyle(text).fill") == "rgb(0, 0, 0)"
     assert page.pdf()[:4] == b"%PDF"
+    page.evaluate("openQuery(0)")
+    page.wait_for_selector("#drilldown[open]")
+    assert not page.locator("#main").is_visible()
 
 
 def test_a_report_of_values_alone(report: Report, visit: Callable[..., Any], tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from .depth import (
     precision_recall,
     precision_recall_chart,
     precision_recall_rows,
+    uncut_ndcg,
 )
 from .overview import distribution, distribution_chart, distribution_rows, means, means_chart, means_rows
 from .pairs import differences, differences_chart, differences_rows, scatter, scatter_chart, scatter_rows
@@ -40,6 +41,7 @@ __all__ = [
     "training",
     "training_chart",
     "training_rows",
+    "uncut_ndcg",
     "weight_curves",
     "weight_curves_chart",
     "weight_curves_rows",

@@ -22,6 +22,9 @@ Kind = TypeVar("Kind", bound=Measure)
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 0], [6, 3], [2, 2], [8, 2, 2, 2])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 
+#: The length of names that have room side by side in a legend.
+SHORT = 22
+
 
 def precision_recall(report: Report, *, highlight: Sequence[str] | None = None) -> alt.LayerChart:
     """Interpolated precision at eleven recalls, in the mean over queries, of each ranking.
@@ -46,7 +49,7 @@ def ndcg_at_k(report: Report, *, highlight: Sequence[str] | None = None) -> alt.
     """
     rows = ndcg_at_k_rows(report)
     pair = _highlighted(report, highlight, rows, "value")
-    return ndcg_at_k_chart(rows, report.names, *pair, measure=_measure(report, nDCG).name)
+    return ndcg_at_k_chart(rows, report.names, *pair, measure=uncut_ndcg(report).name)
 
 
 def precision_recall_rows(report: Report) -> list[Row]:
@@ -63,7 +66,7 @@ def precision_recall_rows(report: Report) -> list[Row]:
 
 def ndcg_at_k_rows(report: Report) -> list[Row]:
     """See `ndcg_at_k_chart`. Queries that a ranking lacks count 0."""
-    rankings, measure = _rankings(report), _measure(report, nDCG)
+    rankings, measure = _rankings(report), uncut_ndcg(report)
     ks = ranks_of_curve(list(rankings.values()))
     return [
         {"ranking": name, "k": k, "value": value}
@@ -110,6 +113,11 @@ def ndcg_at_k_chart(
     return _curves(rows, rankings, first, second, x, y, _tooltip("k", "value"))
 
 
+def uncut_ndcg(report: Report) -> nDCG:
+    """The nDCG whose cut-off the curve varies: the report's, if it has one."""
+    return _measure(report, nDCG)
+
+
 def _curves(
     rows: Sequence[Row], rankings: Sequence[str], first: str, second: str, x: alt.X, y: alt.Y, tooltip: list[alt.Tooltip]
 ) -> alt.LayerChart:
@@ -126,11 +134,15 @@ def _curves(
 
 def _few(base: alt.Chart, rankings: Sequence[str], tooltip: list[alt.Tooltip]) -> list[alt.Chart]:
     """Each curve has its own colour, dash and shape; that of a strong one is thick, that of any other then faint."""
+    legend = _legend(columns=2 if max(map(len, rankings)) <= SHORT else 1)
 
     def distinct(values: Sequence[Any]) -> dict[str, Any]:
-        return {"scale": alt.Scale(domain=list(rankings), range=list(values[: len(rankings)])), "legend": _legend()}
+        return {"scale": alt.Scale(domain=list(rankings), range=list(values[: len(rankings)])), "legend": legend}
 
-    base = base.encode(color=alt.Color("ranking:N", **distinct(PALETTE)), opacity=_by_strength(1, 1, 0.5))
+    base = base.encode(
+        color=alt.Color("ranking:N", **distinct((BLUE, VERMILION) if len(rankings) == 2 else PALETTE)),
+        opacity=_by_strength(1, 1, 0.5),
+    )
     lines = base.mark_line().encode(
         strokeDash=alt.StrokeDash("ranking:N", **distinct(DASHES)),
         strokeWidth=_by_strength(3.5, 2, 1.5),
@@ -152,7 +164,7 @@ def _many(base: alt.Chart, tooltip: list[alt.Tooltip]) -> list[alt.Chart]:
     label = "datum.label == 'first' ? first : datum.label == 'second' ? second : 'all others'"
     with_second = "second ? ['second', 'other'] : ['other']"
     shown = f"first && second ? ['first', 'second', 'other'] : first ? ['first', 'other'] : {with_second}"
-    legend = _legend(label, values=alt.ExprRef(shown))
+    legend = _legend(label, columns=2, values=alt.ExprRef(shown))
     base = base.encode(color=alt.Color("role:N", scale=scale, legend=legend), detail="ranking:N")
     thin = base.transform_filter("datum.role == 'other'").mark_line(strokeWidth=1, opacity=0.6).encode(tooltip="ranking:N")
     strong = base.transform_filter("datum.role != 'other'")
@@ -172,7 +184,7 @@ def _tooltip(x: str, y: str) -> list[alt.Tooltip]:
 
 
 def _legend(label: str = SHORTENED, **also: Any) -> alt.Legend:
-    return alt.Legend(title=None, orient="bottom", columns=2, symbolOpacity=1, labelExpr=label, **also)
+    return alt.Legend(title=None, orient="bottom", symbolOpacity=1, labelExpr=label, **also)
 
 
 def _highlighted(report: Report, names: Sequence[str] | None, rows: Sequence[Row], field: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..evaluate import MeasureLike
 from .requirement import alt
@@ -69,22 +69,28 @@ def distribution_chart(rows: Sequence[Row], measure: str) -> alt.LayerChart:
         ``{ranking, value}``, one for each query, rankings in the order in which they are drawn.
     measure : str
         The title of the axis.
+
+    Notes
+    -----
+    The rankings are drawn in the order of the parameter "rankings".
     """
-    legend = "box: middle half of the queries; line: median; dot: mean"
-    base = alt.Chart(inline(rows)).encode(y=_by_ranking())
+    legend = ["box: middle half of the queries", "line: median; dot: mean"]
+    # The order is told: Vega-Lite would have those with outliers first.
+    order = alt.param(name="rankings", value=list(dict.fromkeys(row["ranking"] for row in rows)))
+    base = alt.Chart(inline(rows)).encode(y=_by_ranking(scale=alt.Scale(domain=alt.ExprRef("rankings"))))
     boxes = base.mark_boxplot(
         size=LINE * 0.55,
         box={"fill": BLUE, "fillOpacity": 0.45, "stroke": None},
         median={"color": BLUE, "thickness": 3},
         rule={"color": INK},
-        outliers={"color": INK, "size": 6, "opacity": 0.35, "filled": True},
-    ).encode(x=alt.X("value:Q", axis=alt.Axis(title=[measure, legend], tickCount=TICKS)))
+        outliers={"color": INK, "size": 12, "opacity": 0.6, "filled": True},
+    ).encode(x=alt.X("value:Q", axis=alt.Axis(title=[measure, *legend], tickCount=TICKS)))
     dots = base.mark_point(filled=True, size=45, color=ORANGE, opacity=1, stroke=FAINT).encode(
         x=alt.X("mean(value):Q"), tooltip=["ranking:N", alt.Tooltip("mean(value):Q", title="mean", format=".4f")]
     )
-    chart = alt.layer(boxes, dots).properties(width=WIDTH, height=alt.Step(LINE))
+    chart = alt.layer(boxes, dots).add_params(order).properties(width=WIDTH, height=alt.Step(LINE))
     return finished(chart, "A box plot of the values of each ranking over the queries")
 
 
-def _by_ranking() -> alt.Y:
-    return alt.Y("ranking:N", title=None, sort=None, axis=alt.Axis(labelExpr=SHORTENED))
+def _by_ranking(**also: Any) -> alt.Y:
+    return alt.Y("ranking:N", title=None, sort=None, axis=alt.Axis(labelExpr=SHORTENED), **also)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...data import InputError
 from ..evaluate import MeasureLike
 from .requirement import alt
-from .theme import BLUE, FAINT, HEIGHT, INK, VERMILION, WIDTH, Row, finished, inline
+from .theme import BLUE, FAINT, HEIGHT, INK, SHORTENED, VERMILION, WIDTH, Row, finished, inline
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -153,7 +153,7 @@ def scatter_chart(rows: Sequence[Row], measure: str, first: str, second: str) ->
     x, y = alt.X("second:Q", title=f"{measure} of {second}"), alt.Y("first:Q", title=f"{measure} of {first}")
     points = (
         base.transform_calculate(side=SIDE, **TOLD)
-        .mark_point(filled=True, size=40, opacity=0.6)
+        .mark_point(filled=True, size=40, opacity=0.75)
         .encode(x=x, y=y, color=alt.Color("side:N", **_by_side("first", "second", "equal")), tooltip=_tooltip())
     )
     chart = alt.layer(diagonal, points).add_params(*_names(first, second)).properties(width=SQUARE, height=SQUARE)
@@ -167,7 +167,8 @@ def _names(first: str, second: str) -> list[alt.Parameter]:
 
 def _by_side(*sides: str) -> dict[str, Any]:
     """A colour for which of the two is better; a legend of these sides."""
-    label = "datum.label == 'equal' ? 'equal' : (datum.label == 'first' ? first : second) + ' better'"
+    first, second = (SHORTENED.replace("datum.label", name) for name in ("first", "second"))
+    label = f"datum.label == 'equal' ? 'equal' : (datum.label == 'first' ? ({first}) : ({second})) + ' better'"
     limits: dict[str, Any] = {"labelLimit": WIDTH - 40, "values": list(sides)}
     return {
         "scale": alt.Scale(domain=["first", "second", "equal"], range=[BLUE, VERMILION, INK]),

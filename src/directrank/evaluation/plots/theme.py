@@ -60,6 +60,8 @@ def finished(chart: Any, description: str) -> Any:
             "labelLimit": NAME_WIDTH,
             "labelFlush": False,
             "labelOverlap": "greedy",
+            "labelSeparation": 4,
+            "titleLimit": HEIGHT,
         },
         legend={
             "labelColor": INK,

@@ -1,7 +1,9 @@
 // Charts: specifications from the report, rows and names from what is chosen.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const ERRORS = 1; // the level of what Vega logs: not that a box plot has no outliers
 const views = {};
+const drawing = {}; // the last draw that each place was asked for
 
 /** The same specification with the chosen names where it has room for them. */
 function filled(spec) {
@@ -43,11 +45,19 @@ function showTooltip(handler, event, item, value) {
   tooltip.style.top = `${below + box.height > innerHeight - 8 ? event.clientY - box.height - 10 : below}px`;
 }
 
-/** Draw a chart into the element of that name. */
-async function draw(place, spec, rows, signals = {}) {
-  const drawn = rows === undefined ? { ...spec } : { ...filled(spec), data: { values: rows } };
+/** Draw a chart into the element of that name: one at a time, and none that another choice has overtaken. */
+function draw(place, spec, rows = spec.data.values, signals = {}) {
+  const drawn = specified(spec, rows, signals);
+  const turn = Promise.resolve(drawing[place]).catch(() => {}).then(() => drawing[place] === turn ? embed(place, drawn) : undefined);
+  drawing[place] = turn;
+}
+
+/** A specification with its rows, its size, its colours and the values of its parameters. */
+function specified(spec, rows, signals) {
+  const drawn = { ...spec, data: { values: rows } };
   if (drawn.width === "container") drawn.autosize = { type: "fit-x", contains: "padding" };
-  if (drawn.height?.step) drawn.height = drawn.height.step * report.rankings.length; // which Vega-Lite cannot fit
+  // A height by steps is what Vega-Lite cannot fit.
+  if (drawn.height?.step) drawn.height = drawn.height.step * new Set(rows.map((row) => row.ranking ?? row.feature)).size;
   drawn.config = { ...spec.config };
   for (const [name, value] of Object.entries(colours())) {
     drawn.config[name] = typeof value === "object" ? { ...drawn.config[name], ...value } : value;
@@ -55,16 +65,19 @@ async function draw(place, spec, rows, signals = {}) {
   if (drawn.params) {
     drawn.params = drawn.params.map((param) => param.name in signals ? { ...param, value: signals[param.name] } : param);
   }
+  return drawn;
+}
+
+async function embed(place, drawn) {
   views[place]?.finalize();
   const { view } = await vegaEmbed(byId(place), drawn, {
-    ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: showTooltip, mode: "vega-lite",
+    ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: showTooltip, mode: "vega-lite", logLevel: ERRORS,
   });
   views[place] = view;
   view.addEventListener("click", (event, item) => {
     const query = item?.datum?.number;
     if (query !== undefined) openQuery(query);
   });
-  return view;
 }
 
 const pairRow = (query, position) => ({
@@ -75,22 +88,25 @@ const pairRow = (query, position) => ({
 /** The rankings, best first. */
 const byMean = () => descending(report.rankings.map((_, ranking) => ranking), (ranking) => report.means[state.measure][ranking].mean);
 
-const drawMeans = () => draw("means", report.specs.means, byMean().map((ranking) => {
+const drawMeans = () => draw("means", filled(report.specs.means), byMean().map((ranking) => {
   const { mean, low, high } = report.means[state.measure][ranking];
   return { ranking: report.rankings[ranking], mean, low, high };
 }));
 
-const drawDistribution = () => draw("distribution", report.specs.distribution, byMean().flatMap((ranking) =>
-  report.values[state.measure][ranking].map((value) => ({ ranking: report.rankings[ranking], value }))));
+function drawDistribution() {
+  const rankings = byMean();
+  const rows = rankings.flatMap((ranking) => report.values[state.measure][ranking].map((value) => ({ ranking: report.rankings[ranking], value })));
+  draw("distribution", filled(report.specs.distribution), rows, { rankings: rankings.map((ranking) => report.rankings[ranking]) });
+}
 
 function drawDifferences() {
   cursor.queries = descending(numbers, differenceOf);
   cursor.position = -1;
   byId("cursor-text").textContent = "";
-  return draw("differences", report.specs.differences, cursor.queries.map(pairRow));
+  draw("differences", filled(report.specs.differences), cursor.queries.map(pairRow));
 }
 
-const drawScatter = () => draw("scatter", report.specs.scatter, numbers.map((query) => pairRow(query, query)));
+const drawScatter = () => draw("scatter", filled(report.specs.scatter), numbers.map((query) => pairRow(query, query)));
 
 function drawCurves() {
   if (!report.curves) return;
@@ -110,6 +126,7 @@ function moveCursor(to) {
 }
 
 byId("differences").addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
   const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: -1, ArrowDown: 1, PageDown: 20, PageUp: -20 };
   if (event.key in steps) moveCursor(cursor.position < 0 ? 0 : cursor.position + steps[event.key]);
   else if (event.key === "Home") moveCursor(0);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ... import plots
+from ...plots.theme import HEIGHT
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -20,8 +21,8 @@ def chart_specs(report: Report) -> dict[str, dict[str, Any]]:
         "means": plots.means_chart([], MEASURE),
         "distribution": plots.distribution_chart([], MEASURE),
         "differences": plots.differences_chart([], MEASURE, FIRST, SECOND),
-        "scatter": plots.scatter_chart([], MEASURE, FIRST, SECOND),
+        "scatter": plots.scatter_chart([], MEASURE, FIRST, SECOND).properties(height=HEIGHT),
         "precision_recall": plots.precision_recall_chart([], names),
-        "ndcg_at_k": plots.ndcg_at_k_chart([], names),
+        "ndcg_at_k": plots.ndcg_at_k_chart([], names, measure=plots.uncut_ndcg(report).name),
     }
     return {name: chart.properties(width="container").to_dict() for name, chart in charts.items()}

@@ -19,6 +19,7 @@ function element(tag, properties = {}, ...children) {
 const digits = (value, places = 4) => value.toFixed(places).replace(/^-(0\.0*)$/, "$1");
 const signed = (value, places = 4) => (value > 0 ? "+" : "") + digits(value, places).replace("-", "−");
 const count = (value) => value.toLocaleString("en");
+const several = (value, one, many) => `${count(value)} ${value === 1 ? one : many}`;
 const pValue = (p) => p >= 0.001 ? p.toFixed(3) : p > 0 ? p.toExponential(0) : "0";
 
 /** The entries of a list in descending order of a number; equal ones as they stood. */

@@ -15,8 +15,19 @@ function showModels() {
 
 function drawModels() {
   for (const [number, model] of report.models.entries()) {
-    for (const [i, chart] of model.charts.entries()) draw(`model-${number}-${i}`, chart.spec);
+    for (const [i, chart] of model.charts.entries()) {
+      const place = `model-${number}-${i}`;
+      draw(place, narrowed(chart.spec, byId(place).clientWidth));
+    }
   }
+}
+
+/** Charts of several panels do not fit themselves to their container. */
+function narrowed(spec, width) {
+  const [axis, panel] = [80, 230];
+  if (spec.vconcat) return { ...spec, vconcat: spec.vconcat.map((each) => ({ ...each, width: Math.min(each.width, width - axis) })) };
+  if (spec.facet) return { ...spec, columns: Math.max(1, Math.min(spec.columns, Math.floor(width / panel))) };
+  return spec;
 }
 
 whenever([], showModels);

@@ -62,7 +62,8 @@ def _compared(report: Report, measure: str) -> list[list[Any]]:
 
 def _figures(found: Comparison) -> dict[str, Any]:
     effect = found.effect_size if math.isfinite(found.effect_size) else None
-    return {"difference": found.difference, "effect": effect, "p": found.p, "corrected": found.corrected_p}
+    tally = [found.wins, found.ties, found.losses]
+    return {"difference": found.difference, "effect": effect, "p": found.p, "corrected": found.corrected_p, "tally": tally}
 
 
 def _curves(report: Report) -> dict[str, list[dict[str, Any]]] | None:

@@ -59,7 +59,6 @@ def _page(title: str, table: str, content: str, packed: str) -> str:
             "default-src 'none'",
             f"script-src {' '.join(map(_hash, scripts))}",
             f"style-src {_hash(style)}",
-            "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
         ]

@@ -1,7 +1,5 @@
 // The list of queries: searched, sorted, opened.
 
-const LISTED = 20; // at first
-
 const difficulty = (query) => report.rankings.reduce((sum, _, ranking) => sum + valueOf(ranking, query), 0);
 
 const ORDERS = {
@@ -29,7 +27,7 @@ function showQueries() {
   const rows = listed.slice(0, state.listed).map((query) => element("tr", {},
     element("th", { scope: "row", class: "left name" },
       element("button", { type: "button", onclick: () => openQuery(query) }, report.queries[query]),
-      report.texts[query] ? element("span", { class: "text" }, report.texts[query]) : null),
+      report.texts[query] ? element("span", { class: "text", dir: "auto" }, report.texts[query]) : null),
     element("td", {}, digits(valueOf(state.first, query))),
     element("td", {}, digits(valueOf(state.second, query))),
     element("td", {}, signed(differenceOf(query))),

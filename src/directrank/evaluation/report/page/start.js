@@ -15,8 +15,9 @@ function showTitles() {
   const means = report.means[state.measure];
   const found = comparison(state.first, state.second);
   const difference = means[state.first].mean - means[state.second].mean;
-  const tested = found === null ? "The two were not tested against each other." : `p = ${pValue(found.p)}, corrected ${pValue(found.corrected)}.`;
-  byId("pair-summary").textContent = `${first} wins ${count(tally[0])} queries, ties ${count(tally[1])} and loses ${count(tally[2])}; mean difference ${signed(difference)}. ${tested}`;
+  const untested = state.first === state.second ? "They are the same ranking." : "The two were not tested against each other.";
+  const tested = found === null ? untested : `p = ${pValue(found.p)}, corrected ${pValue(found.corrected)}.`;
+  byId("pair-summary").textContent = `${first} wins ${several(tally[0], "query", "queries")}, ties ${count(tally[1])} and loses ${count(tally[2])}; mean difference ${signed(difference)}. ${tested}`;
 }
 
 function showAbout() {
@@ -31,7 +32,7 @@ function showAbout() {
 
 function showSubtitle() {
   const baseline = report.baseline === null ? "" : ` · baseline ${report.rankings[report.baseline]}`;
-  byId("subtitle").textContent = `${count(report.rankings.length)} rankings · ${count(report.queries.length)} queries · ${report.measures.join(", ")}${baseline}`;
+  byId("subtitle").textContent = `${several(report.rankings.length, "ranking", "rankings")} · ${several(report.queries.length, "query", "queries")} · ${report.measures.join(", ")}${baseline}`;
 }
 
 const places = report.rankings.map((_, ranking) => ranking);

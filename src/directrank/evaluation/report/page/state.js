@@ -1,10 +1,11 @@
 // What is shown: the report, the chosen measure and the two chosen rankings.
 
 const report = JSON.parse(byId("content").textContent);
-const state = { measure: report.measures[0], first: 0, second: 0, order: "changed", search: "", listed: 20 };
+const LISTED = 20; // queries, at first
+const state = { measure: report.measures[0], first: 0, second: 0, order: "changed", search: "", listed: LISTED };
 const listeners = [];
 
-/** Call this now and whenever one of the named parts of the state changes. */
+/** Call this when everything is shown, and whenever one of the named parts of the state changes. */
 function whenever(parts, show) {
   listeners.push([parts, show]);
 }
@@ -29,13 +30,16 @@ function comparison(first, second) {
   for (const [one, other, found] of report.compared[state.measure]) {
     if (one === first && other === second) return found;
     if (one === second && other === first) {
-      return { ...found, difference: -found.difference, effect: found.effect === null ? null : -found.effect };
+      return { ...found, difference: -found.difference, effect: found.effect === null ? null : -found.effect, tally: [...found.tally].reverse() };
     }
   }
   return null;
 }
 
+/** As compared, or counted where the two were not. */
 function winsTiesLosses(first, second) {
+  const found = comparison(first, second);
+  if (found !== null) return found.tally;
   const tally = [0, 0, 0];
   for (const query of numbers) {
     const difference = valueOf(first, query) - valueOf(second, query);

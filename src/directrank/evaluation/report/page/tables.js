@@ -35,13 +35,19 @@ function sortableRow(ranking, cells) {
   return row;
 }
 
+/** Fill a table, and sort it as it was. */
 function fillTable(id, names, rows) {
   const table = byId(id);
+  const sorted = [...table.querySelectorAll("th[aria-sort]")].map((heading) => heading.getAttribute("aria-sort"));
   const heads = names.map((name, i) => sortableHeading(table, i + 2, name));
   table.replaceChildren(
     element("thead", {}, element("tr", {}, sortableHeading(table, 0, "#", { class: "left", textual: true }), sortableHeading(table, 1, "ranking", { class: "left", textual: true }), ...heads)),
     element("tbody", {}, ...rows),
   );
+  const column = sorted.findIndex((direction) => direction !== "none");
+  if (column < 0) return;
+  table.querySelectorAll("th[aria-sort]")[column].setAttribute("aria-sort", sorted[column]);
+  sortRows(table, column, sorted[column] === "ascending" ? 1 : -1);
 }
 
 const interval = (text) => element("span", { class: "interval" }, text);
@@ -61,24 +67,21 @@ function showHeadline() {
 function showDetail() {
   const names = ["mean", "difference", "wins / ties / losses", "effect size", "p", "corrected p"];
   byId("detail-title").textContent = `By ${state.measure}` + (report.baseline === null ? "" : `, against ${report.rankings[report.baseline]}`);
-  if (report.baseline === null) {
-    byId("detail").replaceChildren();
-    return;
-  }
-  fillTable("detail", names, report.rankings.map((_, ranking) => sortableRow(ranking, detailCells(ranking))));
+  byId("detail").parentElement.hidden = report.baseline === null;
+  if (report.baseline !== null) fillTable("detail", names, report.rankings.map((_, ranking) => sortableRow(ranking, detailCells(ranking))));
 }
 
 function detailCells(ranking) {
   const own = meanCell(state.measure, ranking, false);
   const found = ranking === report.baseline ? null : comparison(ranking, report.baseline);
   if (found === null) return [own, ...Array.from({ length: 5 }, () => ["", null])];
-  const tally = winsTiesLosses(ranking, report.baseline);
+  const infinite = found.difference < 0 ? -Infinity : Infinity; // which JSON does not have
   const [low, high] = report.means[state.measure][ranking].difference;
   return [
     own,
     [[signed(found.difference), interval(`${signed(low)} to ${signed(high)}`)], found.difference],
-    [tally.map(count).join(" / "), tally[0] - tally[2], "nowrap"],
-    [found.effect === null ? "∞" : signed(found.effect, 2), found.effect ?? Infinity],
+    [found.tally.map(count).join(" / "), found.tally[0] - found.tally[2], "nowrap"],
+    [found.effect === null ? (infinite > 0 ? "+∞" : "−∞") : signed(found.effect, 2), found.effect ?? infinite],
     [pValue(found.p), found.p],
     [pValue(found.corrected), found.corrected, found.corrected < report.alpha ? "significant" : null],
   ];
