@@ -83,3 +83,14 @@ def test_corrections(n: int) -> None:
     p[random.random(n) < 0.2] = 0.03
     for how, theirs in (("holm", "holm"), ("bh", "fdr_bh")):
         np.testing.assert_allclose(corrected(p, how), multipletests(p, method=theirs)[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_queries", [14, 30, 50, 51, 200])
+@pytest.mark.parametrize("sizes", [7, 10_000])
+def test_wilcoxon_with_and_without_equal_differences(n_queries: int, sizes: int) -> None:
+    random = np.random.default_rng(n_queries)
+    for shift in (0.0, 0.2):
+        steps = random.integers(1, sizes, n_queries) if sizes < n_queries else random.permutation(sizes)[:n_queries] + 1
+        difference = steps / sizes * np.where(random.random(n_queries) < 0.5 + shift, 1, -1)
+        found = p_values(np.stack([difference, np.zeros(n_queries)]), np.array([[0, 1]]), "wilcoxon")[0]
+        assert found == pytest.approx(wilcoxon(difference).pvalue, rel=1e-10)

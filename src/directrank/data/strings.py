@@ -36,9 +36,9 @@ class Numbering:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def values(self) -> NDArray[Any]:
-        """The distinct values as strings, by their numbers."""
-        return np.array(list(self.numbers), dtype=STRING)
+    def values(self, numbers: NDArray[np.int64]) -> NDArray[Any]:
+        """The values of these numbers, as strings."""
+        return np.array(list(self.numbers), dtype=object)[numbers].astype(STRING)
 
     def number(self, values: list[Any]) -> NDArray[np.int64]:
         """The number of each value; those not seen before get the next ones."""

@@ -15,8 +15,8 @@ from .random_words import random_word, seed_of
 #: Values of a query that differ by less are equal, relatively if they are above 1: the difference is a rounding error.
 ROUNDING = 1e-12
 
-#: Up to so many differing queries Wilcoxon's p is exact, also where differences are equal.
-ALWAYS_EXACT = 13
+#: Up to so many differing queries Wilcoxon's p is exact; up to so many if no two differences are of the same size.
+ALWAYS_EXACT, EXACT_WITHOUT_TIES = 13, 50
 
 
 class PairedTest(NamedTuple):
@@ -49,8 +49,8 @@ def p_values(
     pairs : array of shape (n_pairs, 2)
         The rows to compare.
     test : {"wilcoxon", "t", "randomisation"}
-        "wilcoxon" is SciPy's signed-rank test of the queries that differ: exact for up to 13 of them, and for up to 50 if
-        no two differences are of the same size; else by the normal approximation.
+        "wilcoxon" is the signed-rank test of the queries that differ: exact for up to 13 of them, and for up to 50 if no two
+        differences are of the same size; else by the normal approximation, as SciPy's.
 
         "t" is Student's paired test. If all queries differ by the same amount p is 0; of a single query it can say nothing,
         and p is 1.
@@ -82,30 +82,49 @@ def differences(first: Floats, second: Floats) -> Floats:
     return difference
 
 
-def _differing(first: Floats, second: Floats) -> Floats:
-    difference = differences(first, second)
-    return difference[difference != 0]
-
-
 def _wilcoxon(values: Floats, pairs: Ints, _n_permutations: int, _random_state: int) -> Floats:
-    from scipy.stats import rankdata, wilcoxon
+    return np.array([_wilcoxon_p(_signed_ranks(differences(values[first], values[second]))) for first, second in pairs])
 
-    p = np.ones(len(pairs))
-    for i, (first, second) in enumerate(pairs):
-        differing = _differing(values[first], values[second])
-        if differing.size > ALWAYS_EXACT:
-            p[i] = wilcoxon(differing).pvalue
-        elif differing.size:
-            ranks = np.sign(differing) * rankdata(np.abs(differing))
-            p[i] = _share_of_all(ranks, abs(ranks.sum()))
-    return p
+
+def _wilcoxon_p(ranks: Floats) -> float:
+    """The p-value of signed ranks.
+
+    Without ties, the sum W of the positive ranks is as likely as subsets of 1, ..., n with that sum are frequent. Else it is
+    nearly normal, with the mean n (n + 1) / 4 and the variance (n (n + 1) (2 n + 1) - sum (t^3 - t) / 2) / 24, where t
+    counts the differences of each size.
+    """
+    n, total = ranks.size, abs(float(ranks.sum()))
+    _, repeated = np.unique(np.abs(ranks), return_counts=True)
+    if n <= ALWAYS_EXACT:
+        return _share_of_all(ranks, total)
+    if n <= EXACT_WITHOUT_TIES and repeated.max() == 1:
+        lower = int((n * (n + 1) / 2 - total) / 2)
+        return float(min(1.0, 2 * _frequencies_of_rank_sums(n)[: lower + 1].sum()))
+    from scipy.special import ndtr  # what it takes from SciPy; its statistics take a second to import
+
+    variance = (n * (n + 1) * (2 * n + 1) - np.sum(repeated**3.0 - repeated) / 2) / 24
+    return float(2 * ndtr(-total / 2 / np.sqrt(variance)))
+
+
+def _frequencies_of_rank_sums(n: int) -> Floats:
+    """The share of the subsets of 1, ..., n that has each sum."""
+    shares = np.zeros(n * (n + 1) // 2 + 1)
+    shares[0] = 1
+    for rank in range(1, n + 1):
+        shares[rank:] = (shares[rank:] + shares[:-rank]) / 2
+        shares[:rank] /= 2
+    return shares
+
+
+def _signed_ranks(difference: Floats) -> Floats:
+    """The rank of each difference that is not 0 by its size, with its sign; equal ones share the mean of their ranks."""
+    differing = difference[difference != 0]
+    _, place, repeated = np.unique(np.abs(differing), return_inverse=True, return_counts=True)
+    return np.sign(differing) * (np.cumsum(repeated) - (repeated - 1) / 2)[place]
 
 
 def _sum_of_signed_ranks(difference: Floats) -> float:
-    from scipy.stats import rankdata
-
-    differing = difference[difference != 0]
-    return float(np.sum(np.sign(differing) * rankdata(np.abs(differing))))
+    return float(_signed_ranks(difference).sum())
 
 
 def _student(values: Floats, pairs: Ints, _n_permutations: int, _random_state: int) -> Floats:

@@ -281,8 +281,8 @@ def _join(
     columns = [
         _placed(rows, mine, values) for mine, values in zip(keys, [qrels.grade, *(run.score for run in runs)], strict=True)
     ]
-    qids = as_integers_if_all_are(queries.values()[:n_judged])
-    named = _JoinedRows(qids[rows // len(documents)], documents.values()[rows % len(documents)])
+    qids = as_integers_if_all_are(queries.values(np.arange(n_judged)))
+    named = _JoinedRows(qids[rows // len(documents)], documents.values(rows % len(documents)))
     return named, np.column_stack(columns[1:]), columns[0]
 
 
