@@ -10,46 +10,27 @@ import typer
 
 from ..data import InputError
 from ..evaluation import Report
+from . import rankings as given
 from .evaluate import Ties, without_relevant
 from .formats import MaxSize
 from .output import note, print_json, print_line, print_text
 from .page import check_page, save_page
-from .rankings import (
-    AlphaOption,
-    BaselineOption,
-    Correction,
-    CorrectionOption,
-    FilesArgument,
-    How,
-    MeasuresOption,
-    Missing,
-    MissingOption,
-    ModelsOption,
-    PermutationsOption,
-    QrelsOption,
-    ScoresOption,
-    Sources,
-    Test,
-    TestOption,
-    TiesOption,
-    compare_sources,
-)
 from .report_table import print_report
 
 
 def compare(
-    files: FilesArgument,
-    qrels: QrelsOption = None,
-    models: ModelsOption = None,
-    scores: ScoresOption = None,
-    measures: MeasuresOption = None,
-    baseline: BaselineOption = None,
-    test: TestOption = Test.wilcoxon,
-    correction: CorrectionOption = Correction.holm,
-    ties: TiesOption = Ties.average,
-    missing: MissingOption = Missing.zero,
-    alpha: AlphaOption = 0.05,
-    permutations: PermutationsOption = 100_000,
+    files: given.FilesArgument,
+    qrels: given.QrelsOption = None,
+    models: given.ModelsOption = None,
+    scores: given.ScoresOption = None,
+    measures: given.MeasuresOption = None,
+    baseline: given.BaselineOption = None,
+    test: given.TestOption = given.Test.wilcoxon,
+    correction: given.CorrectionOption = given.Correction.holm,
+    ties: given.TiesOption = Ties.average,
+    missing: given.MissingOption = given.Missing.zero,
+    alpha: given.AlphaOption = 0.05,
+    permutations: given.PermutationsOption = 100_000,
     latex: Annotated[bool, typer.Option("--latex", help="Print a table for LaTeX with booktabs.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a table in Markdown.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line for each ranking and measure.")] = False,
@@ -69,10 +50,12 @@ def compare(
     chosen = [option for option, value in wanted.items() if value]
     if len(chosen) > 1:
         raise InputError(f"give one of {' and '.join(chosen)}: what is printed has one format")
-    sources = Sources(files, qrels, models or [], scores or [])
+    sources = given.Sources(files, qrels, models or [], scores or [])
     if output is not None:
         check_page(output, sources.all)
-    found = compare_sources(sources, How(measures, baseline, test, correction, ties, missing, alpha, permutations))
+    found = given.compare_sources(
+        sources, given.How(measures, baseline, test, correction, ties, missing, alpha, permutations)
+    )
     if output is not None:
         save_page(found.report, output, models=found.models)
     else:

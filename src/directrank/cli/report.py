@@ -8,40 +8,21 @@ from typing import Annotated
 import typer
 
 from ..data import read_documents, read_queries
+from . import rankings as given
 from .evaluate import Ties, without_relevant
 from .formats import MaxSize, TopicField
 from .output import note
 from .page import check_page, save_page
-from .rankings import (
-    AlphaOption,
-    BaselineOption,
-    Correction,
-    CorrectionOption,
-    FilesArgument,
-    How,
-    MeasuresOption,
-    Missing,
-    MissingOption,
-    ModelsOption,
-    PermutationsOption,
-    QrelsOption,
-    ScoresOption,
-    Sources,
-    Test,
-    TestOption,
-    TiesOption,
-    compare_sources,
-)
 
 
 def report(
-    files: FilesArgument,
+    files: given.FilesArgument,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the page, such as report.html.")],
-    qrels: QrelsOption = None,
-    models: ModelsOption = None,
-    scores: ScoresOption = None,
-    measures: MeasuresOption = None,
-    baseline: BaselineOption = None,
+    qrels: given.QrelsOption = None,
+    models: given.ModelsOption = None,
+    scores: given.ScoresOption = None,
+    measures: given.MeasuresOption = None,
+    baseline: given.BaselineOption = None,
     documents: Annotated[
         Path | None, typer.Option(help="Texts of the documents, JSON lines or TSV; the first line is the title.")
     ] = None,
@@ -49,12 +30,12 @@ def report(
     topic_field: Annotated[TopicField, typer.Option(help="Which part of TREC topics is the query.")] = TopicField.Title,
     title: Annotated[str | None, typer.Option(help="Of the page.")] = None,
     depth: Annotated[int, typer.Option(help="How many documents of each ranking the page holds.", min=1)] = 100,
-    test: TestOption = Test.wilcoxon,
-    correction: CorrectionOption = Correction.holm,
-    ties: TiesOption = Ties.average,
-    missing: MissingOption = Missing.zero,
-    alpha: AlphaOption = 0.05,
-    permutations: PermutationsOption = 100_000,
+    test: given.TestOption = given.Test.wilcoxon,
+    correction: given.CorrectionOption = given.Correction.holm,
+    ties: given.TiesOption = Ties.average,
+    missing: given.MissingOption = given.Missing.zero,
+    alpha: given.AlphaOption = 0.05,
+    permutations: given.PermutationsOption = 100_000,
     max_size: MaxSize = None,
 ) -> None:
     """Write a page that compares rankings: tables, charts, and every query, in one file that needs no network.
@@ -63,12 +44,14 @@ def report(
 
     directrank report DATA --model svm.json --scores theirs.txt -o report.html
     """
-    sources = Sources(files, qrels, models or [], scores or [])
+    sources = given.Sources(files, qrels, models or [], scores or [])
     check_page(output, [*sources.all, documents, queries])
     if documents is not None:
         documents.stat()  # they are read last, and it is now that it should be said if there are none
     texts = None if queries is None else read_queries(queries, topic_field.value)
-    found = compare_sources(sources, How(measures, baseline, test, correction, ties, missing, alpha, permutations))
+    found = given.compare_sources(
+        sources, given.How(measures, baseline, test, correction, ties, missing, alpha, permutations)
+    )
     for line in without_relevant(next(iter(found.report.evaluations.values()))):
         note(line)
     save_page(

@@ -212,7 +212,7 @@ def _centred_by_query(values: Floats) -> Floats:
     return centred
 
 
-#: From the name of a test to its p-values of values, pairs, a number of permutations and a seed.
+#: The tests by name.
 TESTS = {
     "wilcoxon": PairedTest(_wilcoxon, _sum_of_signed_ranks),
     "t": PairedTest(_student, standardised_mean),

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...data import InputError
 from ..evaluate import MeasureLike
+from ..paired_tests import differences as signed_differences
 from .requirement import alt
 from .theme import BLUE, FAINT, HEIGHT, INK, SHORTENED, VERMILION, WIDTH, Row, finished, inline
 
 if TYPE_CHECKING:
     from ..report import Report
-
-#: Smaller differences are rounding errors, as in `compare_values`.
-ROUNDING = 1e-12
 
 #: What a tooltip says.
 TOLD = {
@@ -74,10 +72,11 @@ def scatter_rows(
     """See `scatter_chart`."""
     values = report.values[report.name_of(measure)]
     texts = {str(qid): text for qid, text in (queries or {}).items()}
-    of_first, of_second = (values[_place(report, name)].tolist() for name in (first, second))
+    of_first, of_second = (values[_place(report, name)] for name in (first, second))
+    columns = (each.tolist() for each in (of_first, of_second, signed_differences(of_first, of_second)))
     return [
-        {"query": str(qid), "first": a, "second": b, "difference": _difference(a, b), "text": texts.get(str(qid), "")}
-        for qid, a, b in zip(report.qid, of_first, of_second, strict=True)
+        {"query": str(qid), "first": a, "second": b, "difference": difference, "text": texts.get(str(qid), "")}
+        for qid, a, b, difference in zip(report.qid, *columns, strict=True)
     ]
 
 
@@ -180,10 +179,6 @@ def _tooltip() -> list[alt.Tooltip]:
     texts = {"called": "query", "of_first": "first", "of_second": "second"}
     told = [alt.Tooltip(field, type="nominal", title=title) for field, title in texts.items()]
     return [*told, alt.Tooltip("difference:Q", format="+.4f")]
-
-
-def _difference(first: float, second: float) -> float:
-    return first - second if abs(first - second) >= ROUNDING else 0.0
 
 
 def _place(report: Report, name: str) -> int:

@@ -172,6 +172,7 @@ def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
 
 
 def some_of(queries: Sequence[str]) -> str:
+    """The first few of them, for a message."""
     return ", ".join(queries[:NAMED]) + (", …" if len(queries) > NAMED else "")
 
 

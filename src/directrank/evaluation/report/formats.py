@@ -35,9 +35,12 @@ def text(report: Report) -> str:
     """The table of means, with those against the baseline below if there is one."""
     lines = headline(report)
     table = [[line.letter, line.name, *(cell.value + raised(cell.marks) for cell in line.cells)] for line in lines]
-    parts = [_aligned(["", "", *report.measures], table)]
+    parts = [_aligned(["", "", *report.measures], table, n_left=2)]
     if report.baseline is not None:
-        parts += [f"{measure}\n{_aligned(detail_columns(report), details(report, measure))}" for measure in report.measures]
+        parts += [
+            f"{measure}\n{_aligned(detail_columns(report), details(report, measure), n_left=1)}"
+            for measure in report.measures
+        ]
     return "\n\n".join([*parts, "\n".join(report.sentences(intervals=report.baseline is not None))])
 
 
@@ -126,11 +129,10 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _aligned(columns: Sequence[str], table: Iterable[Sequence[str]]) -> str:
-    """Columns of equal width, text to the left, figures to the right."""
+def _aligned(columns: Sequence[str], table: Iterable[Sequence[str]], n_left: int) -> str:
+    """Columns of equal width, the first few to the left, the others, figures, to the right."""
     lines = [[" ".join(part.split()) for part in line] for line in (columns, *table)]
     widths = [max(len(line[j]) for line in lines) for j in range(len(columns))]
-    n_left = 2 if columns[1] == "" else 1
     return "\n".join(
         "  ".join(
             part.ljust(width) if j < n_left else part.rjust(width)

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from ...arrays import Floats, Ints
 from ...data.bytes.files import PathLike
 from ...measures import as_measure, name_of
@@ -25,6 +23,8 @@ TEST_NAMES = {
     "t": "the two-sided paired t-test",
     "randomisation": "Fisher's two-sided randomisation test with all or {n_permutations:,} permutations",
 }
+
+TIES = {"average": "averaged over all their orders", "trec": "in trec_eval's order"}
 
 CORRECTION_NAMES = {
     "holm": "corrected by Holm's method for {n} comparisons by each measure",
@@ -226,9 +226,8 @@ class Report:
 
 
 def _queries(report: Report) -> str:
-    from_all = np.mean([evaluation.ties == "trec" for evaluation in report.evaluations.values()])
-    ties = {0.0: "equal scores averaged over all their orders", 1.0: "equal scores in trec_eval's order"}
-    rule = f", {ties[float(from_all)]}" if float(from_all) in ties else ""
+    rules = {evaluation.ties for evaluation in report.evaluations.values()}
+    rule = f", equal scores {TIES[rules.pop()]}" if len(rules) == 1 else ""
     n = len(report.qid)
     return f"{f'Means over {n:,} queries' if n > 1 else 'Values of a single query'}{rule}."
 

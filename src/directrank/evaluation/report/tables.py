@@ -75,8 +75,9 @@ def _cell(report: Report, measure: str, name: str, best: bool) -> Cell:
 
 def marks(report: Report, measure: str, name: str) -> str:
     """The letters of the rankings that this one is significantly better than."""
-    letters = [report.letters[other] for other in report.significantly_below(measure, name)]
-    return (", " if any(len(letter) > 1 for letter in letters) else "").join(letters)
+    letters = report.letters
+    found = [letters[other] for other in report.significantly_below(measure, name)]
+    return (", " if any(len(letter) > 1 for letter in found) else "").join(found)
 
 
 def _detail(report: Report, measure: str, name: str) -> list[str]:

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from ....data import InputError
 from ... import plots
+from ...plots.training import History
+from ...plots.weights import Importances
 
 
 class Origin(Protocol):
@@ -22,18 +24,7 @@ class Origin(Protocol):
     @property
     def training(self) -> Mapping[str, float]: ...
     @property
-    def history(self) -> Mapping[str, Any]: ...
-
-
-class Importances(Protocol):
-    """Weights of features, or what else says how much they matter."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def names(self) -> Any: ...
-    @property
-    def values(self) -> Any: ...
+    def history(self) -> History: ...
 
 
 #: The caption of the curves of a training.
