@@ -1,0 +1,121 @@
+"""LightGBM, XGBoost and CatBoost: at equal size, and as they come out of the box.
+
+Each has, in each column, the number of trees that is best on the validation queries by the very measure of that column:
+more than a user who trains one model would get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import lightgbm as lgb
+import numpy as np
+import xgboost as xgb
+
+from directrank import RankingData, evaluate
+from directrank.data.splits import Split
+
+from . import MEASURES
+from .contestant import Contestant, Scores
+from .size import EQUAL, Size
+
+#: The number of trees is chosen among the multiples of this.
+STEP = 5
+
+#: The scores of some rows after every `STEP` trees.
+Stages = Callable[[np.ndarray], Iterator[np.ndarray]]
+
+
+CATBOOST_OBJECTIVES = ("YetiRank", "YetiRank:mode=MAP", "QuerySoftMax")
+XGBOOST_OBJECTIVES = ("rank:ndcg", "rank:map", "rank:pairwise")
+LIGHTGBM_OBJECTIVES = ("lambdarank", "rank_xendcg")
+
+
+def peers() -> Iterator[Contestant]:
+    for library, train, objectives in (
+        ("CatBoost", _catboost, CATBOOST_OBJECTIVES),
+        ("XGBoost", _xgboost, XGBOOST_OBJECTIVES),
+        ("LightGBM", _lightgbm, LIGHTGBM_OBJECTIVES),
+    ):
+        for objective in objectives:
+            yield _contestant(f"{library} {objective}, equal size", train, objective, EQUAL)
+        yield _contestant(f"{library} {objectives[0]}, defaults", train, objectives[0], None)
+
+
+def _contestant(
+    name: str, train: Callable[[RankingData, str, Size | None, int], Stages], objective: str, size: Size | None
+) -> Contestant:
+    def scores(fold: Split, seed: int) -> Scores:
+        return _best_stages(fold, train(_by_query(fold.train), objective, size, seed))
+
+    return Contestant(name, None, False, True, scores)
+
+
+def _best_stages(fold: Split, stages: Stages) -> Scores:
+    """For each measure, the test scores after as many trees as are best by it on the validation queries."""
+    validation, test = fold.validation, fold.test
+    values = [evaluate(validation.y, s, validation.qid, MEASURES).means for s in stages(validation.X)]
+    on_test = list(stages(test.X))
+    return {measure: on_test[int(np.argmax([value[measure] for value in values]))] for measure in MEASURES}
+
+
+def _lightgbm(train: RankingData, objective: str, size: Size | None, seed: int) -> Stages:
+    settings: dict[str, Any] = {"objective": objective, "seed": seed, "verbosity": -1, "num_threads": 1}
+    if size is not None:
+        settings |= {"num_leaves": size.leaves, "learning_rate": size.rate, "feature_fraction": size.columns}
+        settings |= {"bagging_fraction": size.rows, "bagging_freq": 1}
+    booster = lgb.train(settings, lgb.Dataset(train.X, train.y, group=_sizes(train)), size.trees if size else 100)
+    return lambda X: _sums(lambda n: booster.predict(X, start_iteration=n, num_iteration=STEP), booster.current_iteration())
+
+
+def _xgboost(train: RankingData, objective: str, size: Size | None, seed: int) -> Stages:
+    settings: dict[str, Any] = {"objective": objective, "seed": seed, "nthread": 1, "tree_method": "hist"}
+    if size is not None:
+        settings |= {"max_leaves": size.leaves, "grow_policy": "lossguide", "max_depth": 0, "eta": size.rate}
+        settings |= {"subsample": size.rows, "colsample_bytree": size.columns}
+    grades = (train.y > 0).astype(float) if objective == "rank:map" else train.y  # it takes binary grades only
+    matrix = xgb.DMatrix(train.X, grades)
+    matrix.set_group(_sizes(train))
+    n_trees = size.trees if size else 100
+    booster = xgb.train(settings, matrix, n_trees)
+
+    def stages(X: np.ndarray) -> Iterator[np.ndarray]:
+        rows = xgb.DMatrix(X)
+        # Each part has the base score, a constant, which changes no ranking.
+        return _sums(lambda n: booster.predict(rows, output_margin=True, iteration_range=(n, n + STEP)), n_trees)
+
+    return stages
+
+
+def _catboost(train: RankingData, objective: str, size: Size | None, seed: int) -> Stages:
+    import catboost  # not among what the tests need
+
+    settings: dict[str, Any] = {"loss_function": objective, "random_seed": seed, "thread_count": 1, "verbose": False}
+    settings |= {"allow_writing_files": False}
+    if size is not None:
+        depth = int(np.ceil(np.log2(size.leaves)))  # its trees are symmetric: a few leaves more than the others have
+        settings |= {"iterations": size.trees, "depth": depth, "learning_rate": size.rate, "rsm": size.columns}
+        settings |= {"bootstrap_type": "Bernoulli", "subsample": size.rows}
+    is_binary = "mode=M" in objective  # MAP and MRR
+    grades = (train.y > 0).astype(float) if is_binary else train.y
+    model = catboost.CatBoost(settings)
+    model.fit(catboost.Pool(train.X, grades, group_id=np.repeat(np.arange(train.n_queries), _sizes(train))))
+    return lambda X: model.staged_predict(X, eval_period=STEP)
+
+
+def _sums(part: Callable[[int], np.ndarray], n_trees: int) -> Iterator[np.ndarray]:
+    """Running sums of the scores of every `STEP` trees."""
+    total: np.ndarray | float = 0.0
+    for first in range(0, n_trees, STEP):
+        total = total + part(first).astype(np.float64)
+        yield total
+
+
+def _by_query(data: RankingData) -> RankingData:
+    """The rows with those of a query together, as these libraries want them."""
+    return data.select(data.by_query().order)
+
+
+def _sizes(data: RankingData) -> np.ndarray:
+    return np.diff(data.by_query().offsets)

@@ -1,0 +1,70 @@
+"""The sets: real collections as five folds of training, validation and test queries."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from directrank.data import InputError, RankingData, letor_folds
+from directrank.data.splits import Split
+from directrank.datasets import docstrings
+from directrank.features import QueryMinMax
+from directrank.papers import yue
+from directrank.retrieval import TextIndex, pool
+
+#: How many documents of a query are ranked, the best by the sum of their features, where features are retrieval scores.
+DEPTH = {"cranfield": 150, "robust03": 300, "docstrings": 30}
+
+
+@lru_cache(maxsize=1)
+def folds_of(source: str) -> list[Split]:
+    """Five folds.
+
+    Parameters
+    ----------
+    source : str
+        A folder with LETOR's ``Fold1`` to ``Fold5``, with Cranfield (``cran.all.1400``) or with TREC runs (``qrels.txt`` and
+        ``runs``); or the word ``docstrings``.
+    """
+    folder = Path(source)
+    if source == "docstrings":
+        return _five_folds(_scores_as_features(_docstrings(), DEPTH["docstrings"]))
+    if (folder / "cran.all.1400").exists():
+        return _five_folds(_scores_as_features(yue.cranfield(folder).data, DEPTH["cranfield"]))
+    if (folder / "qrels.txt").exists():
+        return _five_folds(_scores_as_features(yue.robust03(folder).data, DEPTH["robust03"]))
+    if folder.is_dir():
+        return list(letor_folds(folder))
+    raise InputError(f"{source}: no such folder; name one with Fold1 to Fold5, Cranfield or runs, or 'docstrings'")
+
+
+def name_of(source: str) -> str:
+    return Path(source).name
+
+
+def _docstrings() -> RankingData:
+    collection = docstrings()
+    return pool(TextIndex.build_all(collection.documents.items()), collection.queries, collection.qrels, depth=50)
+
+
+def _scores_as_features(data: RankingData, depth: int) -> RankingData:
+    """Scores scaled to [0, 1] within each query, those that are missing as 0, of the documents whose sum is highest."""
+    X = np.nan_to_num(QueryMinMax().fit_transform(data.X, qid=data.qid))
+    queries = data.by_query()
+    totals = queries.to_query_order(X.sum(axis=1))
+    query = np.repeat(np.arange(queries.ids.size), np.diff(queries.offsets))
+    best_first = np.lexsort((-totals, query))
+    place = np.arange(query.size) - queries.offsets[:-1][query]
+    rows = np.sort(queries.order[best_first[place < depth]])
+    return RankingData(X[rows], data.y[rows], np.asarray(data.qid)[rows])
+
+
+def _five_folds(data: RankingData) -> list[Split]:
+    """As LETOR's: of five parts three train, one validates, one tests, going round."""
+    ids = data.by_query().ids
+    part_of_query = np.random.default_rng(0).permutation(ids.size) % 5
+    part = part_of_query[np.searchsorted(np.sort(ids), np.asarray(data.qid))]
+    roles = [([i, i + 1, i + 2], [i + 3], [i + 4]) for i in range(5)]
+    return [Split(*(data.select(np.flatnonzero(np.isin(part, np.array(parts) % 5))) for parts in three)) for three in roles]
