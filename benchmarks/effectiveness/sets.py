@@ -63,8 +63,8 @@ def _scores_as_features(data: RankingData, depth: int) -> RankingData:
 
 def _five_folds(data: RankingData) -> list[Split]:
     """As LETOR's: of five parts three train, one validates, one tests, going round."""
-    ids = data.by_query().ids
-    part_of_query = np.random.default_rng(0).permutation(ids.size) % 5
-    part = part_of_query[np.searchsorted(np.sort(ids), np.asarray(data.qid))]
+    queries = data.by_query()
+    part_of_query = np.random.default_rng(0).permutation(queries.ids.size) % 5
+    part = queries.to_row_order(np.repeat(part_of_query, np.diff(queries.offsets)))
     roles = [([i, i + 1, i + 2], [i + 3], [i + 4]) for i in range(5)]
     return [Split(*(data.select(np.flatnonzero(np.isin(part, np.array(parts) % 5))) for parts in three)) for three in roles]
