@@ -68,16 +68,16 @@ def _run(source: str, name: str, seed: int, file: str) -> None:
     """One contestant on the folds of one set, in a process of its own."""
     contestant = next(each for each in chosen([]) if each.name == name)
     values: dict[str, list[np.ndarray]] = {measure: [] for measure in MEASURES}
-    queries = []
+    queries: list[str] = []
     for fold in folds_of(source):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             scores = contestant.scores(fold, seed)
         for measure in MEASURES:
             values[measure].append(evaluate(fold.test.y, scores[measure], fold.test.qid, measure).values(measure))
-        queries.append(fold.test.by_query().ids)
+        queries += [str(each) for each in fold.test.by_query().ids]
     part = Path(file).with_suffix(".part.npz")
-    np.savez(part, qid=np.concatenate(queries), **{m: np.concatenate(each) for m, each in values.items()})
+    np.savez(part, qid=np.array(queries), **{m: np.concatenate(each) for m, each in values.items()})
     part.replace(file)
 
 
