@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         RankBoost,
         RankSVM,
         SVMRanker,
+        SmoothRank,
         routing,
     )
     from .models import Model, ModelError, load_model, save_model
@@ -66,6 +67,7 @@ __all__ = [
     "Report",
     "Run",
     "SVMRanker",
+    "SmoothRank",
     "compare",
     "compare_all",
     "evaluate",
