@@ -14,11 +14,14 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ..arrays import Floats
-from ..matrix.spread import deviations, spread
+from ..matrix.spread import deviations
 from .shards import Shards
 from .task import Task
 
-#: Weights of features that vary by less would be beyond what a float holds.
+#: A feature that varies by less than so much of its size is constant but for rounding.
+ROUNDING = 1e-12
+
+#: The weight of a feature that varies by less would be beyond what a float holds.
 SMALLEST_SPREAD = 1e-300
 
 
@@ -67,7 +70,7 @@ class SmoothedObjective:
         self.training, self.sigma = training, sigma
         size = math.sqrt(training.total(_variance, coef))
         self.origin = coef / size if size > 0 else coef
-        self.spread = spread(*training.total(_deviations))
+        self.spread = spread_within_queries(training)
         self.start, _ = self.at(np.zeros_like(coef), 0.0)
 
     def at(self, change: Floats, penalty: float) -> tuple[Point, Floats]:
@@ -80,7 +83,7 @@ class SmoothedObjective:
 
         It climbs in units of each feature's spread within queries, so that the scale of the features does not matter.
         """
-        varies = self.spread > SMALLEST_SPREAD
+        varies = self.spread > 0
         units = np.where(varies, self.spread, 1.0)
         best = start._replace(value=-np.inf)
 
@@ -122,5 +125,16 @@ def _centred(task: Task, scores: Floats) -> Floats:
     return scores - np.repeat(np.add.reduceat(scores, starts) / sizes, sizes)
 
 
-def _deviations(task: Task) -> tuple[Floats, Floats]:
-    return deviations(task.X, task.queries, task.weights)
+def spread_within_queries(training: Shards) -> Floats:
+    """The root of each feature's mean variance within queries; 0 where that is rounding.
+
+    The mean deviation comes first, to be the unit of the squares: they could overflow otherwise, or vanish.
+    """
+    deviation, _, size = training.total(_deviations, np.ones(training.n_features))
+    varies = deviation > np.maximum(ROUNDING * size, SMALLEST_SPREAD)
+    _, square, _ = training.total(_deviations, np.where(varies, deviation, 1.0))
+    return np.where(varies, deviation * np.sqrt(square), 0.0)
+
+
+def _deviations(task: Task, units: Floats) -> Floats:
+    return deviations(task.X, task.queries, task.weights, units)
