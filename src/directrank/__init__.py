@@ -40,8 +40,8 @@ if TYPE_CHECKING:
         OneVsRestSVM,
         RankBoost,
         RankSVM,
-        SVMRanker,
         SmoothRank,
+        SVMRanker,
         routing,
     )
     from .models import Model, ModelError, load_model, save_model

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numba
 import numpy as np
+import plain
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,10 +16,19 @@ from directrank import MeasureError
 from directrank.measures import Bound, parse, require
 from directrank.measures.smoothing.soft_ranking import REACH
 
-import plain
-
 #: Gain times discount, which is exact also where scores are equal, as AUC is.
-LINEAR = ["nDCG", "nDCG@3", "DCG@2", "DCG(gain=linear, discount=jarvelin)", "P@3", "R@2", "P@2p", "Rprec", "microP@2", "MAUC"]
+LINEAR = [
+    "nDCG",
+    "nDCG@3",
+    "DCG@2",
+    "DCG(gain=linear, discount=jarvelin)",
+    "P@3",
+    "R@2",
+    "P@2p",
+    "Rprec",
+    "microP@2",
+    "MAUC",
+]
 OTHERS = ["AP", "AP(rel=2)@3", "RR", "RR@2", "ERR", "ERR@3", "Success@1", "Success@3", "Success@2p"]
 PAIRS = ["AUC", "AUC(rel=2)", "AUC(grade=1)"]
 ALL = [*LINEAR, *OTHERS, *PAIRS, "0.7*nDCG@3 + 0.3*AUC"]
@@ -173,7 +183,9 @@ def test_what_is_refused() -> None:
             bound.smooth(np.zeros(2), sigma)
     with pytest.raises(MeasureError, match="there are 2 documents, and the scores are of the shape"):
         bound.smooth(np.zeros(3), 1.0)
-    with pytest.raises(MeasureError, match=r"SmoothRank needs smooth, which F1 does not have; measures that do: AP, AUC, DCG"):
+    with pytest.raises(
+        MeasureError, match=r"SmoothRank needs smooth, which F1 does not have; measures that do: AP, AUC, DCG"
+    ):
         require("F1", "smooth", "SmoothRank")
     mixed = parse("0.5*AP + 0.5*F1").bind(bound.grades, bound.offsets)
     with pytest.raises(MeasureError, match=r"0.5\*AP \+ 0.5\*F1 cannot be smoothed, as F1 has no smooth"):

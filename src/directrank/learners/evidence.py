@@ -1,13 +1,14 @@
 """How far queries held out tell candidates apart: a weight for each, for a mean that changes little with the sample.
 
-The best of several candidates by validation is mostly the luckiest one, where they differ by less than the queries' noise. So
-each has the weight of the p-value of a paired test (normal, two-sided) that it is as good as the best one: candidates that
-cannot be told from the best count nearly as much as it does, those that are clearly worse hardly at all.
+Where candidates differ by less than the noise of the queries, the best one by validation is mostly the luckiest. So the weight
+of each is the p-value of a paired test (normal, two-sided) that it is as good as the best: candidates that cannot be told from
+the best count nearly as much as it does, those that are clearly worse hardly at all.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -50,6 +51,12 @@ def smoothed_evidence(task: Task, coefs: Floats, sigma: float) -> Evidence:
     scores = (task.queries.to_query_order(task.rows.scores(coef)) for coef in coefs)
     values = np.array([task.bound.smooth(of_candidate, sigma).values[counts] for of_candidate in scores])
     return Evidence(int(counts.sum()), values.sum(axis=1), values @ values.T)
+
+
+def total_evidence(parts: Sequence[Evidence]) -> Evidence:
+    """That of several sets of queries, whose candidates were trained the same way."""
+    n_queries, sums, products = zip(*parts, strict=True)
+    return Evidence(sum(n_queries), np.sum(sums, axis=0), np.sum(products, axis=0))
 
 
 def _p_value(behind: float, error: float) -> float:

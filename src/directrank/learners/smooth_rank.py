@@ -13,10 +13,10 @@ from ..measures import Evaluates, require
 from ..models import LinearModel, Model
 from .base import LinearRanker
 from .checks import check_int, check_positive
-from .evidence import Evidence, smoothed_evidence
+from .evidence import Evidence, smoothed_evidence, total_evidence
 from .folds import Folds, count_informative
 from .interruption import Interruptible
-from .rounds import Curves, curves, warn_interrupted, with_validation
+from .rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
 from .shards import Shards, mean_value
 from .smoothed_objective import Point, SmoothedObjective
 from .svm.ranksvm import RankSVM
@@ -160,6 +160,8 @@ class SmoothRank(LinearRanker):
             warn_interrupted(type(self).__name__, self.history_, "stages")
             coefs = coefs or [start.coef_]
             self.mixture_ = np.full(len(coefs), 1 / len(coefs))
+        elif not np.any(coefs):
+            warn_learned_nothing(type(self).__name__, ": no feature varies within a query, or RankSVM's w, its start, is 0")
         self.start_ = coefs[0]
         return LinearModel(self.mixture_ @ np.array(coefs))
 
@@ -188,8 +190,8 @@ class SmoothRank(LinearRanker):
             without = folds.without(i)
             path = self._path(without, RankSVM(self.C_).fit_shards(without))
             of_fold = np.array([point.coef for _, point in path])
-            found.append(folds.only(i).total(smoothed_evidence, of_fold, width))
-        return Evidence(*map(sum, zip(*found, strict=True))).weights()
+            found.append(Evidence(*folds.only(i).total(smoothed_evidence, of_fold, width)))
+        return total_evidence(found).weights()
 
     def _facts(self) -> dict[str, float]:
         return {"C": self.C_, "sigma": self.sigma, "weight of the start": float(self.mixture_[0])}

@@ -57,7 +57,8 @@ class SmoothedObjective:
     training : Shards
         Of weights that add up to 1, bound to a measure that has `smooth`.
     coef : array
-        Weights to start from. They are scaled so that the mean variance of their scores within queries is 1.
+        Weights to start from. They are scaled so that the mean variance of their scores within queries is 1; features that
+        vary in no query have weight 0.
     sigma : float
 
     Attributes
@@ -68,9 +69,10 @@ class SmoothedObjective:
 
     def __init__(self, training: Shards, coef: Floats, sigma: float) -> None:
         self.training, self.sigma = training, sigma
-        size = math.sqrt(training.total(_variance, coef))
-        self.origin = coef / size if size > 0 else coef
         self.spread = spread_within_queries(training)
+        varying = np.where(self.spread > 0, coef, 0.0)
+        size = math.sqrt(training.total(_variance, varying))
+        self.origin = varying / size if size > 0 else varying
         self.start, _ = self.at(np.zeros_like(coef), 0.0)
 
     def at(self, change: Floats, penalty: float) -> tuple[Point, Floats]:

@@ -2,8 +2,8 @@ r"""Soft pairs: the fraction of pairs in the right order, with a step that takes
 
 .. math:: \frac1m \sum_{l_i > l_j} \Phi\!\left(\frac{s_i - s_j}{\sigma}\right)
 
-over the m pairs of unequal grade, with the normal distribution function :math:`\Phi`: a pair of equal scores counts half. Pairs
-further apart than `REACH` times sigma are counted, not visited: each is off by less than :math:`\Phi(-6) < 10^{-9}`.
+over the m pairs of unequal grade, with the normal distribution function :math:`\Phi`: a pair of equal scores counts half.
+Pairs further apart than `REACH` times sigma are counted, not visited: each is off by at most :math:`\Phi(-6) < 10^{-9}`.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ With the documents d(r) by descending score s, the gain at rank r is smoothed (C
 .. math:: p_r = \sum_i g_i h_{ir}, \qquad h_{ir} = \frac{e^{-u_{ir}^2/2}}{\sum_k e^{-u_{kr}^2/2}}, \qquad
           u_{ir} = \frac{s_i - s_{d(r)}}{\sigma}
 
-so sigma is a width in units of the scores (the paper writes sigma for twice its square). The derivative of a value that depends
-on p is
+so sigma is a width in units of the scores (the paper writes sigma for twice its square). The derivative of a value that
+depends on p is
 
 .. math:: \frac{\partial V}{\partial s_j} = \frac1\sigma \sum_r \frac{\partial V}{\partial p_r}
           \left(- u_{jr} h_{jr} (g_j - p_r) + [j = d(r)] \sum_i u_{ir} h_{ir} (g_i - p_r)\right)
@@ -14,8 +14,11 @@ on p is
 as the rank's own score moves with its document. Documents of equal score have the same mean: as sigma goes to 0, p_r becomes
 the mean gain of the tie group at rank r.
 
-Only documents within `REACH` times sigma of a rank's score are visited. A document beyond has h below exp(-18), as the rank's
-own document has the largest weight: with n documents p_r is off by less than n exp(-18) times the largest difference of gains.
+The value is continuous, and smooth but for kinks where two documents swap ranks.
+
+Only documents within `REACH` times sigma of a rank's score are visited. A document beyond has h below exp(-18), as the
+rank's own document has the largest weight: with n documents p_r is off by less than n exp(-18) times the largest difference
+of gains.
 """
 
 from __future__ import annotations
