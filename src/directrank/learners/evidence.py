@@ -1,8 +1,8 @@
 """How far queries held out tell candidates apart: a weight for each, for a mean that changes little with the sample.
 
-Where candidates differ by less than the noise of the queries, the best one by validation is mostly the luckiest. So the weight
-of each is the p-value of a paired test (normal, two-sided) that it is as good as the best: candidates that cannot be told from
-the best count nearly as much as it does, those that are clearly worse hardly at all.
+Where candidates differ by less than the noise of the queries, the best one by validation is mostly the luckiest. So the
+weight of each is the p-value of a paired test (normal, two-sided) that it is as good as the best: candidates that cannot be
+told from the best count nearly as much as it does, those that are clearly worse hardly at all.
 """
 
 from __future__ import annotations
