@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         OneVsRestSVM,
         RankBoost,
         RankSVM,
+        SmoothRank,
         SVMRanker,
         routing,
     )
@@ -66,6 +67,7 @@ __all__ = [
     "Report",
     "Run",
     "SVMRanker",
+    "SmoothRank",
     "compare",
     "compare_all",
     "evaluate",

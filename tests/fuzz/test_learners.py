@@ -22,6 +22,7 @@ from directrank import (
     OneVsRestSVM,
     RankBoost,
     RankSVM,
+    SmoothRank,
     SVMRanker,
 )
 
@@ -39,6 +40,7 @@ LEARNERS = [
     AdaRank("nDCG", max_rounds=5, directions="both"),
     RankBoost(5),
     CoordinateAscent("AP", n_restarts=1, max_iter=2),
+    SmoothRank("nDCG@3", cv=2),
     LambdaMART("nDCG@5", n_estimators=3, min_data_in_leaf=1),
     LambdaMART("AUC", n_estimators=3),
 ]

@@ -29,6 +29,7 @@ from directrank import (
     OneVsRestSVM,
     RankBoost,
     RankSVM,
+    SmoothRank,
     SVMRanker,
     load_model,
     routing,
@@ -56,6 +57,7 @@ RANKERS = [
     AdaRank("nDCG@5", directions="both"),
     RankBoost(50),
     CoordinateAscent("AP", n_restarts=1, max_iter=5),
+    SmoothRank("nDCG@5", cv=2),
     LambdaMART("AUC", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
     LambdaMART("AP", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
 ]
@@ -74,6 +76,7 @@ DATA = make_ranking(30, (5, 30), random_state=0)
         AdaRank(),
         RankBoost(20),
         CoordinateAscent(n_restarts=1, max_iter=2),
+        SmoothRank(),
         LambdaMART(n_estimators=5),
     ],
     ids=lambda learner: type(learner).__name__,
@@ -89,10 +92,12 @@ def test_shuffled_rows_and_renamed_queries_change_rounding_only(ranker) -> None:
     ranker = clone(ranker)
     if "C" in ranker.get_params():
         ranker.set_params(tol=1e-6)
-    wanted = clone(ranker).fit(DATA.X, DATA.y, DATA.qid).predict(DATA.X)
+    # Folds depend on the order of the queries: what is left open is chosen by an eval_set.
+    given = {"eval_set": (DATA.X, DATA.y, DATA.qid)} if "cv" in ranker.get_params() else {}
+    wanted = clone(ranker).fit(DATA.X, DATA.y, DATA.qid, **given).predict(DATA.X)
     order = np.random.default_rng(0).permutation(len(DATA))
     names = np.array([f"q{(q * 7) % 31}" for q in DATA.qid.tolist()])
-    found = clone(ranker).fit(DATA.X[order], DATA.y[order], names[order]).predict(DATA.X)
+    found = clone(ranker).fit(DATA.X[order], DATA.y[order], names[order], **given).predict(DATA.X)
     np.testing.assert_allclose(found, wanted, atol=5e-3 * np.abs(wanted).max())
 
 
@@ -383,6 +388,13 @@ def test_qid_is_routed_without_set_up() -> None:
         (RankBoost(n_rounds=0), (DATA.X, DATA.y, DATA.qid), "n_rounds must be an integer of at least 1, not 0"),
         (RankBoost(measure="nonsense"), (DATA.X, DATA.y, DATA.qid), "there is no measure 'nonsense'"),
         (CoordinateAscent(max_iter=2.5), (DATA.X, DATA.y, DATA.qid), "max_iter must be an integer of at least 1, not 2.5"),
+        (
+            SmoothRank("F1"),
+            (DATA.X, DATA.y, DATA.qid),
+            "SmoothRank needs smooth, which F1 does not have; measures that do: AP",
+        ),
+        (SmoothRank(sigma=0), (DATA.X, DATA.y, DATA.qid), "sigma must be a number above 0, not 0"),
+        (SmoothRank(penalty=-1), (DATA.X, DATA.y, DATA.qid), "penalty must be a number above 0 or 'auto', not -1"),
         (LambdaMART(n_estimators=0), (DATA.X, DATA.y, DATA.qid), "n_estimators must be an integer of at least 1, not 0"),
         (LambdaMART(sigma=0), (DATA.X, DATA.y, DATA.qid), "sigma must be a number above 0, not 0"),
     ],

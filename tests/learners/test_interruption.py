@@ -17,6 +17,7 @@ from directrank import (
     OneVsRestSVM,
     RankBoost,
     RankSVM,
+    SmoothRank,
     SVMRanker,
 )
 from directrank.datasets import make_ranking
@@ -35,6 +36,7 @@ LEARNERS = [
     AdaRank(),
     RankBoost(),
     CoordinateAscent(),
+    SmoothRank(cv=2),
     LambdaMART(),
 ]
 

@@ -18,6 +18,7 @@ from directrank import (
     OneVsRestSVM,
     RankBoost,
     RankSVM,
+    SmoothRank,
     SVMRanker,
 )
 from directrank.matrix.selection import columns_of_wide, select_columns
@@ -41,6 +42,7 @@ GRADES = (NARROW[:, :3].toarray().sum(axis=1) + 0.3 * random.standard_normal(400
         AdaRank("AP"),
         RankBoost(20),
         CoordinateAscent("AP", n_restarts=0),
+        SmoothRank("AP"),
         LambdaMART("AP", n_estimators=5),
         OneVsRestSVM(),
         MultivariateSVC("AUC"),

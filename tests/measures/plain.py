@@ -110,3 +110,33 @@ def auc(scores: list[float], grades: list[float]) -> float:
             pairs += 1
             right += 1.0 if s > t else 0.5 if s == t else 0.0
     return right / pairs if pairs else 0.0
+
+
+def softened(scores: list[float], gains: list[float], sigma: float) -> list[float]:
+    """The smoothed gain at each rank, best first (Chapelle & Wu 2010); documents of score -inf have none."""
+    ranked = sorted((s for s in scores if s > -math.inf), reverse=True)
+    return [_mean_near(score, scores, gains, sigma) for score in ranked]
+
+
+def _mean_near(score: float, scores: list[float], gains: list[float], sigma: float) -> float:
+    weights = [0.0 if s == -math.inf else math.exp(-(((s - score) / sigma) ** 2) / 2) for s in scores]
+    return math.fsum(w * g for w, g in zip(weights, gains, strict=True)) / math.fsum(weights)
+
+
+def soft_ap(expected: list[float], n_relevant: int) -> float:
+    return sum(p / r * (1 + sum(expected[: r - 1])) for r, p in enumerate(expected, 1)) / max(n_relevant, 1)
+
+
+def soft_cascade(expected: list[float], worth: Callable[[int], float]) -> float:
+    """What a user earns who stops at rank r with the probability at that rank."""
+    return sum(worth(r) * p * math.prod(1 - q for q in expected[: r - 1]) for r, p in enumerate(expected, 1))
+
+
+def soft_auc(scores: list[float], grades: list[float], sigma: float) -> float:
+    """Pairs of unequal grade, each by the normal distribution function of its difference."""
+    pairs = [
+        0.5 * math.erfc(-(s - t) / sigma / math.sqrt(2)) if s != t else 0.5
+        for (s, g), (t, h) in itertools.product(zip(scores, grades, strict=True), repeat=2)
+        if g > h
+    ]
+    return math.fsum(pairs) / len(pairs) if pairs else 0.0

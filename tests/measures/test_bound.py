@@ -65,6 +65,8 @@ def outcomes(bound: Bound, scores: np.ndarray) -> dict[str, np.ndarray]:
             found |= dict(zip(kinds, getattr(bound, method)(scores), strict=True)) if hasattr(bound, method) else {}
         except MeasureError as error:
             assert "known for" in str(error)
+    if hasattr(bound, "smooth"):
+        found |= dict(zip(("smoothed", "slopes"), bound.smooth(scores, 0.3), strict=True))
     return found
 
 

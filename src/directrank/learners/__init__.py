@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .boosting.rankboost import RankBoost
     from .coordinate_ascent import CoordinateAscent
     from .lambdamart.learner import LambdaMART
+    from .smooth_rank import SmoothRank
     from .svm.multivariate import MultivariateSVC
     from .svm.one_vs_rest import OneVsRestSVM
     from .svm.ranker import SVMRanker
@@ -32,6 +33,7 @@ __all__ = [
     "RankSVM",
     "Ranker",
     "SVMRanker",
+    "SmoothRank",
     "routing",
 ]
 

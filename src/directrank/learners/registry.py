@@ -64,6 +64,7 @@ LEARNERS: dict[str, Entry] = {
         Entry("svm", "SVMRanker", "svm.ranker", left_open=_BY_VALIDATION),
         Entry("lambdamart", "LambdaMART", "lambdamart.learner", open_ended=True),
         Entry("ranksvm", "RankSVM", "svm.ranksvm", left_open=_BY_VALIDATION),
+        Entry("smoothrank", "SmoothRank", "smooth_rank"),
         Entry("adarank", "AdaRank", "boosting.adarank"),
         Entry("rankboost", "RankBoost", "boosting.rankboost"),
         Entry("coordinate-ascent", "CoordinateAscent", "coordinate_ascent"),

@@ -1,7 +1,7 @@
 """What is optimised: the measures of a ranking or a labelling, each an immutable value with a name that parses back."""
 
 from .average_precision import AP
-from .base import Bound, Evaluates, Lambdas, Measure, MeasureError, Violation, bind, name_of, qualified_name_of
+from .base import Bound, Evaluates, Lambdas, Measure, MeasureError, Smoothed, Violation, bind, name_of, qualified_name_of
 from .contingency import F1, PRBEP, Accuracy, F
 from .dcg import DCG, nDCG
 from .names import as_measure, known_names, parse, require
@@ -31,6 +31,7 @@ __all__ = [
     "P",
     "R",
     "Rprec",
+    "Smoothed",
     "Success",
     "Violation",
     "WeightedSum",

@@ -9,11 +9,12 @@ import numpy as np
 from numba import njit, prange
 
 from ..arrays import Floats
-from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Violation
+from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import Swaps
 from .ranking.sorting import descending_order, order_by_query, ranked
 from .ranking.ties import count_relevant, group_end, ranked_end
+from .smoothing.soft_ranking import SoftRanking
 from .violations.interleaving import most_violated_places, pair_coefficients, split_by_relevance
 
 
@@ -40,6 +41,13 @@ class BoundAP(RelevanceBound):
             name = self.measure.name
             raise MeasureError(f"{name}: the most violated ranking is known for AP without a cut-off only; use AP")
         return Violation(*_most_violated(scores, self.relevant, self.offsets, self._minus_harmonic))
+
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """See `soft_ranking`: 1/R sum_r p_r/r (1 + sum_{r' < r} p_r')."""
+        depths = np.full(self.sizes.size, self.measure._depth)
+        soft = SoftRanking(scores, self.relevant.astype(np.float64), self.offsets, sigma, depths)
+        values, slopes = _of_soft_ranking(soft.expected, self.offsets, soft.depths, self.n_relevant)
+        return Smoothed(values, soft.gradient(slopes))
 
     @cached_property
     def _rank_weights(self) -> Floats:
@@ -116,6 +124,24 @@ def _of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
         before += r
         start = end
     return total / relevant if relevant > 0 else 0.0
+
+
+@njit(cache=True, parallel=True)
+def _of_soft_ranking(expected, offsets, depths, n_relevant):  # type: ignore[no-untyped-def]
+    """Values, and their derivatives by the expected relevance at each rank: by its own precision, and those below it."""
+    values, slopes = np.zeros(offsets.size - 1), np.zeros(expected.size)
+    for q in prange(values.size):
+        above, first = 0.0, offsets[q]
+        for r in range(depths[q]):
+            precision = (1 + above) / (r + 1)
+            values[q] += expected[first + r] * precision / max(n_relevant[q], 1)
+            slopes[first + r] = precision / max(n_relevant[q], 1)
+            above += expected[first + r]
+        below = 0.0
+        for r in range(depths[q] - 1, -1, -1):
+            slopes[first + r] += below / max(n_relevant[q], 1)
+            below += expected[first + r] / (r + 1)
+    return values, slopes
 
 
 @njit(cache=True, parallel=True)

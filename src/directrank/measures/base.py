@@ -59,6 +59,20 @@ class Violation(NamedTuple):
     losses: Floats
 
 
+class Smoothed(NamedTuple):
+    """A measure smoothed, as climbing it needs it.
+
+    Attributes
+    ----------
+    values : float64 array, one for each query
+    gradient : float64 array, one for each document, laid out by query
+        The derivative of its query's value by its score.
+    """
+
+    values: Floats
+    gradient: Floats
+
+
 @runtime_checkable
 class Evaluates(Protocol):
     """Whatever can be evaluated: a `Measure`, or any object with this one method."""
@@ -77,7 +91,10 @@ class Bound:
     optional methods, which learners ask for by name (see `require`):
 
     - ``lambdas(scores) -> Lambdas``, for LambdaMART;
-    - ``most_violated(scores) -> Violation``, for the structural SVM.
+    - ``most_violated(scores) -> Violation``, for the structural SVM;
+    - ``smooth(scores, sigma) -> Smoothed``, for SmoothRank: as if scores nearer than sigma, a width in units of the scores,
+      were all but equal. Scores and sigma times the same number give the same values, and as sigma goes to 0 they become
+      those of `evaluate`, unless scores are equal.
 
     Parameters
     ----------
@@ -96,7 +113,7 @@ class Bound:
     def __init_subclass__(cls) -> None:
         """Have each method that takes scores check them: a kernel would read past the end of too few."""
         super().__init_subclass__()
-        for name in ("evaluate", "lambdas", "most_violated"):
+        for name in ("evaluate", "lambdas", "most_violated", "smooth"):
             if name in vars(cls):
                 setattr(cls, name, _checking_scores(vars(cls)[name]))
 
@@ -138,12 +155,18 @@ class Bound:
         return int(self.sizes.max(initial=0))
 
 
-def _checking_scores(method: Callable[[Any, Floats], Any]) -> Callable[[Any, ArrayLike], Any]:
+def _checking_scores(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def checked(self: Bound, scores: ArrayLike) -> Any:
-        return method(self, self.check_scores(scores))
+    def checked(self: Bound, scores: ArrayLike, *sigma: float) -> Any:
+        return method(self, self.check_scores(scores), *map(_check_width, sigma))
 
     return checked
+
+
+def _check_width(sigma: float) -> float:
+    if not 0 < sigma < np.inf:
+        raise MeasureError(f"sigma must be a number above 0, not {sigma!r}")
+    return float(sigma)
 
 
 class RelevanceBound(Bound):

@@ -9,12 +9,14 @@ import numpy as np
 from numba import njit, prange
 
 from ..arrays import Bools, Floats
-from .base import Bound, Lambdas, Measure, MeasureError, Violation
+from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of, values_differ
 from .ranking.sorting import ranked
 from .ranking.ties import group_end, ranked_end
+from .smoothing.soft_ranking import SoftRanking
+from .smoothing.values import smoothed_gains
 from .violations.interleaving import most_violated_gains
 from .violations.minorant import convex_minorant
 
@@ -35,6 +37,12 @@ class BoundDCG(Bound):
         """See `pairwise`: gain times discount."""
         swaps = discounted_swaps(scores, self._normalised_gains, self.offsets, self._discounts)
         return pairwise_lambdas(scores, self._pairs, swaps)
+
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """See `soft_ranking`."""
+        depths = np.full(self.sizes.size, self._discounts.at_rank.size)
+        soft = SoftRanking(scores, self._normalised_gains, self.offsets, sigma, depths)
+        return smoothed_gains(soft, self._discounts.at_rank)
 
     @cached_property
     def informative(self) -> Bools:

@@ -26,7 +26,7 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 #: The optional methods of a bound measure; any other is one of the measure itself.
-BOUND_METHODS = ("lambdas", "most_violated")
+BOUND_METHODS = ("lambdas", "most_violated", "smooth")
 
 _NAME = re.compile(r"(?:(?P<module>[\w.]+):)?(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?")
 _SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign that is not within parentheses or of an exponent

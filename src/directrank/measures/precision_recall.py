@@ -10,13 +10,15 @@ import numpy as np
 from numba import njit, prange
 
 from ..arrays import Bools, Floats, Ints
-from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Violation
+from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of
 from .ranking.sorting import ranked
 from .ranking.ties import count_relevant, group_end, ranked_end
+from .smoothing.soft_ranking import SoftRanking
+from .smoothing.values import smoothed_cascade, smoothed_gains
 from .violations.interleaving import most_violated_first_ranks
 from .violations.labelling import most_violated_of_as_many
 
@@ -34,6 +36,11 @@ class _BoundAtDepth(RelevanceBound):
         """See `pairwise`: a relevant document earns the same at each of the first ranks."""
         swaps = discounted_swaps(scores, self._gains, self.offsets, self._discounts, self.depths)
         return pairwise_lambdas(scores, self._pairs, swaps)
+
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """See `soft_ranking`."""
+        soft = SoftRanking(scores, self._gains, self.offsets, sigma, self.depths)
+        return smoothed_gains(soft, self._discounts.at_rank)
 
     @cached_property
     def informative(self) -> Bools:
@@ -126,6 +133,11 @@ class BoundSuccess(RelevanceBound):
         if k != 1:
             raise MeasureError(f"{self.measure.name}: the most violated ranking is known for Success@1 only; use P@{k}")
         return most_violated_first_ranks(scores, self.relevant, self.offsets, self.depths)
+
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """See `smoothed_cascade`: whoever stops at the first relevant document earns 1."""
+        soft = SoftRanking(scores, self.relevant.astype(np.float64), self.offsets, sigma, self.depths)
+        return smoothed_cascade(soft, np.ones(self.longest))
 
     @cached_property
     def informative(self) -> Bools:

@@ -9,12 +9,14 @@ import numpy as np
 from numba import njit, prange
 
 from ..arrays import Bools, Floats, Ints
-from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Violation
+from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
 from .pairs.pairwise import N_PARTS, sigmoid_of_minus
 from .ranking.levels import longest_first, values_differ
 from .ranking.sorting import descending_order, ranked, worst_order
 from .ranking.ties import count_relevant, group_end, ranked_end, share_among_equals
+from .smoothing.soft_ranking import SoftRanking
+from .smoothing.values import smoothed_cascade
 from .violations.interleaving import pair_coefficients, split_by_relevance
 
 
@@ -35,10 +37,16 @@ class BoundRR(RelevanceBound):
         """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
         return Violation(*_most_violated(scores, self.relevant, self.offsets, self.measure._depth))
 
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """See `smoothed_cascade`: the user stops at the first relevant document."""
+        depths = np.full(self.sizes.size, self._values.size)
+        soft = SoftRanking(scores, self.relevant.astype(np.float64), self.offsets, sigma, depths)
+        return smoothed_cascade(soft, self._values)
+
     @cached_property
     def _values(self) -> Floats:
         """1/r for each rank r up to the cut-off."""
-        return 1 / np.arange(1.0, min(self.longest, self.measure._depth) + 1)
+        return _reciprocals(min(self.longest, self.measure._depth))
 
 
 class RR(Measure):
@@ -73,6 +81,12 @@ class BoundERR(Bound):
         queries, depth = self._longest_first, self.measure._depth
         _err_lambdas(scores, self.grades, self.stops, self.offsets, queries, depth, *found)
         return found
+
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """See `smoothed_cascade`."""
+        values = _reciprocals(min(self.longest, self.measure._depth))
+        soft = SoftRanking(scores, self.stops, self.offsets, sigma, np.full(self.sizes.size, values.size))
+        return smoothed_cascade(soft, values)
 
     @cached_property
     def informative(self) -> Bools:
@@ -118,6 +132,11 @@ class ERR(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_number("max_grade", self.max_grade, 1000)
+
+
+def _reciprocals(n_ranks: int) -> Floats:
+    """1/r for the ranks r from 1."""
+    return 1 / np.arange(1.0, n_ranks + 1)
 
 
 @njit(cache=True, parallel=True)

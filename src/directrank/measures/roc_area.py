@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit, prange
 
 from ..arrays import Bools, Floats, Ints
-from .base import Bound, Lambdas, Measure, MeasureError, Violation
+from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.roc_area import roc_area_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
@@ -17,6 +17,9 @@ from .ranking.fenwick import add, count_to
 from .ranking.levels import Levels, count_by_query, levels_of, values_differ
 from .ranking.sorting import descending_order, ranked
 from .ranking.ties import group_end
+from .smoothing.soft_pairs import smoothed_pairs
+from .smoothing.soft_ranking import SoftRanking
+from .smoothing.values import smoothed_gains
 
 
 class BoundAUC(Bound):
@@ -39,6 +42,10 @@ class BoundAUC(Bound):
         ranking; with more they need not, and y ranges over all labellings of the pairs, as in the Ranking SVM.
         """
         return Violation(*_most_violated(scores, *self.levels, self.offsets, self.pairs))
+
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """See `soft_pairs`."""
+        return smoothed_pairs(scores, self.levels, self.offsets, self.pairs, sigma)
 
     @cached_property
     def informative(self) -> Bools:
@@ -116,6 +123,12 @@ class BoundMAUC(Bound):
         swaps = discounted_swaps(scores, self._class_gains, self.offsets, self._minus_ranks)
         return pairwise_lambdas(scores, self._pair_groups, swaps)
 
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """See `soft_ranking`: gain times rank, and what makes the value 1/2 where all are tied."""
+        soft = SoftRanking(scores, self._class_gains, self.offsets, sigma, self.sizes, unranked=True)
+        found = smoothed_gains(soft, self._minus_ranks.at_rank)
+        return Smoothed(np.where(self.levels.n_levels > 1, 0.5 + self._of_ties + found.values, 0.0), found.gradient)
+
     @cached_property
     def informative(self) -> Bools:
         """The queries whose documents have distinct gains. Grades above 0 that are equally frequent have the same."""
@@ -134,6 +147,12 @@ class BoundMAUC(Bound):
         gains = np.zeros(self.grades.size)
         _find_class_gains(*self.levels, self.offsets, self._has_grade_0, gains)
         return gains
+
+    @cached_property
+    def _of_ties(self) -> Floats:
+        """Gain times rank of each query, were all its documents tied."""
+        query = np.repeat(np.arange(self.sizes.size), self.sizes)
+        return np.bincount(query, self._class_gains, self.sizes.size) * (self.sizes - 1) / 2
 
     @cached_property
     def _minus_ranks(self) -> DiscountTable:

@@ -9,7 +9,18 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Bools, Floats
-from .base import Bound, Evaluates, Lambdas, Measure, MeasureError, bind, name_of, plain_number, qualified_name_of
+from .base import (
+    Bound,
+    Evaluates,
+    Lambdas,
+    Measure,
+    MeasureError,
+    Smoothed,
+    bind,
+    name_of,
+    plain_number,
+    qualified_name_of,
+)
 from .pairs.evaluated_swaps import lambdas_of
 
 
@@ -27,6 +38,17 @@ class BoundWeightedSum(Bound):
         return Lambdas(
             sum(weight * found.gradient for weight, found in each),  # type: ignore[arg-type]
             sum(weight * found.hessian for weight, found in each),  # type: ignore[arg-type]
+        )
+
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """The weighted sums of the smoothed terms."""
+        for _, term in self.terms:
+            if not hasattr(term, "smooth"):
+                raise MeasureError(f"{self.measure.name} cannot be smoothed, as {name_of(term.measure)} has no smooth")
+        each = [(weight, term.smooth(scores, sigma)) for weight, term in self.terms]  # type: ignore[attr-defined]
+        return Smoothed(
+            sum(weight * found.values for weight, found in each),
+            sum(weight * found.gradient for weight, found in each),
         )
 
     @cached_property

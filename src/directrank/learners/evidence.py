@@ -1,0 +1,65 @@
+"""How far queries held out tell candidates apart: a weight for each, for a mean that changes little with the sample.
+
+Where candidates differ by less than the noise of the queries, the best one by validation is mostly the luckiest. So the
+weight of each is the p-value of a paired test (normal, two-sided) that it is as good as the best: candidates that cannot be
+told from the best count nearly as much as it does, those that are clearly worse hardly at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Floats
+from .task import Task
+
+
+class Evidence(NamedTuple):
+    """What is known of the values of some candidates; they add up over shards and folds.
+
+    Attributes
+    ----------
+    n_queries : int
+    sums : array
+        Of each candidate's values over the queries.
+    products : array
+        Of any two candidates' values, summed over the queries.
+    """
+
+    n_queries: int
+    sums: Floats
+    products: Floats
+
+    def weights(self) -> Floats:
+        """The weight of each candidate; they add up to 1."""
+        means = self.sums / self.n_queries
+        best = int(np.argmax(means))
+        behind = means[best] - means
+        own = np.diag(self.products)
+        squares = np.maximum(own - 2 * self.products[best] + own[best], 0.0) / self.n_queries
+        errors = np.sqrt(np.maximum(squares - behind**2, 0.0) / max(self.n_queries - 1, 1))
+        weights = np.array([_p_value(*pair) for pair in zip(behind, errors, strict=True)])
+        return weights / weights.sum()
+
+
+def smoothed_evidence(task: Task, coefs: Floats, sigma: float) -> Evidence:
+    """From the smoothed values of the queries of weight above 0, at the scores of each of several weight vectors."""
+    counts = task.weights > 0
+    scores = (task.queries.to_query_order(task.rows.scores(coef)) for coef in coefs)
+    values = np.array([task.bound.smooth(of_candidate, sigma).values[counts] for of_candidate in scores])
+    return Evidence(int(counts.sum()), values.sum(axis=1), values @ values.T)
+
+
+def total_evidence(parts: Sequence[Evidence]) -> Evidence:
+    """That of several sets of queries, whose candidates were trained the same way."""
+    n_queries, sums, products = zip(*parts, strict=True)
+    return Evidence(sum(n_queries), np.sum(sums, axis=0), np.sum(products, axis=0))
+
+
+def _p_value(behind: float, error: float) -> float:
+    if behind <= 0:
+        return 1.0
+    return math.erfc(behind / error / math.sqrt(2)) if error > 0 else 0.0
