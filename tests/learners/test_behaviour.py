@@ -44,11 +44,13 @@ pytestmark = pytest.mark.filterwarnings("ignore:SVMRanker learned nothing")
 
 RANKERS = [
     SVMRanker("AP"),
+    SVMRanker("AP", C=1),
     SVMRanker("nDCG", C=10),
-    SVMRanker("nDCG@5"),
+    SVMRanker("nDCG@5", C=1, bound="convex"),
+    SVMRanker("nDCG@5", C=10, bound="ramp"),
     SVMRanker("RR"),
-    SVMRanker("P@3"),
-    SVMRanker("Rprec"),
+    SVMRanker("P@3", C=1),
+    SVMRanker("Rprec", C=10, bound="ramp"),
     SVMRanker("AUC", C=10),
     RankSVM(C=10),
     OneVsRestSVM(C=10),

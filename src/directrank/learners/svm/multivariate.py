@@ -101,8 +101,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         self._keep(solution)
         warn_unless_converged(type(self).__name__, solution, self.tol)
         if is_nothing(risk, solution):
-            why = f"w = 0 is the best for the bound of {name_of(measure)} on this data, at any C"
-            warn_of_nothing(type(self).__name__, f"{why}; try a measure that sees more of the set, such as AUC")
+            warn_of_nothing(type(self).__name__, name_of(measure), "try a measure that sees more of the set")
         return self
 
     def _check_parameters(self) -> None:

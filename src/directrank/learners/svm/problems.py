@@ -95,7 +95,7 @@ class ConvexProblem(Problem):
     the solution for C/s^2 is w/s. Of features between 0 and 1 the unit is about 1.
     """
 
-    CS = 10.0 ** np.arange(0, 5, 0.5)
+    CS = 10.0 ** np.arange(0, 4.5, 0.5)
     MIDDLE = 100.0
 
     def __init__(self, settings: Settings, training: Shards, stretch: float) -> None:
@@ -123,7 +123,7 @@ class RampProblem(Problem):
     Values of C are in units of the start. 0 is always among them: the start itself.
     """
 
-    CS = np.array([1.0, 10.0, 100.0])
+    CS = 10.0 ** np.arange(-0.5, 2.5, 0.5)
     MIDDLE = 10.0
 
     def __init__(self, settings: Settings, training: Shards, validation: Shards | None) -> None:

@@ -39,7 +39,8 @@ class LinearSVM(LinearRanker):
         The duality gap to reach, in units of the mean slack, that is, of the measure.
     max_iter : int
     Cs : sequence of float, optional
-        The values that "auto" tries; by default ten from 1 to 10^4.5, in units in which features of any scale are the same.
+        The values that "auto" tries; by default nine from 1 to 10^4, times a unit by which the scale of the features
+        does not matter: about 1 where they are between 0 and 1.
     cv : int
         How many folds of queries "auto" makes where there is no `eval_set`. Values of C are tried in ascending order, until
         four in a row are worse than the best.
@@ -100,7 +101,7 @@ class SVMRanker(LinearSVM):
         "auto" is the ramp where C is "auto". At a given C, or where there is nothing to choose it by, it is the convex
         bound, unless w = 0 minimises that.
     C, tol, max_iter, Cs, cv, callback
-        See `LinearSVM`. For the ramp "auto" tries 0 and `Cs`, by default 1, 10 and 100.
+        See `LinearSVM`. For the ramp "auto" tries 0 and `Cs`, by default six from 0.3 to 100.
 
     Attributes
     ----------
@@ -129,6 +130,7 @@ class SVMRanker(LinearSVM):
     True
     """
 
+    _advice = "try bound='ramp', or a measure that sees more of the ranking"
     _stretch = 1.0  # coef_ is so many times the solution for C over its square; see RankSVM
 
     def __init__(
@@ -158,8 +160,8 @@ class SVMRanker(LinearSVM):
     ) -> Path:
         """The models of many values of C, for little more than the price of the largest: they share their planes.
 
-        Those are the values that C="auto" tries, unless others are given, and the models those of single fits: with
-        bound="auto", of the convex bound, unless w = 0 minimises it.
+        Those are the values that C="auto" tries, unless others are given, and the models those of fits with each C: with
+        bound="auto" those of the convex bound, unless w = 0 minimises it. The start of the ramp is chosen by folds.
         """
         self._check_parameters(False)
         X = clone(self)._check_X(X, y, reset=True)  # what this estimator may have learned stays as it is
@@ -167,7 +169,11 @@ class SVMRanker(LinearSVM):
         self._warn_of_one_query(task, qid)
         training = normalized(self._weighted(weighted_for_training(Here([task]))))
         given = None if Cs is None else _ascending(Cs)
-        _, solutions = self._solve(training, None, lambda problem: problem.all(problem.values_of_C(given)), "convex")
+
+        def solve(problem: Problem) -> list[Solution]:
+            return problem.all(problem.values_of_C(None) if given is None else given)
+
+        _, solutions = self._solve(training, None, solve, "convex")
         for solution in solutions:
             warn_unless_converged(type(self).__name__, solution, self.tol)
         return Path.of(solutions)
@@ -199,26 +205,19 @@ class SVMRanker(LinearSVM):
     def _solve(
         self, training: Shards, validation: Shards | None, solve: Callable[[Problem], list[Solution]], first: str
     ) -> tuple[str, list[Solution]]:
-        """The bound and what solves its problem: with "auto" the first, or, if that is w = 0, the ramp."""
+        """The bound, and what solves its problem: with "auto" the first, or, if that is w = 0, the ramp."""
         if self.bound == "convex" or (self.bound == "auto" and first == "convex"):
             problem = ConvexProblem(self, training, self._stretch)
             solutions = solve(problem)
-            if not is_nothing(problem.risk, solutions[-1], self._stretch):
-                return "convex", solutions
-            if self.bound == "convex":
-                self._warn_of_nothing()
+            nothing = is_nothing(problem.risk, solutions[-1], self._stretch)
+            if nothing and self.bound == "convex":
+                warn_of_nothing(type(self).__name__, name_of(self._objective()), self._advice)
+            if not nothing or self.bound == "convex":
                 return "convex", solutions
         solutions = solve(RampProblem(self, training, validation))
         if not solutions[-1].coef.any():
-            self._warn_of_nothing()
+            warn_of_nothing(type(self).__name__, "AUC, from which the ramp starts,", "features do not tell grades apart")
         return "ramp", solutions
-
-    def _warn_of_nothing(self) -> None:
-        why = f"w = 0 is the best for the convex bound of {name_of(self._objective())} on this data, at any C"
-        more = "try bound='ramp', or a measure that sees more of the ranking"
-        if "bound" not in self.get_params() or self.bound != "convex":
-            why, more = "no direction of w ranks the pairs of unequal grade better than none", "look at the features"
-        warn_of_nothing(type(self).__name__, f"{why}; {more}")
 
     def _keep(self, solution: Solution) -> None:
         """Take over what was found, and warn where it is not the optimum."""

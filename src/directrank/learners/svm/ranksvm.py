@@ -22,6 +22,7 @@ class RankSVM(SVMRanker):
 
     measure = AUC()
     bound = "convex"
+    _advice = "features do not tell grades apart within queries"
     _stretch = STRETCH
     _takes_one_set = False
 

@@ -126,11 +126,12 @@ def is_nothing(risk: Risk, solution: Solution, stretch: float = 1.0) -> bool:
     return bool(fall <= 1e-6 * min(origin.risk, C * size * size / 2) and norm(solution.coef) <= 1e-3 * stretch * C * size)
 
 
-def warn_of_nothing(who: str, why: str) -> None:
-    warn(f"{who} learned nothing: {why}", UserWarning)
+def warn_of_nothing(who: str, measure: object, advice: str) -> None:
+    why = f"w = 0 is the best for the convex bound of {measure} on this data, at any C"
+    warn(f"{who} learned nothing: {why}; {advice}", UserWarning)
 
 
 def norm(vector: Floats) -> float:
     """The norm, also where squares would overflow or vanish."""
     size = float(np.max(np.abs(vector), initial=0.0))
-    return size * float(np.linalg.norm(vector / size)) if size else 0.0
+    return size * float(np.linalg.norm(vector / size)) if 0 < size < np.inf else size
