@@ -245,8 +245,8 @@ def test_ctrl_c_during_auto_keeps_a_model() -> None:
         if len(calls) == 12:
             raise KeyboardInterrupt
 
+    svm = SVMRanker("AP", C="auto", bound="convex", Cs=[0.1, 1.0, 10.0], cv=3, callback=interrupt)
     with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted"):
-        svm = SVMRanker("AP", C="auto", bound="convex", Cs=[0.1, 1.0, 10.0], cv=3, callback=interrupt)
         model = svm.fit(DATA.X, DATA.y, DATA.qid)
     assert len(calls) == 12  # and no iteration more
     assert model.C_ in (0.1, 1.0, 10.0) and model.coef_.any()

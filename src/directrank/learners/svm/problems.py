@@ -118,18 +118,24 @@ class ConvexProblem(Problem):
 
 
 class RampProblem(Problem):
-    """The ramp from the Ranking SVM with its own best C; see `RampPath`.
+    """The ramp from the Ranking SVM; see `RampPath`.
 
-    Values of C are in units of the start. 0 is always among them: the start itself.
+    Values of C are in units of the start. 0 is always among those to try: the start itself.
+
+    Parameters
+    ----------
+    tries : bool
+        Whether the start is that of the best C, by AUC, or of one of the middle.
     """
 
     CS = 10.0 ** np.arange(-0.5, 2.5, 0.5)
     MIDDLE = 10.0
 
-    def __init__(self, settings: Settings, training: Shards, validation: Shards | None) -> None:
+    def __init__(self, settings: Settings, training: Shards, validation: Shards | None, tries: bool) -> None:
         super().__init__(settings, training)
         pairs = ConvexProblem(settings, over_all_pairs(training), STRETCH)
-        self.start = pairs.best(None, None if validation is None else validation.map(rebind, AUC()))
+        held_out = None if validation is None else validation.map(rebind, AUC())
+        self.start = pairs.best(None, held_out) if tries else pairs.at(pairs.middle_C())
         with Interruptible() as preparing:
             self.path = RampPath(settings, self.risk, self.start.coef)
         self.interrupted = self.start.interrupted or preparing.interrupted

@@ -90,8 +90,9 @@ class SVMRanker(LinearSVM):
     .. math:: \min_w\ \tfrac12 \frac{|w - w_0|^2}{|w_0|^2} + \tfrac{C}{n} \sum_q \Bigl(
               \max_y\ [\Delta(y_q, y) + w^T \Psi(x_q, y)] - \max_y\ w^T \Psi(x_q, y)\Bigr)
 
-    where w_0 is `RankSVM`'s w with its own best C, at a length at which the ramp is halfway between its value at 0 and the
-    loss. C = 0 is the start itself, so that, chosen by the measure, the result is not below the Ranking SVM but by chance.
+    where w_0 is `RankSVM`'s w, at a length at which the ramp is halfway between its value at 0 and the loss. C = 0 is the
+    start itself: with C chosen by the measure, the result is below the Ranking SVM by chance only. The C of the start is
+    chosen by AUC, in the same way; at a given C nothing is chosen, and that of the start is one of the middle.
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ class SVMRanker(LinearSVM):
         """The models of many values of C, for little more than the price of the largest: they share their planes.
 
         Those are the values that C="auto" tries, unless others are given, and the models those of fits with each C: with
-        bound="auto" those of the convex bound, unless w = 0 minimises it. The start of the ramp is chosen by folds.
+        bound="auto" those of the convex bound, unless w = 0 minimises it.
         """
         self._check_parameters(False)
         X = clone(self)._check_X(X, y, reset=True)  # what this estimator may have learned stays as it is
@@ -173,7 +174,7 @@ class SVMRanker(LinearSVM):
         def solve(problem: Problem) -> list[Solution]:
             return problem.all(problem.values_of_C(None) if given is None else given)
 
-        _, solutions = self._solve(training, None, solve, "convex")
+        _, solutions = self._solve(training, None, False, solve)
         for solution in solutions:
             warn_unless_converged(type(self).__name__, solution, self.tol)
         return Path.of(solutions)
@@ -197,16 +198,19 @@ class SVMRanker(LinearSVM):
         def solve(problem: Problem) -> list[Solution]:
             return [problem.best(Cs, validation) if self.C == "auto" else problem.at(float(self.C))]
 
-        is_open = self.C == "auto" and can_be_tried(training, validation)
-        self.bound_, (solution,) = self._solve(training, validation, solve, "ramp" if is_open else "convex")
+        tries = self.C == "auto" and can_be_tried(training, validation)
+        self.bound_, (solution,) = self._solve(training, validation, tries, solve)
         self._keep(solution)
         return LinearModel(solution.coef)
 
     def _solve(
-        self, training: Shards, validation: Shards | None, solve: Callable[[Problem], list[Solution]], first: str
+        self, training: Shards, validation: Shards | None, tries: bool, solve: Callable[[Problem], list[Solution]]
     ) -> tuple[str, list[Solution]]:
-        """The bound, and what solves its problem: with "auto" the first, or, if that is w = 0, the ramp."""
-        if self.bound == "convex" or (self.bound == "auto" and first == "convex"):
+        """The bound, and what solves its problem.
+
+        With "auto" it is the ramp where values of C are tried; else the convex one, or, if that gives w = 0, the ramp.
+        """
+        if self.bound == "convex" or (self.bound == "auto" and not tries):
             problem = ConvexProblem(self, training, self._stretch)
             solutions = solve(problem)
             nothing = is_nothing(problem.risk, solutions[-1], self._stretch)
@@ -214,7 +218,7 @@ class SVMRanker(LinearSVM):
                 warn_of_nothing(type(self).__name__, name_of(self._objective()), self._advice)
             if not nothing or self.bound == "convex":
                 return "convex", solutions
-        solutions = solve(RampProblem(self, training, validation))
+        solutions = solve(RampProblem(self, training, validation, tries))
         if not solutions[-1].coef.any():
             warn_of_nothing(type(self).__name__, "AUC, from which the ramp starts,", "features do not tell grades apart")
         return "ramp", solutions
