@@ -147,8 +147,8 @@ def test_features_that_tell_nothing() -> None:
         model = SVMRanker("P@5", bound="ramp").fit(np.ones((DATA.y.size, 2)), DATA.y, DATA.qid)
     assert not model.coef_.any()
     assert [str(w.message) for w in caught if "learned nothing" in str(w.message)] == [
-        "SVMRanker learned nothing: w = 0 is the best for the convex bound of AUC, from which the ramp starts, on this data, "
-        "at any C; features do not tell grades apart"
+        "SVMRanker learned nothing: w = 0 is the best for the convex bound of AUC, from which the ramp starts, on this "
+        "data, at any C; features do not tell grades apart"
     ]
 
 

@@ -32,7 +32,7 @@ from .accuracy_svms import accuracy_svms
 Candidates = Callable[[RankingData], Iterable[NDArray[np.float64]]]
 
 #: The values of C that are tried.
-CS = 10.0 ** np.arange(-2, 4.5, 0.5)
+CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
 
 MEASURES = ["AP", "nDCG@10", "RR", "P@10", "AUC", "MAUC"]
 

@@ -17,7 +17,7 @@ from .all_pairs import STRETCH, over_all_pairs
 from .choice import PathOfC, can_be_tried, choose
 from .paths import ConvexPath, Limits, RampPath
 from .risk import Risk
-from .solution import Solution, norm
+from .solution import Solution, is_nothing
 
 #: The gap to reach on a fold: telling values of C apart takes no more.
 TOL_BY_FOLDS = 1e-2
@@ -113,7 +113,7 @@ class ConvexProblem(Problem):
         return ConvexPath(self.settings, Risk(some), stretch=self.stretch, tol=self._tol_by_folds)
 
     def _unit(self) -> float:
-        size = norm(self.risk.plane(self.risk.origin()))
+        size = self.risk.slope_at_0()
         return float(10.0 ** np.clip(np.round(-4 * np.log10(size)) / 2, -300, 300)) if size > 0 else 1.0
 
 
@@ -136,6 +136,8 @@ class RampProblem(Problem):
         pairs = ConvexProblem(settings, over_all_pairs(training), STRETCH)
         held_out = None if validation is None else validation.map(rebind, AUC())
         self.start = pairs.best(None, held_out) if tries else pairs.at(pairs.middle_C())
+        if is_nothing(pairs.risk, self.start, STRETCH):
+            self.start = replace(self.start, coef=np.zeros(training.n_features))
         with Interruptible() as preparing:
             self.path = RampPath(settings, self.risk, self.start.coef)
         self.interrupted = self.start.interrupted or preparing.interrupted

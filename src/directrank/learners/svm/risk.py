@@ -119,6 +119,11 @@ class Risk:
         zero = Position(np.zeros(self.n_weights))
         return self.probe(zero, zero.w, 1.0, None)
 
+    def slope_at_0(self) -> float:
+        """The norm of the plane at w = 0; exactly 0 where that is nothing but what rounding left of a sum."""
+        plane, without_signs = self.shards.total(_plane_at_0, self.scale)
+        return norm(plane) if norm(plane) > 1e-12 * norm(without_signs) else 0.0
+
     def probe(self, start: Position, target: Floats, t: float, kept: float | None) -> Point:
         """The point at the fraction t of the way from a position to a target.
 
@@ -198,6 +203,13 @@ def _plane(task: Task, scale: Scale, position: Position) -> Floats:
     return Rows(task.X, scale.intercept).combine(coefficients)
 
 
+def _plane_at_0(task: Task, scale: Scale) -> tuple[Floats, Floats]:
+    """X^T c and X^T |c|, for the most violated output at w = 0."""
+    coefficients, _ = _most_violated(task, scale, np.zeros(task.n_documents))
+    rows = Rows(task.X, scale.intercept)
+    return rows.combine(coefficients), rows.combine(np.abs(coefficients))
+
+
 def _ramp(task: Task, scale: Scale, position: Position) -> tuple[float, float, Floats, float, float]:
     """Loss and c^T s of the most violated output; then X^T c, c^T s and the loss of the ranking by score."""
     scores = _scores_at(task, scale, position)
@@ -248,3 +260,9 @@ def _scores(task: Task, scale: Scale, w: Floats) -> Floats:
 
 def _same(a: Floats, b: Floats) -> bool:
     return a is b or np.array_equal(a, b)
+
+
+def norm(vector: Floats) -> float:
+    """The norm, also where squares would overflow or vanish."""
+    size = float(np.max(np.abs(vector), initial=0.0))
+    return size * float(np.linalg.norm(vector / size)) if 0 < size < np.inf else size

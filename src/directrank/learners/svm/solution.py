@@ -11,7 +11,7 @@ from ...arrays import Floats
 from ..rounds import Curves, curves
 from ..warning import warn
 from .cutting_plane import Iteration, Optimum
-from .risk import Risk
+from .risk import Risk, norm
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,18 +120,14 @@ def is_nothing(risk: Risk, solution: Solution, stretch: float = 1.0) -> bool:
     """
     if not solution.converged:
         return False
-    origin = risk.origin()
-    C, size = solution.C / stretch**2, norm(risk.plane(origin))
-    fall = origin.risk - solution.objective / solution.C
-    return bool(fall <= 1e-6 * min(origin.risk, C * size * size / 2) and norm(solution.coef) <= 1e-3 * stretch * C * size)
+    C, size = solution.C / stretch**2, risk.slope_at_0()
+    if size == 0:
+        return True
+    at_0 = risk.origin().risk
+    fall = at_0 - solution.objective / solution.C
+    return bool(fall <= 1e-6 * min(at_0, C * size * size / 2) and norm(solution.coef) <= 1e-3 * stretch * C * size)
 
 
 def warn_of_nothing(who: str, measure: object, advice: str) -> None:
     why = f"w = 0 is the best for the convex bound of {measure} on this data, at any C"
     warn(f"{who} learned nothing: {why}; {advice}", UserWarning)
-
-
-def norm(vector: Floats) -> float:
-    """The norm, also where squares would overflow or vanish."""
-    size = float(np.max(np.abs(vector), initial=0.0))
-    return size * float(np.linalg.norm(vector / size)) if 0 < size < np.inf else size
