@@ -29,6 +29,8 @@ EVAL_SET = (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
 LEARNERS = [
     SVMRanker("AP", C=100),
     SVMRanker("AP", C="auto"),
+    SVMRanker("AP", C="auto", bound="convex"),
+    SVMRanker("P@5", C=10, bound="ramp"),
     RankSVM(C="auto"),
     OneVsRestSVM(),
     OneVsRestSVM(C="auto"),
@@ -95,10 +97,12 @@ class Tries:
 @pytest.mark.parametrize("tried", [1, 2, 3])
 def test_C_is_the_best_of_those_tried_on_an_eval_set(tried: int) -> None:
     Cs = [0.01, 0.1, 1.0, 10.0]
-    wanted = SVMRanker("AP", C="auto", Cs=Cs[:tried]).fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
+    wanted = SVMRanker("AP", bound="convex", Cs=Cs[:tried]).fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = SVMRanker("AP", C="auto", Cs=Cs, callback=Tries(tried + 1)).fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
+        model = SVMRanker("AP", bound="convex", Cs=Cs, callback=Tries(tried + 1)).fit(
+            DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET
+        )
     said = f"SVMRanker was interrupted while choosing C: {model.C_:g} is the best of the values tried until then"
     assert said in [str(warning.message) for warning in caught]
     assert model.interrupted_ and model.score(*EVAL_SET) >= wanted.score(*EVAL_SET)
@@ -106,10 +110,10 @@ def test_C_is_the_best_of_those_tried_on_an_eval_set(tried: int) -> None:
 
 def test_C_is_the_best_of_those_tried_on_folds() -> None:
     Cs = [0.01, 0.1, 1.0, 10.0]
-    wanted = SVMRanker("AP", C="auto", Cs=Cs[:2], cv=3).fit(DATA.X, DATA.y, DATA.qid)
+    wanted = SVMRanker("AP", bound="convex", Cs=Cs[:2], cv=3).fit(DATA.X, DATA.y, DATA.qid)
     said = rf"while choosing C: {wanted.C_:g} is the best of the values tried until then, and the model is that of one fold$"
     with pytest.warns(ConvergenceWarning, match=said):
-        model = SVMRanker("AP", C="auto", Cs=Cs, cv=3, callback=Tries(2 * 3 + 2)).fit(DATA.X, DATA.y, DATA.qid)
+        model = SVMRanker("AP", bound="convex", Cs=Cs, cv=3, callback=Tries(2 * 3 + 2)).fit(DATA.X, DATA.y, DATA.qid)
     assert model.C_ == wanted.C_ and model.coef_.any()
 
 
@@ -120,19 +124,19 @@ def test_ctrl_c_between_two_values_of_C(monkeypatch: pytest.MonkeyPatch) -> None
         raise KeyboardInterrupt
 
     monkeypatch.setattr("directrank.learners.svm.folds._Folds.value", interrupt)
-    monkeypatch.setattr("directrank.learners.svm.ranker.mean_value", interrupt)
+    monkeypatch.setattr("directrank.learners.svm.choice.mean_value", interrupt)
     for given in ({}, {"eval_set": EVAL_SET}):
         with pytest.warns(ConvergenceWarning, match="was interrupted while choosing C"):
-            model = SVMRanker("AP", C="auto", Cs=[0.1, 1.0]).fit(DATA.X, DATA.y, DATA.qid, **given)
+            model = SVMRanker("AP", bound="convex", Cs=[0.1, 1.0]).fit(DATA.X, DATA.y, DATA.qid, **given)
         assert model.interrupted_ and model.coef_.any()
 
 
 def test_the_final_fit_after_folds_may_be_interrupted_too() -> None:
     counting = Tries(10**6)
-    SVMRanker("AP", C="auto", Cs=[0.1, 1.0], cv=2, callback=counting).fit(DATA.X, DATA.y, DATA.qid)
+    SVMRanker("AP", bound="convex", Cs=[0.1, 1.0], cv=2, callback=counting).fit(DATA.X, DATA.y, DATA.qid)
     last = Tries(10**6 - counting.left)
     with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted: after 1 iterations"):
-        SVMRanker("AP", C="auto", Cs=[0.1, 1.0], cv=2, callback=last).fit(DATA.X, DATA.y, DATA.qid)
+        SVMRanker("AP", bound="convex", Cs=[0.1, 1.0], cv=2, callback=last).fit(DATA.X, DATA.y, DATA.qid)
 
 
 def test_a_watch_notices_what_is_interrupted_within_another() -> None:

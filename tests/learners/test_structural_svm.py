@@ -167,7 +167,7 @@ def test_the_gap_is_a_true_bound(name: str) -> None:
     ("learner", "unit_of_loss"),
     [
         (SVMRanker("AP", C=10), 1),
-        (SVMRanker("nDCG", C="auto", Cs=[0.1, 10.0], cv=2), 1),
+        (SVMRanker("nDCG", C="auto", bound="convex", Cs=[0.1, 10.0], cv=2), 1),
         (RankSVM(C=10), 1),
         (MultivariateSVC("F1", C=1), 100),
     ],
@@ -193,8 +193,16 @@ def test_where_the_bound_is_too_loose_to_learn_from_it_says_so() -> None:
     """The bounds of measures that see only the top of a ranking are loose: with noise, w = 0 minimises them."""
     random = np.random.default_rng(0)
     X, y, qid = random.standard_normal((2000, 3)), random.integers(0, 2, 2000), np.repeat(np.arange(20), 100)
-    with pytest.warns(UserWarning, match="SVMRanker learned nothing: w = 0 is the best for P@5 on this data"):
-        SVMRanker("P@5").fit(X, y, qid)
+    said = (
+        "SVMRanker learned nothing: w = 0 is the best for the convex bound of P@5 on this data, at any C; try bound='ramp'"
+    )
+    for C in (0.01, 1.0, 1e4):
+        with pytest.warns(UserWarning, match=said):
+            model = SVMRanker("P@5", C=C, bound="convex").fit(X, y, qid)
+        assert np.abs(model.coef_).max() < 1e-3
+    with pytest.warns(UserWarning, match=said) as caught:
+        SVMRanker("P@5", bound="convex").path(X, y, qid)
+    assert len(caught) == 1
 
 
 def test_not_converged_says_so() -> None:
@@ -237,8 +245,9 @@ def test_ctrl_c_during_auto_keeps_a_model() -> None:
         if len(calls) == 12:
             raise KeyboardInterrupt
 
+    svm = SVMRanker("AP", C="auto", bound="convex", Cs=[0.1, 1.0, 10.0], cv=3, callback=interrupt)
     with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted"):
-        model = SVMRanker("AP", C="auto", Cs=[0.1, 1.0, 10.0], cv=3, callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
+        model = svm.fit(DATA.X, DATA.y, DATA.qid)
     assert len(calls) == 12  # and no iteration more
     assert model.C_ in (0.1, 1.0, 10.0) and model.coef_.any()
 
@@ -271,13 +280,21 @@ def test_a_path_leaves_the_estimator_as_it_is() -> None:
 
 def test_auto_takes_query_weights_and_few_queries() -> None:
     few = DATA.qid <= 3
-    model = SVMRanker("AP", C="auto", Cs=[1.0, 10.0]).fit(
+    model = SVMRanker("AP", bound="convex", Cs=[1.0, 10.0]).fit(
         DATA.X[few], DATA.y[few], DATA.qid[few], query_weight=np.ones(few.sum())
     )
     assert model.C_ in (1.0, 10.0)
+
+
+@pytest.mark.parametrize("learner", [SVMRanker("AP"), SVMRanker("AP", bound="ramp"), RankSVM()], ids=str)
+def test_where_there_is_nothing_to_choose_C_by_it_takes_one_of_the_middle(learner) -> None:
     one = DATA.qid == 3
-    with pytest.raises(InputError, match="C='auto' needs two informative queries"):
-        SVMRanker("AP", C="auto").fit(DATA.X[one], DATA.y[one], DATA.qid[one])
+    given = (DATA.X[one], DATA.y[one], DATA.qid[one])
+    model = clone(learner).fit(*given)
+    Cs = clone(learner).path(*given).Cs
+    assert Cs.min() < model.C_ < Cs.max() and model.score(*given) > 0.9
+    chosen = clone(learner).fit(*given, eval_set=(DATA.X, DATA.y, DATA.qid))
+    assert chosen.score(DATA.X, DATA.y, DATA.qid) >= model.score(DATA.X, DATA.y, DATA.qid)
 
 
 @pytest.mark.parametrize("columns", [slice(0, 3), slice(None)])
@@ -311,7 +328,7 @@ def test_the_scale_of_all_features_is_a_matter_of_c(learner: SVMRanker, exponent
     assert scaled.slack_ == plain.slack_
 
 
-LEARNERS = [SVMRanker("AP"), RankSVM(), MultivariateSVC("F1"), MultivariateSVC("AUC")]
+LEARNERS = [SVMRanker("AP", C=1.0), RankSVM(C=1.0), MultivariateSVC("F1"), MultivariateSVC("AUC")]
 
 
 @pytest.mark.parametrize("factor", [10.0, 1e3, 1e6])
@@ -391,10 +408,11 @@ def test_path_gives_the_models_of_single_fits() -> None:
 def test_auto_picks_by_the_measure() -> None:
     train, other = make_ranking(30, random_state=1), make_ranking(30, random_state=2)
     Cs = [0.01, 1.0, 100.0]
-    scores = [SVMRanker("AP", C=C).fit(train.X, train.y, train.qid).score(other.X, other.y, other.qid) for C in Cs]
-    model = SVMRanker("AP", C="auto", Cs=Cs).fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
+    svm = SVMRanker("AP", bound="convex", Cs=Cs)
+    scores = [clone(svm).set_params(C=C).fit(train.X, train.y, train.qid).score(other.X, other.y, other.qid) for C in Cs]
+    model = clone(svm).fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
     assert Cs[int(np.argmax(scores))] == model.C_
-    folded = SVMRanker("AP", C="auto", Cs=Cs, cv=3).fit(train.X, train.y, train.qid)
+    folded = clone(svm).set_params(cv=3).fit(train.X, train.y, train.qid)
     assert folded.C_ in Cs and folded.score(other.X, other.y, other.qid) > 0.9 * max(scores)
 
 

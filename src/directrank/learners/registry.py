@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -22,8 +22,6 @@ class Entry:
         Where its class is; imported when it is first needed.
     learns_queries : bool
         Whether it ranks within queries; False for one that takes all rows as one set.
-    left_open : dict
-        Parameters that the command sets where the user does not.
     open_ended : bool
         Whether it takes parameters beyond its own and hands them on.
     """
@@ -32,7 +30,6 @@ class Entry:
     class_name: str
     module: str
     learns_queries: bool = True
-    left_open: dict[str, Any] = field(default_factory=dict)
     open_ended: bool = False
 
     def load(self) -> Any:
@@ -52,23 +49,20 @@ class Entry:
         for name in parameters:
             if name not in own and not (self.open_ended and name.isidentifier() and not hasattr(learner, name)):
                 raise InputError(f"{self.name} has no parameter {name!r}; it has {', '.join(sorted(own))}")
-        given = {**self.left_open, **parameters}
-        return learner.set_params(**given, **({"measure": measure} if "measure" in learner.get_params() else {}))
+        return learner.set_params(**parameters, **({"measure": measure} if "measure" in learner.get_params() else {}))
 
-
-_BY_VALIDATION = {"C": "auto"}
 
 LEARNERS: dict[str, Entry] = {
     entry.name: entry
     for entry in (
-        Entry("svm", "SVMRanker", "svm.ranker", left_open=_BY_VALIDATION),
+        Entry("svm", "SVMRanker", "svm.ranker"),
         Entry("lambdamart", "LambdaMART", "lambdamart.learner", open_ended=True),
-        Entry("ranksvm", "RankSVM", "svm.ranksvm", left_open=_BY_VALIDATION),
+        Entry("ranksvm", "RankSVM", "svm.ranksvm"),
         Entry("smoothrank", "SmoothRank", "smooth_rank"),
         Entry("adarank", "AdaRank", "boosting.adarank"),
         Entry("rankboost", "RankBoost", "boosting.rankboost"),
         Entry("coordinate-ascent", "CoordinateAscent", "coordinate_ascent"),
-        Entry("one-vs-rest", "OneVsRestSVM", "svm.one_vs_rest", left_open=_BY_VALIDATION),
+        Entry("one-vs-rest", "OneVsRestSVM", "svm.one_vs_rest"),
         Entry("multivariate", "MultivariateSVC", "svm.multivariate", learns_queries=False),
     )
 }

@@ -25,9 +25,6 @@ from .task import value_of_weights
 #: The penalties of ``penalty="auto"``: from models that stay near the start to such as go far from it.
 PENALTIES = (2.0, 0.5, 0.125, 0.03125, 0.0078125)
 
-#: The start's C where there is one query only, and nothing to choose by.
-C_OF_ONE_QUERY = 1.0
-
 #: Candidates are told apart by the measure smoothed with so much of sigma: nearer to the measure, but less noisy than it.
 WIDTH_OF_EVIDENCE = 0.5
 
@@ -144,8 +141,7 @@ class SmoothRank(LinearRanker):
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         began = time.perf_counter()
-        can_choose = validation is not None or count_informative(training) > 1
-        start = RankSVM("auto" if can_choose else C_OF_ONE_QUERY, cv=self.cv).fit_shards(training, validation)
+        start = RankSVM(cv=self.cv).fit_shards(training, validation)
         self.C_, coefs = start.C_, []
         self.history_: list[Stage] = []
         with Interruptible() as climbing:

@@ -31,6 +31,9 @@ from .accuracy_svms import accuracy_svms
 #: Scores of some data by each of the models that a learner leaves to choose from.
 Candidates = Callable[[RankingData], Iterable[NDArray[np.float64]]]
 
+#: The values of C that are tried.
+CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
+
 MEASURES = ["AP", "nDCG@10", "RR", "P@10", "AUC", "MAUC"]
 
 #: MAP on LETOR as published with the collections, by folder name.
@@ -41,7 +44,7 @@ PUBLISHED = {
 
 def path_of_C(learner: SVMRanker) -> Callable[[Split], Candidates]:
     def fit(fold: Split) -> Candidates:
-        path = learner.path(fold[0].X, fold[0].y, fold[0].qid)
+        path = learner.path(fold[0].X, fold[0].y, fold[0].qid, CS)
         return lambda data: (data.X @ w for w in path.coefs)
 
     return fit
@@ -105,11 +108,11 @@ def _metadata(model: Any, method: str, data: RankingData) -> dict[str, Any]:
 
 
 LEARNERS: dict[str, Callable[[Split], Candidates]] = {
-    "SVM-map": path_of_C(SVMRanker("AP")),
-    "SVM-roc": path_of_C(SVMRanker("AUC")),
-    "SVM-ndcg": path_of_C(SVMRanker("nDCG")),
-    "SVM-rr": path_of_C(SVMRanker("RR")),
-    "SVM-p@10": path_of_C(SVMRanker("P@10")),
+    "SVM-map": path_of_C(SVMRanker("AP", bound="convex")),
+    "SVM-roc": path_of_C(SVMRanker("AUC", bound="convex")),
+    "SVM-ndcg": path_of_C(SVMRanker("nDCG", bound="convex")),
+    "SVM-rr": path_of_C(SVMRanker("RR", bound="convex")),
+    "SVM-p@10": path_of_C(SVMRanker("P@10", bound="convex")),
     "RankSVM": path_of_C(RankSVM()),
     "AdaRank-MAP": rounds_of_adarank(AdaRank("AP")),
     "AdaRank-NDCG": rounds_of_adarank(AdaRank("nDCG@5")),

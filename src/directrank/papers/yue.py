@@ -82,14 +82,14 @@ def _accuracy(name: str) -> Fit:
 
 #: Which scores are binned, and what learns from them.
 METHODS: dict[str, tuple[str, Fit]] = {
-    "SVM-map": ("scores", path_of_C(SVMRanker("AP"))),
-    "SVM-roc": ("scores", path_of_C(SVMRanker("AUC"))),
+    "SVM-map": ("scores", path_of_C(SVMRanker("AP", bound="convex"))),
+    "SVM-roc": ("scores", path_of_C(SVMRanker("AUC", bound="convex"))),
     "SVM-acc": ("scores", _accuracy("SVM-acc")),
     "SVM-acc2": ("scores", _accuracy("SVM-acc2")),
     "SVM-acc3": ("percentiles", _accuracy("SVM-acc")),
     "SVM-acc4": ("min-max", _accuracy("SVM-acc")),
-    "SVM-map, min-max": ("min-max", path_of_C(SVMRanker("AP"))),
-    "SVM-roc, min-max": ("min-max", path_of_C(SVMRanker("AUC"))),
+    "SVM-map, min-max": ("min-max", path_of_C(SVMRanker("AP", bound="convex"))),
+    "SVM-roc, min-max": ("min-max", path_of_C(SVMRanker("AUC", bound="convex"))),
 }
 
 SCALES: dict[str, Any] = {"scores": None, "percentiles": QueryPercentile(), "min-max": QueryMinMax()}

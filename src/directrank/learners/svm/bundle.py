@@ -20,6 +20,8 @@ class Bundle:
 
     Attributes
     ----------
+    centre : array
+        The weights that cost nothing: the problem is |w - centre|^2/2 + C R(w). The planes do not depend on it.
     value : float
         The optimum of the problem that was solved, which is above the dual only where such features are.
     """
@@ -34,18 +36,32 @@ class Bundle:
         self.unit, self.units, self.excess = 1.0, np.ones(n_weights), np.ones(n_weights)
         self.value = 0.0
         self.planes = Span(n_weights)
-        self.offsets = np.zeros(0)
+        self.centre = np.zeros(n_weights)
+        self.losses = np.zeros(0)
+        self.at_centre = np.zeros(0)  # each plane's product with the centre
         self.alpha = np.zeros(0)
         self.idle = np.zeros(0, np.int64)
 
-    def add(self, plane: Floats, offset: float) -> None:
+    def add(self, plane: Floats, loss: float) -> None:
         if not np.all(np.isfinite(plane)):
             raise InputError("the features are too large to be summed in double precision; scale them")
         self.new.append(plane)
         self.sizes = np.maximum(self.sizes, np.abs(plane))
-        self.offsets = np.append(self.offsets, offset)
+        self.losses = np.append(self.losses, loss)
+        self.at_centre = np.append(self.at_centre, np.sum(plane * self.centre))
         self.alpha = np.append(self.alpha, 0.0)
         self.idle = np.append(self.idle, 0)
+
+    def move(self, centre: Floats) -> None:
+        """Have another centre."""
+        in_units = centre * self.units
+        products = [np.sum(plane * in_units) for plane in self.planes.vectors]
+        self.centre, self.at_centre = centre, np.array(products + [np.sum(plane * centre) for plane in self.new])
+
+    @property
+    def offsets(self) -> Floats:
+        """What the planes are at the centre."""
+        return self.losses - self.at_centre
 
     def optimise(self, C: float) -> tuple[Floats, float]:
         """The best weights for these planes, and the value of the dual, which no objective goes below."""
@@ -55,7 +71,7 @@ class Bundle:
         solved = max(total, 1e-8)
         start = self.alpha * min(solved / max(self.alpha.sum(), solved), 1.0)
         self.alpha, coordinates = solve_dual(self.planes.coordinates, self.offsets, solved, start)
-        w = self.planes.vector(coordinates) * (total / solved) / self.units
+        w = self.centre + self.planes.vector(coordinates) * (total / solved) / self.units
         dual = C * self._dual(self.alpha / solved, total)
         self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
         if np.any(self.idle > self.IDLE):
@@ -64,7 +80,7 @@ class Bundle:
 
     def _dual(self, beta: Floats, total: float) -> float:
         """A lower bound of the objective over C, from multipliers that add up to at most 1, or a multiple of them."""
-        gain, combined = float(np.sum(beta * self.offsets)), self.planes.combine(beta)
+        gain, combined = max(float(np.sum(beta * self.offsets)), 0.0), self.planes.combine(beta)
         self.value = gain - 0.5 * total * float(np.sum(combined**2))
         with np.errstate(over="ignore"):
             cost = total * float(np.sum((combined * self.excess) ** 2))
@@ -85,7 +101,8 @@ class Bundle:
 
     def _keep(self, which: Bools) -> None:
         self.planes.keep(which)
-        self.offsets, self.alpha, self.idle = self.offsets[which], self.alpha[which], self.idle[which]
+        self.losses, self.at_centre = self.losses[which], self.at_centre[which]
+        self.alpha, self.idle = self.alpha[which], self.idle[which]
 
 
 class Span:

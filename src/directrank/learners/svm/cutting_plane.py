@@ -84,12 +84,13 @@ def minimise(
     highest = 0.0  # the dual of no planes at all
     with Interruptible() as training:
         bundle.add(risk.plane(found.best), found.best.loss)
+        centre = bundle.centre
         for number in range(1, max_iter + 1):
             w, dual = bundle.optimise(C)
-            nearby = _search_line(risk, found.best, w, C)
-            if nearby.objective(C) <= found.best.objective(C):
+            nearby = _search_line(risk, found.best, w, centre, C)
+            if nearby.objective(C, centre) <= found.best.objective(C, centre):
                 found.best = nearby
-            primal, highest = found.best.objective(C), max(dual, highest)
+            primal, highest = found.best.objective(C, centre), max(dual, highest)
             found.history.append(Iteration(primal, highest, (primal - highest) / C, time.perf_counter() - began))
             if report is not None:
                 report(number, found.history[-1])
@@ -101,16 +102,16 @@ def minimise(
     return found
 
 
-def _search_line(risk: Risk, best: Point, w: Floats, C: float, tries: int = 6) -> Point:
+def _search_line(risk: Risk, best: Point, w: Floats, centre: Floats, C: float, tries: int = 6) -> Point:
     """The lowest of a few points between the best one and the optimum of the planes, by halving on the slope."""
     lowest: Point | None = None
     direction, kept = w - best.w, None
     low, high, t = 0.0, 1.0, 1.0
     for _ in range(tries):
         point = risk.probe(best.position, w, t, kept)
-        if lowest is None or point.objective(C) < lowest.objective(C):
+        if lowest is None or point.objective(C, centre) < lowest.objective(C, centre):
             lowest, kept = point, t
-        if np.sum(point.w * direction) + C * point.slope <= 0:
+        if np.sum((point.w - centre) * direction) + C * point.slope <= 0:
             low = t
         else:
             high = t

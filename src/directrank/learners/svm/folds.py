@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ...data import InputError
-from ..folds import Folds, count_informative
+from ..folds import Folds
 from ..interruption import Interruptible
 from ..shards import Shards
 
@@ -31,8 +30,6 @@ def C_by_folds(training: Shards, path_on: Callable[[Shards], Any], Cs: Floats, n
     Cs : array
         Ascending.
     """
-    if count_informative(training) < 2:
-        raise InputError("C='auto' needs two informative queries to make folds of; give an eval_set, or a number for C")
     folds = Folds(training, n_folds)
     paths = [path_on(folds.without(i)) for i in range(folds.n_folds)]
     means: list[float] = []

@@ -25,7 +25,7 @@ from ..shards import Here
 from ..task import make_task
 from .cutting_plane import Iteration, minimise
 from .risk import Risk, Scale
-from .solution import Solution, convergence, warn_if_nothing, warn_unless_converged
+from .solution import Solution, convergence, is_nothing, warn_of_nothing, warn_unless_converged
 
 
 class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[misc]
@@ -100,7 +100,8 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         solution = Solution.of(optimum, float(self.C), loss_scale=scale.loss)
         self._keep(solution)
         warn_unless_converged(type(self).__name__, solution, self.tol)
-        warn_if_nothing(type(self).__name__, name_of(measure), risk, solution)
+        if is_nothing(risk, solution):
+            warn_of_nothing(type(self).__name__, name_of(measure), "try a measure that sees more of the set")
         return self
 
     def _check_parameters(self) -> None:

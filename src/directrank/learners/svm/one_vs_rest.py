@@ -78,7 +78,7 @@ class OneVsRestSVM(LinearSVM):
         return {name: gap + [None] * (longest - len(gap)) for name, gap in zip(names, gaps, strict=True)}
 
     def _fit_grade(self, grade: float, training: Shards, validation: Shards | None) -> SVMRanker:
-        svm = SVMRanker(AUC(grade=grade), **self.get_params())
+        svm = SVMRanker(AUC(grade=grade), bound="convex", **self.get_params())
         if self.C == "auto" and validation is None and training.total(_count_queries_with, grade) < 2:
             svm.set_params(C=float(np.median([fitted.C_ for fitted in self.estimators_] or [1.0])))
         return svm.fit_shards(training, validation)

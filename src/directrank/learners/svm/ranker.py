@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
 from ...data import InputError
@@ -18,22 +15,15 @@ from ...measures import Evaluates, name_of, require
 from ...models import LinearModel, Model
 from ..base import LinearRanker
 from ..checks import check_int, check_positive
-from ..interruption import Interruptible
 from ..rounds import Curves
-from ..shards import Here, Shards, mean_value, normalized, weighted_for_training
-from ..task import make_task, value_of_weights
-from ..warning import warn
-from .bundle import Bundle
-from .cutting_plane import Iteration, minimise
-from .folds import C_by_folds
-from .risk import Point, Risk
-from .solution import Path, Solution, convergence, warn_if_nothing, warn_unless_converged
+from ..shards import Here, Shards, normalized, weighted_for_training
+from ..task import make_task
+from .choice import can_be_tried
+from .cutting_plane import Iteration
+from .problems import ConvexProblem, Problem, RampProblem
+from .solution import Path, Solution, convergence, is_nothing, warn_of_nothing, warn_unless_converged
 
-#: The values of C that ``C="auto"`` tries.
-CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
-
-#: The gap to reach on a fold: telling values of C apart takes no more.
-TOL_BY_FOLDS = 1e-2
+BOUNDS = ("auto", "convex", "ramp")
 
 
 class LinearSVM(LinearRanker):
@@ -43,12 +33,14 @@ class LinearSVM(LinearRanker):
     ----------
     C : float or "auto"
         How much the loss weighs against the norm. "auto" takes the best of `Cs` by the measure itself, on the `eval_set`
-        given to `fit`, or on `cv` folds of the training queries.
+        given to `fit`, or on `cv` folds of the training queries. Where there is no `eval_set` and fewer than two
+        informative queries, it takes a value of the middle.
     tol : float
         The duality gap to reach, in units of the mean slack, that is, of the measure.
     max_iter : int
     Cs : sequence of float, optional
-        The values that "auto" tries; 10^-2 to 10^4 by default.
+        The values that "auto" tries; by default nine from 1 to 10^4, times a unit by which the scale of the features
+        does not matter: about 1 where they are between 0 and 1.
     cv : int
         How many folds of queries "auto" makes where there is no `eval_set`. Values of C are tried in ascending order, until
         four in a row are worse than the best.
@@ -58,7 +50,7 @@ class LinearSVM(LinearRanker):
 
     def __init__(
         self,
-        C: float | str = 1.0,
+        C: float | str = "auto",
         *,
         tol: float = 1e-3,
         max_iter: int = 1000,
@@ -79,10 +71,8 @@ class LinearSVM(LinearRanker):
         check_positive(self.tol, "tol")
         check_int(self.max_iter, "max_iter")
         check_int(self.cv, "cv", 2)
-        self._values_of_C()
-
-    def _values_of_C(self) -> Floats:
-        return _ascending(CS if self.Cs is None else self.Cs)
+        if self.Cs is not None:
+            _ascending(self.Cs)
 
 
 class SVMRanker(LinearSVM):
@@ -94,21 +84,38 @@ class SVMRanker(LinearSVM):
     where Delta is how far the measure is below the best it can be in the query. Queries in which there is nothing to order
     are skipped.
 
+    That is the convex bound. For measures that see only the top of a ranking it is loose, and with noise w = 0 minimises it.
+    The ramp (Chapelle et al. 2008) is tighter, and never above it at the same w; it is not convex, so it has a start:
+
+    .. math:: \min_w\ \tfrac12 \frac{|w - w_0|^2}{|w_0|^2} + \tfrac{C}{n} \sum_q \Bigl(
+              \max_y\ [\Delta(y_q, y) + w^T \Psi(x_q, y)] - \max_y\ w^T \Psi(x_q, y)\Bigr)
+
+    where w_0 is `RankSVM`'s w, at a length at which the ramp is halfway between its value at 0 and the loss. C = 0 is the
+    start itself: with C chosen by the measure, the result is below the Ranking SVM by chance only. The C of the start is
+    chosen by AUC, in the same way; at a given C nothing is chosen, and that of the start is one of the middle.
+
     Parameters
     ----------
     measure : name or measure
         One that has `most_violated`: AP, nDCG, nDCG@k, RR, P@k, R@k, Success@1, Rprec, AUC, and the set-wise ones.
+    bound : "auto", "convex" or "ramp"
+        "auto" is the ramp where C is "auto". At a given C, or where there is nothing to choose it by, it is the convex
+        bound, unless w = 0 minimises that.
     C, tol, max_iter, Cs, cv, callback
-        See `LinearSVM`.
+        See `LinearSVM`. For the ramp "auto" tries 0 and `Cs`, by default six from 0.3 to 100.
 
     Attributes
     ----------
     coef_ : array
         w.
+    bound_ : str
+        The bound that was minimised: "convex" or "ramp".
     slack_ : float
-        The mean slack: a certified upper bound on the mean of Delta over the queries that were learned from.
+        The mean slack, or the mean ramp: a certified upper bound on the mean of Delta over the queries that were learned
+        from.
     gap_ : float
-        The duality gap, in units of the mean slack.
+        The duality gap, in units of the mean slack. For the ramp it is that of the last convex problem solved: the ramp may
+        have lower minima elsewhere.
     objective_ : float
     n_iter_ : int
     history_ : list of Iteration
@@ -124,13 +131,15 @@ class SVMRanker(LinearSVM):
     True
     """
 
+    _advice = "try bound='ramp', or a measure that sees more of the ranking"
     _stretch = 1.0  # coef_ is so many times the solution for C over its square; see RankSVM
 
     def __init__(
         self,
         measure: str | type | Evaluates = "AP",
-        C: float | str = 1.0,
+        C: float | str = "auto",
         *,
+        bound: str = "auto",
         tol: float = 1e-3,
         max_iter: int = 1000,
         Cs: Sequence[float] | None = None,
@@ -139,27 +148,41 @@ class SVMRanker(LinearSVM):
     ) -> None:
         super().__init__(C, tol=tol, max_iter=max_iter, Cs=Cs, cv=cv, callback=callback)
         self.measure = measure
+        self.bound = bound
 
     def path(
         self,
         X: Any,
         y: ArrayLike,
         qid: ArrayLike | None = None,
-        Cs: Sequence[float] = CS,
+        Cs: Sequence[float] | None = None,
         *,
         query_weight: ArrayLike | None = None,
     ) -> Path:
-        """The models of many values of C, for little more than the price of the largest: they share their planes."""
+        """The models of many values of C, for little more than the price of the largest: they share their planes.
+
+        Those are the values that C="auto" tries, unless others are given, and the models those of fits with each C: with
+        bound="auto" those of the convex bound, unless w = 0 minimises it.
+        """
         self._check_parameters(False)
-        values = _ascending(Cs)
         X = clone(self)._check_X(X, y, reset=True)  # what this estimator may have learned stays as it is
         task = make_task(X, y, qid, self._objective(), query_weight)
         self._warn_of_one_query(task, qid)
         training = normalized(self._weighted(weighted_for_training(Here([task]))))
-        path = self._path(Risk(training), values)
-        for solution in path.solutions:
+        given = None if Cs is None else _ascending(Cs)
+
+        def solve(problem: Problem) -> list[Solution]:
+            return problem.all(problem.values_of_C(None) if given is None else given)
+
+        _, solutions = self._solve(training, None, False, solve)
+        for solution in solutions:
             warn_unless_converged(type(self).__name__, solution, self.tol)
-        return path
+        return Path.of(solutions)
+
+    def _check_parameters(self, has_validation: bool) -> None:
+        super()._check_parameters(has_validation)
+        if self.bound not in BOUNDS:
+            raise InputError(f"bound must be {', '.join(BOUNDS[:-1])} or {BOUNDS[-1]}, not {self.bound!r}")
 
     def _objective(self) -> Evaluates:
         return require(self.measure, "most_violated", type(self).__name__)  # type: ignore[no-any-return]
@@ -170,91 +193,47 @@ class SVMRanker(LinearSVM):
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         training = normalized(self._weighted(training))
-        risk = Risk(training)
-        if self.C != "auto":
-            solution = WarmPath(self, risk).solve(float(self.C))
-        elif validation is not None:
-            solution = self._best_on(validation, self._path(risk, self._values_of_C()))
-        else:
-            solution = self._best_by_folds(training, risk)
-        self._keep(risk, solution)
+        Cs = None if self.Cs is None else _ascending(self.Cs)
+
+        def solve(problem: Problem) -> list[Solution]:
+            return [problem.best(Cs, validation) if self.C == "auto" else problem.at(float(self.C))]
+
+        tries = self.C == "auto" and can_be_tried(training, validation)
+        self.bound_, (solution,) = self._solve(training, validation, tries, solve)
+        self._keep(solution)
         return LinearModel(solution.coef)
 
-    def _path_of_fold(self, training: Shards) -> WarmPath:
-        return WarmPath(self, Risk(training), max(self.tol, TOL_BY_FOLDS))
+    def _solve(
+        self, training: Shards, validation: Shards | None, tries: bool, solve: Callable[[Problem], list[Solution]]
+    ) -> tuple[str, list[Solution]]:
+        """The bound, and what solves its problem.
 
-    def _path(self, risk: Risk, Cs: Floats) -> Path:
-        path, solutions = WarmPath(self, risk), []
-        for C in Cs:
-            solutions.append(path.solve(float(C)))
-            if solutions[-1].interrupted:
-                break
-        return Path.of(solutions)
+        With "auto" it is the ramp where values of C are tried; else the convex one, or, if that gives w = 0, the ramp.
+        """
+        if self.bound == "convex" or (self.bound == "auto" and not tries):
+            problem = ConvexProblem(self, training, self._stretch)
+            solutions = solve(problem)
+            nothing = is_nothing(problem.risk, solutions[-1], self._stretch)
+            if nothing and self.bound == "convex":
+                warn_of_nothing(type(self).__name__, name_of(self._objective()), self._advice)
+            if not nothing or self.bound == "convex":
+                return "convex", solutions
+        solutions = solve(RampProblem(self, training, validation, tries))
+        if not solutions[-1].coef.any():
+            warn_of_nothing(type(self).__name__, "AUC, from which the ramp starts,", "features do not tell grades apart")
+        return "ramp", solutions
 
-    def _best_on(self, validation: Shards, path: Path) -> Solution:
-        """The best model of a path on the validation set."""
-        values: list[float] = []
-        with Interruptible() as evaluation:
-            for w in path.coefs:
-                values.append(mean_value(validation, value_of_weights, w))
-        best = path.solutions[int(np.argmax(values)) if values else -1]
-        if not (evaluation.interrupted or path.solutions[-1].interrupted):
-            return best
-        self._warn_of_open_C(best.C, "")
-        return replace(best, interrupted=True)
-
-    def _best_by_folds(self, training: Shards, risk: Risk) -> Solution:
-        """The model of the C that is best on folds of the queries."""
-        chosen, interrupted = C_by_folds(training, self._path_of_fold, self._values_of_C(), self.cv)
-        if interrupted is None:
-            return WarmPath(self, risk).solve(chosen)
-        self._warn_of_open_C(chosen, ", and the model is that of one fold")
-        return interrupted  # type: ignore[no-any-return]
-
-    def _warn_of_open_C(self, C: float, more: str) -> None:
-        why = f"was interrupted while choosing C: {C:g} is the best of the values tried until then{more}"
-        warn(f"{type(self).__name__} {why}", ConvergenceWarning)
-
-    def _keep(self, risk: Risk, solution: Solution) -> None:
-        """Take over what was found, and warn where it is not the optimum or nothing."""
+    def _keep(self, solution: Solution) -> None:
+        """Take over what was found, and warn where it is not the optimum."""
         self.C_, self.slack_, self.objective_ = solution.C, solution.slack, solution.objective
         self.history_, self.n_iter_, self.gap_ = solution.history, len(solution.history), solution.gap
         warn_unless_converged(type(self).__name__, solution, self.tol)
-        warn_if_nothing(type(self).__name__, name_of(self._objective()), risk, solution, self._stretch)
 
     def _facts(self) -> dict[str, float]:
         return {"C": self.C_, "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}
 
     def _history(self) -> Curves:
         return convergence(self.history_)
-
-
-class WarmPath:
-    """Solves for one C after another, each from the solution before."""
-
-    def __init__(self, svm: SVMRanker, risk: Risk, tol: float | None = None) -> None:
-        self.svm, self.risk, self.bundle = svm, risk, Bundle(risk.n_weights)
-        self.tol = svm.tol if tol is None else tol
-        self.start: Point | None = None
-
-    def solve(self, C: float) -> Solution:
-        stretch = self.svm._stretch
-        optimum = minimise(
-            self.risk,
-            C / stretch**2,
-            tol=self.tol,
-            max_iter=self.svm.max_iter,
-            bundle=self.bundle,
-            start=self.start,
-            report=None if self.svm.callback is None else partial(_report, self.svm.callback, stretch),
-        )
-        self.start = optimum.best
-        return Solution.of(optimum, C, stretch=stretch)
-
-
-def _report(callback: Callable[[int, Iteration], None], stretch: float, number: int, step: Iteration) -> None:
-    """Call back in the user's units."""
-    callback(number, step.rescaled(stretch**2, 1.0))
 
 
 def _ascending(Cs: Sequence[float]) -> Floats:

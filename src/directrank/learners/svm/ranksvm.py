@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...measures import AUC
 from ..shards import Shards
-from ..task import Task, with_weights
+from .all_pairs import STRETCH, weight_by_pairs
 from .ranker import LinearSVM, SVMRanker
 
 
@@ -16,18 +16,17 @@ class RankSVM(SVMRanker):
     over the m pairs of all queries. It is the structural SVM of `AUC` with each query weighted by its pairs: that one has
     hinges max(0, 1 - 2 w^T (x_i - x_j)), so its solution for C/4 is half of this one. A step takes O(n log n), not O(m).
 
-    Parameters and attributes are those of `SVMRanker`; `measure` is AUC. The slack is the mean hinge over all pairs.
+    Parameters and attributes are those of `SVMRanker`; `measure` is AUC, and the bound is the convex one. The slack is the
+    mean hinge over all pairs.
     """
 
     measure = AUC()
-    _stretch = 2.0
+    bound = "convex"
+    _advice = "features do not tell grades apart within queries"
+    _stretch = STRETCH
     _takes_one_set = False
 
     __init__ = LinearSVM.__init__
 
     def _weighted(self, training: Shards) -> Shards:
-        return training.map(_weight_by_pairs)
-
-
-def _weight_by_pairs(task: Task) -> Task:
-    return with_weights(task, task.weights * task.bound.pairs)
+        return training.map(weight_by_pairs)

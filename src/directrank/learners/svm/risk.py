@@ -68,8 +68,36 @@ class Point(NamedTuple):
     def w(self) -> Floats:
         return self.position.w
 
-    def objective(self, C: float) -> float:
-        return 0.5 * float(np.sum(self.w**2)) + C * self.risk
+    def objective(self, C: float, centre: Floats) -> float:
+        return 0.5 * float(np.sum((self.w - centre) ** 2)) + C * self.risk
+
+
+class Ramp(NamedTuple):
+    r"""The ramp at some weights: the risk without the part that the ranking by score has in it.
+
+    .. math:: T(w) = \sum_q v_q \bigl(\max_y\ [\Delta(y) + w^T \Psi(y)] - \max_y\ w^T \Psi(y)\bigr)
+
+    Attributes
+    ----------
+    point : Point
+        The risk R there.
+    plane : array
+        Psi(y*) - Psi(y) of the ranking by score y. T = R + w^T plane, and elsewhere T is at most that with this plane.
+    fit : float
+        w^T plane, never above 0.
+    loss : float
+        Of the ranking by score. T is never below it.
+    """
+
+    point: Point
+    plane: Floats
+    fit: float
+    loss: float
+
+    @property
+    def slack(self) -> float:
+        """T."""
+        return max(self.point.risk + self.fit, self.loss)
 
 
 class Risk:
@@ -91,6 +119,11 @@ class Risk:
         zero = Position(np.zeros(self.n_weights))
         return self.probe(zero, zero.w, 1.0, None)
 
+    def slope_at_0(self) -> float:
+        """The norm of the plane at w = 0; exactly 0 where that is nothing but what rounding left of a sum."""
+        plane, without_signs = self.shards.total(_plane_at_0, self.scale)
+        return norm(plane) if norm(plane) > 1e-12 * norm(without_signs) else 0.0
+
     def probe(self, start: Position, target: Floats, t: float, kept: float | None) -> Point:
         """The point at the fraction t of the way from a position to a target.
 
@@ -101,6 +134,17 @@ class Risk:
         """
         loss, fit, slope = self.shards.total(_probe, self.scale, start, target, t, kept)
         return Point(start.towards(target, t), loss, max(loss - fit, 0.0), -slope)
+
+    def ramp(self, w: Floats) -> Ramp:
+        """The ramp at some weights."""
+        position = Position(w, ((w, 1.0),))
+        loss, fit, plane, fit_by_score, loss_by_score = self.shards.total(_ramp, self.scale, position)
+        return Ramp(Point(position, loss, max(loss - fit, 0.0), 0.0), plane, fit_by_score, loss_by_score)
+
+    def along(self, position: Position, factor: float) -> float:
+        """The risk at a multiple of a position."""
+        loss, fit = self.shards.total(_along, self.scale, position, factor)
+        return max(loss - fit, 0.0)
 
     def plane(self, point: Point) -> Floats:
         """The plane a of a point's output: the risk lies above its loss less a^T w."""
@@ -159,6 +203,36 @@ def _plane(task: Task, scale: Scale, position: Position) -> Floats:
     return Rows(task.X, scale.intercept).combine(coefficients)
 
 
+def _plane_at_0(task: Task, scale: Scale) -> tuple[Floats, Floats]:
+    """X^T c and X^T |c|, for the most violated output at w = 0."""
+    coefficients, _ = _most_violated(task, scale, np.zeros(task.n_documents))
+    rows = Rows(task.X, scale.intercept)
+    return rows.combine(coefficients), rows.combine(np.abs(coefficients))
+
+
+def _ramp(task: Task, scale: Scale, position: Position) -> tuple[float, float, Floats, float, float]:
+    """Loss and c^T s of the most violated output; then X^T c, c^T s and the loss of the ranking by score."""
+    scores = _scores_at(task, scale, position)
+    task.memory["scores"] = [(position.w, scores)]
+    violated, loss = _most_violated(task, scale, scores)
+    by_score, loss_by_score = _most_violated(task, scale, scores * _much(scores))
+    plane = Rows(task.X, scale.intercept).combine(by_score)
+    return loss, float(np.sum(violated * scores)), plane, float(np.sum(by_score * scores)), loss_by_score
+
+
+def _much(scores: Floats) -> float:
+    """A factor of scores beside which losses vanish: the most violated output is then the ranking by score."""
+    exponent = int(np.frexp(np.max(np.abs(scores), initial=0.0))[1])
+    return float(2.0 ** min(48 - exponent, 1000))
+
+
+def _along(task: Task, scale: Scale, position: Position, factor: float) -> tuple[float, float]:
+    """Loss and c^T s of the most violated output at a multiple of the scores."""
+    scores = factor * _scores_at(task, scale, position)
+    coefficients, loss = _most_violated(task, scale, scores)
+    return loss, float(np.sum(coefficients * scores))
+
+
 def _most_violated(task: Task, scale: Scale, scores: Floats) -> tuple[Floats, float]:
     """The coefficient of each row and the weighted loss of the most violated output."""
     # scale.loss Delta - scale.psi c s is scale.loss times what the measure maximises at scores of another scale.
@@ -186,3 +260,9 @@ def _scores(task: Task, scale: Scale, w: Floats) -> Floats:
 
 def _same(a: Floats, b: Floats) -> bool:
     return a is b or np.array_equal(a, b)
+
+
+def norm(vector: Floats) -> float:
+    """The norm, also where squares would overflow or vanish."""
+    size = float(np.max(np.abs(vector), initial=0.0))
+    return size * float(np.linalg.norm(vector / size)) if 0 < size < np.inf else size

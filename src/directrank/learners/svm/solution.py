@@ -11,7 +11,7 @@ from ...arrays import Floats
 from ..rounds import Curves, curves
 from ..warning import warn
 from .cutting_plane import Iteration, Optimum
-from .risk import Risk
+from .risk import Risk, norm
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +23,10 @@ class Solution:
     C : float
     coef : array
     slack : float
-        The mean slack.
+        The mean slack; of the ramp, its mean.
     objective : float
     gap : float
-        The duality gap, in units of the mean slack.
+        The duality gap, in units of the mean slack; of the ramp, that of the last convex problem.
     history : list of Iteration
     converged, interrupted : bool
         Whether the gap came below the tolerance; whether the user broke off.
@@ -59,6 +59,22 @@ class Solution:
         objective = 0.5 * float(np.sum(coef**2)) + C * optimum.best.risk
         gap = history[-1].gap if history else np.inf
         return cls(C, coef, slack, objective, gap, history, optimum.converged, optimum.interrupted)
+
+    @classmethod
+    def of_ramp(cls, optimum: Optimum, C: float, start: Floats, unit: float) -> Solution:
+        """An optimum of the ramp.
+
+        Parameters
+        ----------
+        C : float
+            As the user gave it.
+        unit : float
+            That of the optimum was so many times the user's, and so was its objective.
+        """
+        history = [step.rescaled(1 / unit, 1.0) for step in optimum.history]
+        objective = 0.5 * float(np.sum((optimum.best.w - start) ** 2)) / unit + C * optimum.best.risk
+        gap = history[-1].gap if history else np.inf
+        return cls(C, optimum.best.w, optimum.best.risk, objective, gap, history, optimum.converged, optimum.interrupted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,24 +111,23 @@ def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
     warn(f"{who} {why}: {reached}", ConvergenceWarning)
 
 
-def warn_if_nothing(who: str, measure: object, risk: Risk, solution: Solution, stretch: float = 1.0) -> None:
-    """Say so where w = 0 is the optimum.
+def is_nothing(risk: Risk, solution: Solution, stretch: float = 1.0) -> bool:
+    """Whether w = 0 is the optimum of the convex problem, which it then is for every C: the norm has no slope there.
 
     The risk R falls by at most R(0), and, with the plane a at w = 0, the objective over C by at most C |a|^2 / 2: at
     w = C a, which small values of C come near to. Whether it fell at all is compared with these, so that it does not depend
     on the scale of the features; and so is w itself, for with a very small C the fall is less than rounding.
     """
     if not solution.converged:
-        return
-    origin = risk.origin()
-    C, norm = solution.C / stretch**2, _norm(risk.plane(origin))
-    fall = origin.risk - solution.objective / solution.C
-    if fall <= 1e-6 * min(origin.risk, C * norm * norm / 2) and _norm(solution.coef) <= 1e-3 * stretch * C * norm:
-        advice = f"{who} learned nothing: w = 0 is the best for {measure} on this data at this C"
-        warn(f"{advice}; try a larger C, or a measure that sees more of the ranking", UserWarning)
+        return False
+    C, size = solution.C / stretch**2, risk.slope_at_0()
+    if size == 0:
+        return True
+    at_0 = risk.origin().risk
+    fall = at_0 - solution.objective / solution.C
+    return bool(fall <= 1e-6 * min(at_0, C * size * size / 2) and norm(solution.coef) <= 1e-3 * stretch * C * size)
 
 
-def _norm(vector: Floats) -> float:
-    """The norm, also where squares would overflow or vanish."""
-    size = float(np.max(np.abs(vector), initial=0.0))
-    return size * float(np.linalg.norm(vector / size)) if size else 0.0
+def warn_of_nothing(who: str, measure: object, advice: str) -> None:
+    why = f"w = 0 is the best for the convex bound of {measure} on this data, at any C"
+    warn(f"{who} learned nothing: {why}; {advice}", UserWarning)

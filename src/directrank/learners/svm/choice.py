@@ -1,0 +1,84 @@
+"""Which C: the best by the measure itself, on a validation set or on folds of the training queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ...arrays import Floats
+from ..folds import count_informative
+from ..interruption import Interruptible
+from ..shards import Shards, mean_value
+from ..task import value_of_weights
+from ..warning import warn
+from .folds import C_by_folds
+from .solution import Solution
+
+
+class PathOfC(Protocol):
+    """Solves for one C after another."""
+
+    def solve(self, C: float) -> Solution: ...
+
+
+def can_be_tried(training: Shards, validation: Shards | None) -> bool:
+    """Whether there are queries to choose by: an `eval_set`, or two to make folds of."""
+    return validation is not None or count_informative(training) >= 2
+
+
+def choose(
+    who: str,
+    path: PathOfC,
+    path_of_fold: Callable[[Shards], PathOfC],
+    Cs: Floats,
+    training: Shards,
+    validation: Shards | None,
+    n_folds: int,
+) -> Solution:
+    """The solution for the best of some values of C.
+
+    Parameters
+    ----------
+    who : str
+        The learner's name, for warnings.
+    path : PathOfC
+        On all of the training queries.
+    path_of_fold : callable
+        Gives that of some of the queries.
+    Cs : array
+        Ascending.
+    """
+    if validation is not None:
+        return _best_on(validation, who, path, Cs)
+    C, interrupted = C_by_folds(training, path_of_fold, Cs, n_folds)
+    if interrupted is None:
+        return path.solve(C)
+    _warn_of_open_C(who, C, ", and the model is that of one fold")
+    return interrupted  # type: ignore[no-any-return]
+
+
+def _best_on(validation: Shards, who: str, path: PathOfC, Cs: Floats) -> Solution:
+    """The best of a path on the validation set."""
+    solutions: list[Solution] = []
+    for C in Cs:
+        solutions.append(path.solve(float(C)))
+        if solutions[-1].interrupted:
+            break
+    values: list[float] = []
+    with Interruptible() as evaluation:
+        for solution in solutions:
+            values.append(mean_value(validation, value_of_weights, solution.coef))
+    best = solutions[int(np.argmax(values)) if values else -1]
+    if not (evaluation.interrupted or solutions[-1].interrupted):
+        return best
+    _warn_of_open_C(who, best.C, "")
+    return replace(best, interrupted=True)
+
+
+def _warn_of_open_C(who: str, C: float, more: str) -> None:
+    why = f"was interrupted while choosing C: {C:g} is the best of the values tried until then{more}"
+    warn(f"{who} {why}", ConvergenceWarning)

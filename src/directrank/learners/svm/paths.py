@@ -1,0 +1,102 @@
+"""Solutions for one C after another: they share their planes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from ...arrays import Floats
+from .bundle import Bundle
+from .cutting_plane import Iteration, minimise
+from .ramp import halfway, minimise_ramp
+from .risk import Point, Risk
+from .solution import Solution
+
+Report = Callable[[int, Iteration], None]
+
+
+class Limits(Protocol):
+    """What an SVM says about how long to go on, and whom to tell."""
+
+    tol: float
+    max_iter: int
+    callback: Report | None
+
+
+class ConvexPath:
+    """The convex problem, |w|^2/2 + C R(w), each C from the solution before.
+
+    Parameters
+    ----------
+    stretch : float
+        The user's w is so many times that of the risk; see `Solution.of`.
+    tol : float, optional
+        Instead of that of the limits.
+    """
+
+    def __init__(self, limits: Limits, risk: Risk, *, stretch: float = 1.0, tol: float | None = None) -> None:
+        self.limits, self.risk, self.stretch = limits, risk, stretch
+        self.tol = limits.tol if tol is None else tol
+        self.bundle = Bundle(risk.n_weights)
+        self.start: Point | None = None
+
+    def solve(self, C: float) -> Solution:
+        optimum = minimise(
+            self.risk,
+            C / self.stretch**2,
+            tol=self.tol,
+            max_iter=self.limits.max_iter,
+            bundle=self.bundle,
+            start=self.start,
+            report=_in_units(self.limits.callback, self.stretch**2),
+        )
+        self.start = optimum.best
+        return Solution.of(optimum, C, stretch=self.stretch)
+
+
+class RampPath:
+    r"""The ramp, from a start of any length.
+
+    .. math:: \min_w\ \tfrac12 |w - w_0|^2 / |w_0|^2 + C\,T(w)
+
+    With :math:`w_0` the multiple of the start at which the ramp is `halfway`. C = 0 gives the start itself. Each C starts
+    anew from there: what the procedure finds depends on where it starts.
+
+    Parameters
+    ----------
+    tol : float, optional
+        Instead of that of the limits.
+    """
+
+    def __init__(self, limits: Limits, risk: Risk, start: Floats, *, tol: float | None = None) -> None:
+        self.limits, self.risk = limits, risk
+        self.tol = limits.tol if tol is None else tol
+        self.bundle = Bundle(risk.n_weights)
+        self.start = halfway(risk, start)
+        self.unit = float(np.clip(np.sum(self.start**2), 1e-300, 1e300))
+
+    def solve(self, C: float) -> Solution:
+        if C == 0 or not self.start.any():
+            return Solution(C, self.start, self.risk.ramp(self.start).slack, 0.0, 0.0, [], converged=True, interrupted=False)
+        optimum = minimise_ramp(
+            self.risk,
+            C * self.unit,
+            self.start,
+            tol=self.tol,
+            max_iter=self.limits.max_iter,
+            bundle=self.bundle,
+            report=_in_units(self.limits.callback, 1 / self.unit),
+        )
+        return Solution.of_ramp(optimum, C, self.start, self.unit)
+
+
+def _in_units(callback: Report | None, objective: float) -> Report | None:
+    return None if callback is None else partial(_report, callback, objective)
+
+
+def _report(callback: Report, objective: float, number: int, step: Iteration) -> None:
+    """Call back in the user's units."""
+    callback(number, step.rescaled(objective, 1.0))
