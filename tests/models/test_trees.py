@@ -62,12 +62,12 @@ def trained(request) -> tuple[lgb.Booster, TreesModel]:
     kept = []
 
     class Kept(LambdaMART):
-        def _make_booster(self, *args):
-            kept.append(super()._make_booster(*args))
+        def _bags(self, *args):
+            kept.append(super()._bags(*args))
             return kept[0]
 
     model = Kept("AP", **{**FEW, **KINDS[kind]}).fit(training_rows(missing), DATA.y, DATA.qid).model_
-    return kept[0], model
+    return kept[0].boosters[0], model
 
 
 def test_scores_are_those_of_lightgbm_bit_by_bit(trained) -> None:
