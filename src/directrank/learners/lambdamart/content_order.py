@@ -24,7 +24,8 @@ Keys = NDArray[np.uint64]
 def by_content(task: Task) -> Task:
     """The same task with its queries, and the documents of each, by a hash of their features, grades and weights.
 
-    Documents that are equal in all of these, and queries of equal documents, are interchangeable: their order is open.
+    Documents that are equal in all of these, features in single precision, and queries of equal documents are
+    interchangeable: their order is open.
     """
     queries, sizes = task.queries, np.diff(task.queries.offsets)
     documents, of_queries = document_keys(task), query_keys(task)
@@ -85,10 +86,10 @@ def _keys_of_sparse(values, columns, starts):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _key_of(column, value):  # type: ignore[no-untyped-def]
-    """0 for a value of 0, which a sparse row does not hold; the same for every NaN."""
+    """0 for a value of 0, which a sparse row does not hold; the same for every NaN, and for a value in single precision."""
     if value == 0:
         return np.uint64(0)
-    bits = np.float64(np.nan if np.isnan(value) else value).view(np.uint64)
+    bits = np.float64(np.float32(np.nan if np.isnan(value) else value)).view(np.uint64)
     return _mix(bits + _mix(np.uint64(column) + np.uint64(1)))
 
 

@@ -41,7 +41,7 @@ from .sampling import Sample, sampling_of
 from .start import check_init, scores_of, start_of
 
 #: Rounds without an `eval_set`; the most with one, and for how many to wait for a better one.
-ROUNDS, MOST_ROUNDS, PATIENCE = 100, 1000, 50
+ROUNDS, MOST_ROUNDS, PATIENCE = 300, 2000, 100
 
 
 class LambdaMARTRound(NamedTuple):
@@ -94,14 +94,12 @@ class LambdaMART(Ranker):
         AUC, MAUC, nDCG, nDCG@k, AP, RR, P@k, R@k, Success@k, Rprec, ERR, a weighted sum such as ``0.7*nDCG@10 + 0.3*AUC``;
         also any other that has `evaluate`, whose swaps are then evaluated one by one, slowly.
     n_estimators : int, optional
-        How many rounds, each a tree for each of the bags. By default @@WITHOUT without an `eval_set`; with one, at most
-        @@WITH, and the training stops when the measure on it has not risen for @@STOP rounds.
+        How many rounds, each a tree for each of the bags. By default 300 without an `eval_set`; with one, at most
+        2,000, and the training stops when the measure on it has not risen for 100 rounds.
     learning_rate : float
     num_leaves : int
     extra_trees : bool
         Whether a split compares one threshold of each feature, drawn at random, rather than all (Geurts et al. 2006).
-    feature_fraction : float
-        The share of the features that each tree is grown on.
     sigma : float
         The steepness of the pairs' cost.
     n_bags : int
@@ -150,10 +148,9 @@ class LambdaMART(Ranker):
         measure: str | type | Evaluates = "nDCG@10",
         *,
         n_estimators: int | None = None,
-        learning_rate: float = 0.1,
+        learning_rate: float = 0.05,
         num_leaves: int = 15,
         extra_trees: bool = True,
-        feature_fraction: float = 0.5,
         sigma: float = 1.0,
         n_bags: int = 1,
         init: Ranker | None = None,
@@ -167,7 +164,6 @@ class LambdaMART(Ranker):
         self.learning_rate = learning_rate
         self.num_leaves = num_leaves
         self.extra_trees = extra_trees
-        self.feature_fraction = feature_fraction
         self.sigma = sigma
         self.n_bags = n_bags
         self.init = init
@@ -323,7 +319,6 @@ class LambdaMART(Ranker):
             "learning_rate": self.learning_rate,
             "num_leaves": self.num_leaves,
             "extra_trees": self.extra_trees,
-            "feature_fraction": self.feature_fraction,
             "seed": self.random_state,
             "deterministic": True,
             "force_col_wise": True,  # sums of histograms do not depend on the number of threads

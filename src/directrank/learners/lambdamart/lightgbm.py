@@ -22,7 +22,6 @@ _SET_BY_US = {
     "learning_rate": "use learning_rate",
     "num_leaves": "use num_leaves",
     "extra_trees": "use extra_trees",
-    "feature_fraction": "use feature_fraction",
     "seed": "use random_state",
     "early_stopping_round": "use early_stopping_rounds",
     "objective": "the measure is the objective",
