@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from directrank import AdaRank, CoordinateAscent, LambdaMART, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
+from directrank import AdaRank, CoordinateAscent, LambdaMART, OneVsRestSVM, RankBoost, RankSVM, SmoothRank, SVMRanker
 from directrank.data.splits import Split
 
 from . import MEASURES
@@ -15,6 +15,7 @@ from .size import EQUAL
 #: Those that take a measure, as they come out of the box.
 FOR_ANY_MEASURE = {
     "SVMRanker": SVMRanker,
+    "SmoothRank": SmoothRank,
     "CoordinateAscent": CoordinateAscent,
     "AdaRank": AdaRank,
     "LambdaMART": LambdaMART,

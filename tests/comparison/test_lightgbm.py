@@ -91,6 +91,7 @@ def test_quality_is_that_of_lightgbm() -> None:
     settings = {
         "num_leaves": 15, "learning_rate": 0.1, "bagging_fraction": 0.7, "bagging_freq": 1, "feature_fraction": 0.7,
         "min_data_in_leaf": 20, "min_sum_hessian_in_leaf": 0.0, "deterministic": True, "force_col_wise": True,
+        "extra_trees": False,
     }  # fmt: skip
     differences = []
     for seed in range(8):

@@ -107,7 +107,7 @@ def test_tiny_lambdas_of_a_large_query_still_split() -> None:
     random, n = np.random.default_rng(0), 100_000
     X = random.normal(size=(n, 5))
     y = (X[:, 0] - X[:, 1] + random.normal(size=n) > 2).astype(float)
-    model = LambdaMART("AUC", n_estimators=30).fit(X, y)
+    model = LambdaMART("AUC", n_estimators=30, extra_trees=False, learning_rate=0.1).fit(X, y)
     assert model.score(X, y) > 0.9
     assert set(np.argsort(-model.feature_importances_)[:2]) == {0, 1}
 
@@ -154,7 +154,7 @@ def test_lightgbm_can_read_the_booster(tmp_path) -> None:
 
 
 def test_any_parameter_of_lightgbm_and_clones() -> None:
-    model = LambdaMART("AP", min_data_in_leaf=200, n_estimators=3)
+    model = LambdaMART("AP", min_data_in_leaf=200, n_estimators=3, extra_trees=False)
     assert clone(model).get_params()["min_data_in_leaf"] == 200
     model.fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     counts = [count for tree in model.booster_.dump_model()["tree_info"] for count in _leaf_counts(tree["tree_structure"])]
@@ -210,7 +210,7 @@ def test_queries_longer_than_lightgbm_allows_and_grades_of_any_kind() -> None:
     X = random.normal(size=(2 * n, 3))
     y = np.maximum(np.round(X[:, 0] + random.normal(size=2 * n), 1), 0.0)  # fractions
     data = RankingData(X, np.minimum(y, 2.0), np.repeat(["a", "b"], n))
-    model = LambdaMART("nDCG@100", **FEW).fit(data.X, data.y, data.qid)
+    model = LambdaMART("nDCG@100", extra_trees=False, **FEW).fit(data.X, data.y, data.qid)
     assert model.feature_importances_[0] > model.feature_importances_[1:].sum()
 
 
@@ -253,7 +253,12 @@ def test_rounds_whose_sample_has_no_split_do_not_end_the_training() -> None:
         ({"is_unbalance": True}, "it belongs to LightGBM's own objectives"),
         ({"pos_bagging_fraction": 0.5}, "it belongs to LightGBM's own objectives"),
         ({"group": "name:qid"}, "has no parameter 'group'; give qid to fit"),
-        ({"bagging_by_query": True}, "LightGBM samples queries for its own objectives only"),
+        ({"bagging_by_query": True}, "has no parameter 'bagging_by_query'; bagging_fraction samples queries"),
+        ({"extra_tree": False}, "has no parameter 'extra_tree'; use extra_trees"),
+        ({"bagging_fraction": 1.5}, "bagging_fraction must be a number above 0 and up to 1, not 1.5"),
+        ({"subsample_freq": -1}, "bagging_freq must be an integer of at least 0, not -1"),
+        ({"n_bags": 0}, "n_bags must be an integer of at least 1, not 0"),
+        ({"init": "RankSVM"}, "init must be a ranker of directrank, such as RankSVM(), or None, not 'RankSVM'"),
         ({"leaning_rate": 0.5}, "has a parameter 'leaning_rate'; did you mean learning_rate?"),
         ({"boosting": "rf"}, "LightGBM grows a random forest for its own objectives only"),
         ({"early_stopping_rounds": 5}, "early_stopping_rounds needs an eval_set"),

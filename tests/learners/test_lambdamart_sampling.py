@@ -1,4 +1,4 @@
-"""LambdaMART where LightGBM samples rows: the same sample, whatever the order of the rows and the names of the queries."""
+"""Samples of queries and rows: the same, whatever the order of the rows and the names of the queries."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from scipy import sparse
 from directrank import LambdaMART
 from directrank.datasets import make_ranking
 from directrank.learners.lambdamart.content_order import by_content
+from directrank.learners.lambdamart.gradients import Gradients
+from directrank.learners.lambdamart.sampling import Sample, Sampling, is_drawn
+from directrank.learners.shards import Here, weighted_for_training
 from directrank.learners.task import make_task
 from directrank.measures import parse
 
@@ -70,3 +73,57 @@ def test_the_order_is_that_of_the_content(dtype, form) -> None:
         assert np.array_equal(task.bound.grades, y[order]) and np.array_equal(task.given, weight[task.queries.ids])
         found.append(np.column_stack((X[order] + 0.0, y[order], qid[order])))
         np.testing.assert_array_equal(found[-1], found[0])
+
+
+def shards_of(parts: list) -> Here:
+    return weighted_for_training(Here.of(parts, parse("AP")))
+
+
+def drawn_queries(shards: Here, sampling: Sampling, number: int) -> list[set]:
+    """The numbers of the queries in a round's sample, by shard; a query is drawn as a whole."""
+    draw, found = Sample(shards, sampling).draw(number), []
+    for task in shards.tasks:
+        by_query = np.split(is_drawn(task, draw), task.queries.offsets[1:-1])
+        assert all(part.all() or not part.any() for part in by_query)
+        found.append({int(q) for q, part in zip(task.queries.ids, by_query, strict=True) if part[0]})
+    return found
+
+
+def test_whole_queries_are_drawn_by_what_they_hold() -> None:
+    half = Sampling(0.5, 1, 0)
+    shards = shards_of([TRAIN])
+    learned = {int(q) for q, weight in zip(shards.tasks[0].queries.ids, shards.tasks[0].weights, strict=True) if weight > 0}
+    rounds = [drawn_queries(shards, half, number)[0] & learned for number in range(40)]
+    assert {len(drawn) for drawn in rounds} == {round(0.5 * len(learned))}
+    counts = np.bincount([q for drawn in rounds for q in drawn], minlength=TRAIN.n_queries + 1)[sorted(learned)]
+    assert counts.min() > 5 and counts.max() < 35  # binomial: 20, give or take 3
+    assert drawn_queries(shards, Sampling(0.5, 1, 1), 0)[0] & learned != rounds[0]
+    kept = [drawn_queries(shards, Sampling(0.5, 3, 0), number)[0] & learned for number in range(6)]
+    assert kept == [rounds[0]] * 3 + [rounds[1]] * 3
+    parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
+    assert set.union(*drawn_queries(shards_of(parts), half, 0)) & learned == rounds[0]
+
+
+def test_lambdas_are_0_outside_the_sample_and_the_same_within() -> None:
+    shards = shards_of([TRAIN])
+    scores = np.random.default_rng(0).normal(size=len(TRAIN))
+    whole = Gradients(shards, 1.0).at(scores, None)
+    sample = Sample(shards, Sampling(0.3, 1, 0))
+    found = Gradients(shards, 1.0, sample=sample).at(scores, None)
+    drawn = shards.tasks[0].queries.to_row_order(is_drawn(shards.tasks[0], sample.draw(0)))
+    for part, all_of_them in zip(found, whole, strict=True):
+        np.testing.assert_array_equal(part, np.where(drawn, all_of_them, 0.0))
+    assert 0.15 < drawn.mean() < 0.45
+
+
+def test_of_a_single_query_documents_are_drawn() -> None:
+    shards = weighted_for_training(Here([make_task(TRAIN.X, TRAIN.y, None, parse("AUC"))]))
+    drawn = is_drawn(shards.tasks[0], Sample(shards, Sampling(0.25, 1, 0)).draw(0))
+    assert drawn.sum() == round(0.25 * len(TRAIN))
+
+
+def test_samples_do_not_depend_on_shards() -> None:
+    learner = LambdaMART("AP", n_estimators=20, num_leaves=7, bagging_fraction=0.5, bagging_freq=1)
+    parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
+    several = learner.fit_shards(Here.of(parts, parse("AP"))).predict(TRAIN.X)
+    np.testing.assert_allclose(several, learner.fit(TRAIN.X, TRAIN.y, TRAIN.qid).predict(TRAIN.X), atol=1e-9)

@@ -62,12 +62,12 @@ def trained(request) -> tuple[lgb.Booster, TreesModel]:
     kept = []
 
     class Kept(LambdaMART):
-        def _make_booster(self, *args):
-            kept.append(super()._make_booster(*args))
+        def _bags(self, *args):
+            kept.append(super()._bags(*args))
             return kept[0]
 
     model = Kept("AP", **{**FEW, **KINDS[kind]}).fit(training_rows(missing), DATA.y, DATA.qid).model_
-    return kept[0], model
+    return kept[0].boosters[0], model
 
 
 def test_scores_are_those_of_lightgbm_bit_by_bit(trained) -> None:
@@ -111,7 +111,7 @@ def test_the_text_has_the_same_trees(trained) -> None:
 def test_a_split_between_missing_and_all_others() -> None:
     """LightGBM writes an infinite threshold; JSON has none."""
     X, y = np.where(np.arange(400) % 2, np.nan, np.arange(400.0))[:, None], np.arange(400) % 2.0
-    model = LambdaMART("AP", n_estimators=1, num_leaves=2).fit(X, y, np.repeat(np.arange(20), 20)).model_
+    model = LambdaMART("AP", n_estimators=1, num_leaves=2, extra_trees=False).fit(X, y, np.repeat(np.arange(20), 20)).model_
     assert model.trees[0].threshold[0] == np.finfo(float).max and "threshold=inf" in model.booster.model_to_string()
     largest = np.array([[np.finfo(float).max], [-1.0], [np.nan]])
     assert np.argmax(model.predict(largest)) == 2

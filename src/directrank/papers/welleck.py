@@ -34,9 +34,9 @@ def lambdamart(fold: Split) -> list[Any]:
     """A model for each learning rate of the paper, with as many trees as validation MAUC says."""
     train, validation, _ = fold
     return [
-        LambdaMART("MAUC", num_leaves=7, n_estimators=500, learning_rate=rate, early_stopping_rounds=50).fit(
-            train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid)
-        )
+        LambdaMART(
+            "MAUC", num_leaves=7, n_estimators=500, learning_rate=rate, extra_trees=False, early_stopping_rounds=50
+        ).fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
         for rate in (0.1, 0.25, 0.5, 0.9)
     ]
 

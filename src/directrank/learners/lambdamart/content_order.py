@@ -1,7 +1,7 @@
-"""Queries and documents in an order that depends on what they hold, not on where they stand or how they are called.
+"""Keys of queries and documents that depend on what they hold, not on where they stand or how they are called.
 
-LightGBM draws its samples of rows by their position. Handed rows in this order, it draws the same ones however the data was
-shuffled and its queries were named.
+Samples that are drawn by key are the same however the data was shuffled and its queries were named. LightGBM draws its
+own by position: handed rows in the order of their keys, it too draws the same ones.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Keys = NDArray[np.uint64]
 def by_content(task: Task) -> Task:
     """The same task with its queries, and the documents of each, by a hash of their features, grades and weights.
 
-    Documents that are equal in all of these, and queries of equal documents, are interchangeable: their order is open.
+    Documents that are equal in all of these, features in single precision, and queries of equal documents are
+    interchangeable: their order is open.
     """
     queries, sizes = task.queries, np.diff(task.queries.offsets)
-    documents = _mixed(queries.to_query_order(_row_keys(task.X)) + _mixed(task.bound.grades.view(np.uint64)))
-    of_queries = np.add.reduceat(_mixed(documents), queries.offsets[:-1]) + _mixed(task.given.view(np.uint64))
+    documents, of_queries = document_keys(task), query_keys(task)
     by_key = np.argsort(of_queries, kind="stable")
     place = np.empty_like(by_key)
     place[by_key] = np.arange(by_key.size)
@@ -44,15 +44,26 @@ def by_content(task: Task) -> Task:
     )
 
 
+def document_keys(task: Task) -> Keys:
+    """A hash of each document's features and grade, in query order."""
+    return mixed(task.queries.to_query_order(_row_keys(task.X)) + mixed(task.bound.grades.view(np.uint64)))
+
+
+def query_keys(task: Task) -> Keys:
+    """A hash of each query's documents and weight."""
+    return np.add.reduceat(mixed(document_keys(task)), task.queries.offsets[:-1]) + mixed(task.given.view(np.uint64))
+
+
+def mixed(keys: Keys) -> Keys:
+    """Each key as another one, all of whose bits depend on all bits of the key."""
+    return _mix_all(keys)  # type: ignore[no-any-return]
+
+
 def _row_keys(X: Any) -> Keys:
     """A hash of each row, the same for dense and sparse."""
     if sparse.issparse(X):
         return _keys_of_sparse(X.data, X.indices, X.indptr)  # type: ignore[no-any-return]
     return _keys_of_dense(np.asarray(X))  # type: ignore[no-any-return]
-
-
-def _mixed(keys: Keys) -> Keys:
-    return _mix_all(keys)  # type: ignore[no-any-return]
 
 
 @njit(cache=True, parallel=True)
@@ -75,10 +86,10 @@ def _keys_of_sparse(values, columns, starts):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _key_of(column, value):  # type: ignore[no-untyped-def]
-    """0 for a value of 0, which a sparse row does not hold; the same for every NaN."""
+    """0 for a value of 0, which a sparse row does not hold; the same for every NaN, and for a value in single precision."""
     if value == 0:
         return np.uint64(0)
-    bits = np.float64(np.nan if np.isnan(value) else value).view(np.uint64)
+    bits = np.float64(np.float32(np.nan if np.isnan(value) else value)).view(np.uint64)
     return _mix(bits + _mix(np.uint64(column) + np.uint64(1)))
 
 

@@ -11,6 +11,7 @@ from ...data import InputError
 from ...measures import lambdas_of
 from ..shards import Shards
 from ..task import Task, count_documents, name_of_measure, sum_of_weights
+from .sampling import Draw, Sample, is_drawn
 
 if TYPE_CHECKING:
     import lightgbm as lgb
@@ -26,15 +27,19 @@ class Gradients:
         The steepness of the pairs' cost.
     in_query_order : bool
         Whether LightGBM has the documents in query order rather than in row order.
+    sample : Sample, optional
+        Whose draw of each round counts; gradient and hessian of the other documents are 0.
     """
 
-    def __init__(self, training: Shards, sigma: float, in_query_order: bool = False) -> None:
-        self.training, self.sigma, self.in_query_order = training, sigma, in_query_order
-        self.starts, self.scale = _starts(training), 0.0
+    def __init__(self, training: Shards, sigma: float, in_query_order: bool = False, sample: Sample | None = None) -> None:
+        self.training, self.sigma, self.in_query_order, self.sample = training, sigma, in_query_order, sample
+        self.starts, self.scale, self.rounds = _starts(training), 0.0, 0
 
     def at(self, scores: Floats, _: lgb.Dataset) -> tuple[Floats, Floats]:
-        """Gradient and hessian of each row."""
-        shards = self.training.each(_lambdas, scores, self.starts, self.sigma, self.in_query_order)
+        """Gradient and hessian of each row, for the next round."""
+        draw = None if self.sample is None else self.sample.draw(self.rounds)
+        self.rounds += 1
+        shards = self.training.each(_lambdas, scores, self.starts, self.sigma, self.in_query_order, draw)
         gradients, hessians, sums = zip(*shards, strict=True)
         if self.scale == 0.0:
             self.scale = self._scale(float(sum(sums)))
@@ -70,15 +75,21 @@ def _starts(shards: Shards) -> Ints:
     return np.concatenate(([0], np.cumsum(shards.each(count_documents))))
 
 
-def _lambdas(task: Task, scores: Floats, starts: Ints, sigma: float, in_query_order: bool) -> tuple[Floats, Floats, float]:
-    """Weighted gradient and hessian of a shard's documents, and the sum of the latter."""
+def _lambdas(
+    task: Task, scores: Floats, starts: Ints, sigma: float, in_query_order: bool, draw: Draw | None
+) -> tuple[Floats, Floats, float]:
+    """Weighted gradient and hessian of a shard's documents, 0 where they are not drawn, and the sum of all hessians."""
     at = sigma * _in_query_order(task, scores, starts, in_query_order)
     gradient, hessian = task.recall("lambdas", None, lambda: lambdas_of(task.bound))(at)
     weights = np.repeat(task.weights, np.diff(task.queries.offsets))
     gradient, hessian = gradient * weights, hessian * weights * sigma
+    total = float(hessian.sum())
+    if draw is not None:
+        drawn = is_drawn(task, draw)
+        gradient, hessian = gradient * drawn, hessian * drawn
     if in_query_order:
-        return gradient, hessian, float(hessian.sum())
-    return task.queries.to_row_order(gradient), task.queries.to_row_order(hessian), float(hessian.sum())
+        return gradient, hessian, total
+    return task.queries.to_row_order(gradient), task.queries.to_row_order(hessian), total
 
 
 def _value(task: Task, scores: Floats, starts: Ints, in_query_order: bool) -> float:

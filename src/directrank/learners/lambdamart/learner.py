@@ -23,6 +23,7 @@ from ..checks import check_int, check_positive
 from ..interruption import Interruptible
 from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards
+from .bags import VALIDATION, Bags
 from .content_order import by_content
 from .gradients import Gradients, MeanValue
 from .lightgbm import (
@@ -31,11 +32,16 @@ from .lightgbm import (
     check_name,
     check_threads,
     dataset,
+    handed_on,
     has_splits,
     lightgbm_errors_as_input_errors,
-    samples_rows,
+    samples_by_gradient,
 )
-from .values import VALIDATION, ValuesOfRounds
+from .sampling import Sample, sampling_of
+from .start import check_init, scores_of, start_of
+
+#: Rounds without an `eval_set`; the most with one, and for how many to wait for a better one.
+ROUNDS, MOST_ROUNDS, PATIENCE = 300, 2000, 100
 
 
 class LambdaMARTRound(NamedTuple):
@@ -48,7 +54,7 @@ class LambdaMARTRound(NamedTuple):
     validation : float or None
         The measure of the model so far on the `eval_set`.
     trees : int
-        How many trees there are. A round adds none where its sample of rows and features has no split.
+        How many trees there are, those of all bags. A round adds none where its sample of rows and features has no split.
     seconds : float
         Since the training began.
     """
@@ -76,22 +82,32 @@ class LambdaMART(Ranker):
     measure does not change which trees are grown: LightGBM's bounds on hessian (``min_sum_hessian_in_leaf``,
     ``lambda_l2``) mean the same for all of them.
 
-    Shuffled rows and renamed queries change the model by rounding only, also where LightGBM samples rows
-    (``bagging_fraction``, ``data_sample_strategy="goss"``): it then gets a copy of the rows, in an order that depends on
-    their content. Two limits: rows that are not sampled keep their order, and of more than ``bin_construct_sample_cnt``
-    (200,000) LightGBM takes a sample, by position, to place its bins; and a sample depends on how rows are put in shards.
+    ``bagging_fraction`` and ``bagging_freq`` sample whole queries (of a single query, its documents), drawn by what they
+    hold: shuffled rows, renamed queries and shards change the model by rounding only. For ``data_sample_strategy="goss"``,
+    which samples by position, LightGBM gets a copy of the rows in an order that depends on their content; its sample depends
+    on how rows are put in shards. One limit: of more than ``bin_construct_sample_cnt`` (200,000) rows LightGBM takes a
+    sample, by position, to place its bins.
 
     Parameters
     ----------
     measure : name or measure
         AUC, MAUC, nDCG, nDCG@k, AP, RR, P@k, R@k, Success@k, Rprec, ERR, a weighted sum such as ``0.7*nDCG@10 + 0.3*AUC``;
         also any other that has `evaluate`, whose swaps are then evaluated one by one, slowly.
-    n_estimators : int
-        How many trees.
+    n_estimators : int, optional
+        How many rounds, each a tree for each of the bags. By default 300 without an `eval_set`; with one, at most
+        2,000, and the training stops when the measure on it has not risen for 100 rounds.
     learning_rate : float
     num_leaves : int
+    extra_trees : bool
+        Whether a split compares one threshold of each feature, drawn at random, rather than all (Geurts et al. 2006).
     sigma : float
         The steepness of the pairs' cost.
+    n_bags : int
+        How many seeds to grow trees with, side by side: the model is the mean of their scores, and one sum of trees. Those
+        of seed r are r, r + 1, and so on; an `eval_set` chooses the best round of the mean.
+    init : ranker, optional
+        What the trees start from, such as ``RankSVM(C="auto")``: its scores are the first part of the model. One that is
+        not fitted is cloned, and learns from the same training data and `eval_set`.
     early_stopping_rounds : int, optional
         Stop when the measure on the `eval_set` has not risen for so many rounds.
     random_state : int
@@ -105,7 +121,7 @@ class LambdaMART(Ranker):
     Attributes
     ----------
     booster_ : lightgbm.Booster
-        The trees that `predict` uses, as LightGBM has them.
+        The trees that `predict` uses, as LightGBM has them. A linear `init` is the first of them, a tree of one leaf.
     best_iteration_ : int
         How many trees `predict` uses: up to the best round on the `eval_set`, or all.
     categories_ : dict
@@ -131,10 +147,13 @@ class LambdaMART(Ranker):
         self,
         measure: str | type | Evaluates = "nDCG@10",
         *,
-        n_estimators: int = 100,
-        learning_rate: float = 0.1,
-        num_leaves: int = 31,
+        n_estimators: int | None = None,
+        learning_rate: float = 0.05,
+        num_leaves: int = 15,
+        extra_trees: bool = True,
         sigma: float = 1.0,
+        n_bags: int = 1,
+        init: Ranker | None = None,
         early_stopping_rounds: int | None = None,
         random_state: int = 0,
         callback: Callable[[int, LambdaMARTRound], None] | None = None,
@@ -144,7 +163,10 @@ class LambdaMART(Ranker):
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.num_leaves = num_leaves
+        self.extra_trees = extra_trees
         self.sigma = sigma
+        self.n_bags = n_bags
+        self.init = init
         self.early_stopping_rounds = early_stopping_rounds
         self.random_state = random_state
         self.callback = callback
@@ -166,8 +188,11 @@ class LambdaMART(Ranker):
             self.__dict__.pop(name, None)
 
     def _check_parameters(self, has_validation: bool) -> None:
-        check_int(self.n_estimators, "n_estimators")
+        if self.n_estimators is not None:
+            check_int(self.n_estimators, "n_estimators")
+        check_int(self.n_bags, "n_bags")
         check_int(self.random_state, "random_state", 0)
+        check_init(self.init)
         check_positive(self.sigma, "sigma")
         as_measure(self.measure)
         given = self._lightgbm_params()
@@ -183,43 +208,49 @@ class LambdaMART(Ranker):
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         began = time.perf_counter()
         self.history_: list[LambdaMARTRound] = []
-        sampled = samples_rows(self._lightgbm_params())
-        training = training.map(by_content) if sampled else training
-        is_dart = boosting_type(self._lightgbm_params()) == "dart"
+        start = None if self.init is None else self._start(training, validation)
         with lightgbm_errors_as_input_errors():
-            booster = self._make_booster(training, validation, sampled)
-            held_out = None if validation is None else MeanValue(validation)
-            values = ValuesOfRounds(booster, MeanValue(training, sampled), held_out, is_dart)
+            bags = self._bags(training, validation, start)
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
-            self._boost(booster, Gradients(training, self.sigma, sampled), values, began)
-        rounds = self._kept_rounds()
-        model = TreesModel.from_lightgbm(booster.model_to_string(num_iteration=-1), rounds[-1].trees if rounds else 0)
-        model = replace(model, categories=self.categories_)
+            self._boost(bags, began)
+        model = replace(bags.model(len(self._kept_rounds())), categories=self.categories_)
         if boosting.interrupted:
             warn_interrupted("LambdaMART", self.history_)
         elif not np.any(model.split_counts):
             why = f" for {name_of(self._objective())}: no split of a feature helps; with little data, lower min_data_in_leaf"
             warn_learned_nothing("LambdaMART", why)
-        return model
+        return model if start is None else model.after(start)
 
-    def _boost(self, booster: lgb.Booster, gradients: Gradients, values: ValuesOfRounds, began: float) -> None:
-        """Round after round, a tree on the lambdas at the scores so far."""
-        can_split = has_splits(booster.train_set)
-        for number in range(1, self.n_estimators + 1):
+    def _boost(self, bags: Bags, began: float) -> None:
+        """Round after round, trees on the lambdas at the scores so far."""
+        can_split = has_splits(bags.boosters[0].train_set)
+        for number in range(1, self._n_rounds(bags.has_validation) + 1):
             if can_split:  # LightGBM takes having none for an error
-                booster.update(fobj=gradients.at)
-            reached = LambdaMARTRound(*values.now(), booster.current_iteration(), time.perf_counter() - began)
+                bags.grow()
+            reached = LambdaMARTRound(*bags.values(), bags.end_round(), time.perf_counter() - began)
             self.history_.append(reached)
             if self.callback is not None:
                 self.callback(number, reached)
             if not can_split or self._is_late():
                 break
 
+    def _n_rounds(self, has_validation: bool) -> int:
+        """The most to be grown."""
+        if self.n_estimators is not None:
+            return self.n_estimators
+        return MOST_ROUNDS if has_validation and not self._is_dart() else ROUNDS
+
     def _is_late(self) -> bool:
         """Whether the measure has not risen for long enough."""
-        if self.early_stopping_rounds is None or self.history_[-1].validation is None:
+        patience = (
+            PATIENCE if self.early_stopping_rounds is None and self.n_estimators is None else self.early_stopping_rounds
+        )
+        if patience is None or self.history_[-1].validation is None or self._is_dart():
             return False
-        return len(self.history_) - len(until_best(self.history_)) >= self.early_stopping_rounds
+        return len(self.history_) - len(until_best(self.history_)) >= patience
+
+    def _is_dart(self) -> bool:
+        return boosting_type(self._lightgbm_params()) == "dart"
 
     @property
     def booster_(self) -> lgb.Booster:
@@ -242,21 +273,41 @@ class LambdaMART(Ranker):
 
     def _kept_rounds(self) -> list[LambdaMARTRound]:
         """Those up to the best on the validation set; all of DART, whose later rounds change the earlier trees."""
-        return self.history_ if boosting_type(self._lightgbm_params()) == "dart" else until_best(self.history_)
+        return self.history_ if self._is_dart() else until_best(self.history_)
 
     def _history(self) -> Curves:
         return curves(self.history_, {"training": "value", "validation": "validation"})
 
-    def _make_booster(self, training: Shards, validation: Shards | None, in_query_order: bool) -> lgb.Booster:
-        settings = self._settings()
+    def _start(self, training: Shards, validation: Shards | None) -> TreesModel:
+        """What the trees start from."""
+        if self._columns is not None and hasattr(self.init, "model_"):
+            raise InputError("init is fitted, and X is sparse and very wide; give init unfitted")
+        assert self.init is not None
+        return start_of(self.init, training, validation)
+
+    def _bags(self, training: Shards, validation: Shards | None, start: TreesModel | None) -> Bags:
+        """A booster for each seed, all on the same data."""
+        given, in_order = self._lightgbm_params(), samples_by_gradient(self._lightgbm_params())
+        training = training.map(by_content) if in_order else training
+        train = self._dataset(training, in_order, start)
+        held_out = None if validation is None else self._dataset(validation, False, start, reference=train)
+        boosters, gradients = [], []
+        for seed in range(self.random_state, self.random_state + self.n_bags):
+            boosters.append(lgb.Booster({**self._settings(), "seed": seed}, train))
+            if held_out is not None:
+                boosters[-1].add_valid(held_out, VALIDATION)
+            gradients.append(Gradients(training, self.sigma, in_order, Sample.of(training, sampling_of(given, seed))))
+        of_validation = None if validation is None else MeanValue(validation)
+        return Bags(boosters, gradients, MeanValue(training, in_order), of_validation, self._is_dart())
+
+    def _dataset(self, shards: Shards, in_query_order: bool, start: TreesModel | None, **reference: Any) -> lgb.Dataset:
+        """The rows as LightGBM has them, with the scores to start from."""
         names = list(getattr(self, "feature_names_in_", []))
         given = self._lightgbm_params().get("categorical_feature", "auto")
         categories = self._unordered if isinstance(given, str) and given == "auto" else categorical_features(given, names)
-        train = dataset(training, in_query_order, params=settings, categorical_feature=categories)
-        booster = lgb.Booster(settings, train)
-        if validation is not None:
-            booster.add_valid(dataset(validation, params=settings, reference=train), VALIDATION)
-        return booster
+        scores = None if start is None else scores_of(start, shards, in_query_order)
+        others = {"params": self._settings(), "categorical_feature": categories, "init_score": scores}
+        return dataset(shards, in_query_order, **others, **reference)
 
     def _settings(self) -> dict[str, Any]:
         """LightGBM's parameters: ours, and those handed on to it."""
@@ -267,12 +318,13 @@ class LambdaMART(Ranker):
             "verbosity": -1,
             "learning_rate": self.learning_rate,
             "num_leaves": self.num_leaves,
+            "extra_trees": self.extra_trees,
             "seed": self.random_state,
             "deterministic": True,
             "force_col_wise": True,  # sums of histograms do not depend on the number of threads
             "feature_pre_filter": False,  # which would leave a small data set without features
             **({"max_depth": MAX_DEPTH} if self.num_leaves > MAX_DEPTH else {}),  # what a model may have
-            **{name: value for name, value in self._lightgbm_params().items() if name != "categorical_feature"},
+            **handed_on(self._lightgbm_params()),
         }
 
     def _lightgbm_params(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ _SET_BY_US = {
     "num_iterations": "use n_estimators",
     "learning_rate": "use learning_rate",
     "num_leaves": "use num_leaves",
+    "extra_trees": "use extra_trees",
     "seed": "use random_state",
     "early_stopping_round": "use early_stopping_rounds",
     "objective": "the measure is the objective",
@@ -31,7 +32,7 @@ _SET_BY_US = {
     "sigmoid": "use sigma",
     "eval_at": "the measure's cut-off takes its place: nDCG@10",
     "group_column": "give qid to fit",
-    "bagging_by_query": "LightGBM samples queries for its own objectives only; without it, rows are sampled",
+    "bagging_by_query": "bagging_fraction samples queries",
 }
 _OF_OBJECTIVES = """
     lambdarank_norm lambdarank_position_bias_regularization objective_seed is_unbalance scale_pos_weight boost_from_average
@@ -50,8 +51,8 @@ _SET_BY_US |= dict.fromkeys(_OF_FILES.split(), "it belongs to LightGBM's own com
 _SET_BY_US |= dict.fromkeys(_OF_OBJECTIVES.split(), "it belongs to LightGBM's own objectives; the measure is the objective")
 _SET_BY_US |= dict.fromkeys(_OF_METRICS.split(), "it belongs to LightGBM's own metrics; the measure is what is validated by")
 
-#: Those with which LightGBM draws samples of the rows.
-_SAMPLING = {"bagging_fraction", "data_sample_strategy"}
+#: Those of the samples of queries, which are drawn here.
+_OF_SAMPLES = ("bagging_fraction", "bagging_freq", "bagging_seed")
 
 
 def dataset(shards: Shards, in_query_order: bool = False, **settings: Any) -> lgb.Dataset:
@@ -69,13 +70,23 @@ def has_splits(data: lgb.Dataset) -> bool:
     return any(data.feature_num_bin(j) > 1 for j in range(data.num_feature()))
 
 
-def samples_rows(given: dict[str, Any]) -> bool:
-    """Whether LightGBM may draw samples of the rows."""
-    return boosting_type(given) == "goss" or any(_main_name(name) in _SAMPLING for name in given)
+def samples_by_gradient(given: dict[str, Any]) -> bool:
+    """Whether LightGBM draws samples of the rows, by their gradients and their position."""
+    return "goss" in (boosting_type(given), value_of(given, "data_sample_strategy", ""))
+
+
+def handed_on(given: dict[str, Any]) -> dict[str, Any]:
+    """What LightGBM gets of a user's parameters."""
+    return {name: value for name, value in given.items() if main_name(name) not in ("categorical_feature", *_OF_SAMPLES)}
+
+
+def value_of(given: dict[str, Any], wanted: str, default: Any) -> Any:
+    """The value of a parameter that may have been given by one of its other names."""
+    return next((value for name, value in given.items() if main_name(name) == wanted), default)
 
 
 def boosting_type(given: dict[str, Any]) -> str:
-    return str(given.get("boosting", given.get("boosting_type", given.get("boost", "gbdt"))))
+    return str(value_of(given, "boosting", "gbdt"))
 
 
 def categorical_features(given: Any, names: list[str]) -> list[int]:
@@ -89,7 +100,7 @@ def categorical_features(given: Any, names: list[str]) -> list[int]:
 
 def check_name(name: str, own_names: list[str]) -> None:
     """That a parameter is one of LightGBM's which we do not set ourselves."""
-    main = _main_name(name)
+    main = main_name(name)
     if main in _SET_BY_US:
         raise InputError(f"LambdaMART has no parameter {name!r}; {_SET_BY_US[main]}")
     if main is not None:
@@ -102,7 +113,7 @@ def check_name(name: str, own_names: list[str]) -> None:
 
 def check_threads(given: dict[str, Any]) -> None:
     """Refuse several threads where LightGBM would wait for them for ever."""
-    wanted = [name for name in given if _main_name(name) == "num_threads" and given[name] != 1]
+    wanted = [name for name in given if main_name(name) == "num_threads" and given[name] != 1]
     if wanted and is_forked():
         raise InputError(
             f"{wanted[0]}={given[wanted[0]]}: this process was forked from one that had used directrank, where LightGBM can "
@@ -119,7 +130,7 @@ def lightgbm_errors_as_input_errors() -> Iterator[None]:
         raise InputError(f"LightGBM: {str(error).split(' at /')[0].strip()}") from error
 
 
-def _main_name(name: str) -> str | None:
+def main_name(name: str) -> str | None:
     """LightGBM's name for a parameter that may be an alias; None if it has no such parameter."""
     return next((main for main, others in _aliases().items() if name in (main, *others)), None)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -13,11 +14,11 @@ from ...matrix.frames import in_order_of
 from ..base import Model
 from ..checks import ModelError, integer
 from ..checks import names as as_names
-from ..portable import TreeSum
+from ..portable import TreeSum, WeightedSum
 from .categories import Categories, as_matrix, categories_from_json, check_columns
 from .lightgbm_text import read_text, write_text
 from .scoring import Forest, forest_of, scores_of
-from .tree import Tree
+from .tree import Tree, linear_tree
 
 if TYPE_CHECKING:
     import lightgbm as lgb
@@ -62,6 +63,24 @@ class TreesModel(Model):
         model = cls(trees[:n_trees], width, categories_from_json(dict(zip(called, categories, strict=True))))
         model.check()
         return model
+
+    @classmethod
+    def from_portable(cls, model: WeightedSum | TreeSum) -> Self:
+        """The same scores as trees; a weighted sum is a tree of one leaf, with a linear function in it."""
+        trees = model.trees if isinstance(model, TreeSum) else (linear_tree(model.columns, model.weights, model.intercept),)
+        return cls(trees, model.width, feature_names=model.feature_names)
+
+    @classmethod
+    def mean_of(cls, models: Sequence[Self]) -> Self:
+        """One model that gives the mean of the scores of several."""
+        first, n = models[0], len(models)
+        return (
+            first if n == 1 else replace(first, trees=tuple(tree.times(1 / n) for model in models for tree in model.trees))
+        )
+
+    def after(self, start: TreesModel) -> Self:
+        """The same trees behind those of a start."""
+        return replace(self, trees=start.trees + self.trees)
 
     @property
     def n_features(self) -> int:

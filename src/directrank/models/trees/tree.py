@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -50,6 +50,12 @@ class LinearLeaves:
             raise ModelError("its linear leaves must have one coefficient for each feature")
         if len(self.features) != n_leaves:
             raise ModelError(f"its linear leaves must be {n_leaves}, and are {len(self.features)}")
+
+    def times(self, factor: float) -> Self:
+        """The same functions, scaled."""
+        return replace(
+            self, constant=factor * self.constant, coefficients=tuple(factor * part for part in self.coefficients)
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -151,6 +157,16 @@ class Tree:
         in_leaves = () if self.linear is None else self.linear.features
         return np.unique(np.concatenate((self.feature, *in_leaves)))
 
+    def times(self, factor: float) -> Self:
+        """The same tree with all its values scaled."""
+        return replace(
+            self,
+            leaf_value=factor * self.leaf_value,
+            value=factor * self.value,
+            shrinkage=factor * self.shrinkage,
+            linear=None if self.linear is None else self.linear.times(factor),
+        )
+
     def to_json(self) -> dict[str, Any]:
         """The tree as JSON knows it; `from_json` gives it back."""
         content = {name: getattr(self, name).tolist() for name in (*_OF_SPLITS, *_OF_LEAVES)}
@@ -204,6 +220,28 @@ class Tree:
                 raise ModelError(f"its categories are those of split {split}, and it has {self.n_splits} splits")
             if not (values.size and values[0] >= 0 and values[-1] <= _MAX_INT32 and np.all(np.diff(values) > 0)):
                 raise ModelError(f"its categories at split {split} must be ascending integers from 0 to {_MAX_INT32}")
+
+
+def linear_tree(features: Ints, coefficients: Floats, constant: float) -> Tree:
+    """A linear function of all rows, as a tree of one leaf; the constant alone where one of the features is NaN."""
+    none, no_number = np.empty(0, np.int64), np.empty(0)
+    value = np.array([constant], np.float64)
+    return Tree(
+        feature=none,
+        threshold=no_number,
+        left=none,
+        right=none,
+        missing=none,
+        default_left=np.empty(0, bool),
+        leaf_value=value,
+        gain=no_number,
+        value=no_number,
+        weight=no_number,
+        count=none,
+        leaf_weight=np.zeros(1),
+        leaf_count=np.zeros(1, np.int64),
+        linear=LinearLeaves(value, (features,), (coefficients,)),
+    )
 
 
 _OF_SPLITS = ("feature", "threshold", "left", "right", "missing", "default_left", "gain", "value", "weight", "count")

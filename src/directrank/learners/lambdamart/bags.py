@@ -1,0 +1,92 @@
+"""Boosters that grow side by side, each with a seed of its own, and whose scores are averaged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import lightgbm as lgb
+import numpy as np
+
+from ...arrays import Floats
+from ...models import TreesModel
+from .gradients import Gradients, MeanValue
+
+#: What LightGBM calls the training set, and the other one.
+TRAINING, VALIDATION = "training", "validation"
+
+
+class Bags:
+    """The trees of several seeds as one model; of a single seed by default.
+
+    To ask LightGBM for the scores of the training set is to begin the next round. That costs nothing, as the next lambdas
+    are at the same scores; but DART begins a round by dropping trees, and would leave them dropped after the last one. With
+    DART the training set is therefore also a validation set to LightGBM, whose scores are those of the whole model.
+
+    Parameters
+    ----------
+    boosters : sequence of lightgbm.Booster
+        With the validation set, if there is one.
+    gradients : sequence of Gradients
+        Those that each booster follows.
+    training : MeanValue
+    validation : MeanValue, or None
+    is_dart : bool
+    """
+
+    def __init__(
+        self,
+        boosters: Sequence[lgb.Booster],
+        gradients: Sequence[Gradients],
+        training: MeanValue,
+        validation: MeanValue | None,
+        is_dart: bool,
+    ) -> None:
+        self.boosters, self.gradients, self.is_dart = boosters, gradients, is_dart
+        self.means = {TRAINING: training, VALIDATION: validation}
+        self.counts: list[list[int]] = []
+        if is_dart:
+            for booster in boosters:
+                booster.add_valid(booster.train_set, TRAINING)
+
+    @property
+    def has_validation(self) -> bool:
+        return self.means[VALIDATION] is not None
+
+    def grow(self) -> None:
+        """A round: a tree for each booster, on the lambdas at its scores so far."""
+        for booster, gradients in zip(self.boosters, self.gradients, strict=True):
+            booster.update(fobj=gradients.at)
+
+    def end_round(self) -> int:
+        """Take down how many trees there are, in all."""
+        self.counts.append([booster.current_iteration() for booster in self.boosters])
+        return sum(self.counts[-1])
+
+    def values(self) -> tuple[float, float | None]:
+        """The measure of the mean scores so far, on the training queries and on the validation set."""
+        found: dict[str, list[Floats]] = defaultdict(list)
+        for booster in self.boosters:
+
+            def keep(scores: Floats, data: Any, booster: lgb.Booster = booster) -> tuple[str, float, bool]:
+                """What LightGBM asks for, which nothing depends on, once the scores are taken."""
+                found[TRAINING if data is booster.train_set else VALIDATION].append(scores)
+                return "measure", 0.0, True
+
+            if not self.is_dart:
+                booster.eval_train(keep)
+            booster.eval_valid(keep)
+        value, validation = (self._value(name, found[name]) for name in (TRAINING, VALIDATION))
+        assert value is not None
+        return value, validation
+
+    def model(self, n_rounds: int) -> TreesModel:
+        """The trees of so many rounds."""
+        counts = self.counts[n_rounds - 1] if n_rounds else [0] * len(self.boosters)
+        texts = [booster.model_to_string(num_iteration=-1) for booster in self.boosters]
+        return TreesModel.mean_of([TreesModel.from_lightgbm(*part) for part in zip(texts, counts, strict=True)])
+
+    def _value(self, name: str, scores: list[Floats]) -> float | None:
+        mean = self.means[name]
+        return None if mean is None else mean.at(scores[0] if len(scores) == 1 else np.mean(scores, axis=0))
