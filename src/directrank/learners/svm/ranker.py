@@ -91,8 +91,8 @@ class SVMRanker(LinearSVM):
               \max_y\ [\Delta(y_q, y) + w^T \Psi(x_q, y)] - \max_y\ w^T \Psi(x_q, y)\Bigr)
 
     where w_0 is `RankSVM`'s w, at a length at which the ramp is halfway between its value at 0 and the loss. C = 0 is the
-    start itself: with C chosen by the measure, the result is below the Ranking SVM by chance only. The C of the start is
-    chosen by AUC, in the same way; at a given C nothing is chosen, and that of the start is one of the middle.
+    start itself, on which the choice of C by the measure can fall back. The C of the start is chosen by AUC, in the same
+    way; at a given C nothing is chosen, and that of the start is one of the middle.
 
     Parameters
     ----------
