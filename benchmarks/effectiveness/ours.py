@@ -23,6 +23,9 @@ FOR_ANY_MEASURE = {
 
 WITHOUT_CHOICE = {"RankSVM": RankSVM, "RankBoost": RankBoost, "OneVsRestSVM": OneVsRestSVM}
 
+#: What a user would try beside the defaults.
+GRID = [{"num_leaves": leaves, "extra_trees": is_random} for leaves in (7, 15, 31) for is_random in (True, False)]
+
 #: LambdaMART in the size that all libraries have in common.
 OF_EQUAL_SIZE = {
     "n_estimators": EQUAL.trees,
@@ -40,6 +43,8 @@ def ours() -> Iterator[Contestant]:
             yield _contestant(name, learner, measure)
     for measure in MEASURES:
         yield _contestant("LambdaMART, equal size", LambdaMART, measure, **OF_EQUAL_SIZE)
+        yield _contestant("LambdaMART from RankSVM", LambdaMART, measure, init=RankSVM())
+        yield _tuned(measure)
     for name, learner in WITHOUT_CHOICE.items():
         yield _contestant(name, learner, None)
 
@@ -54,6 +59,19 @@ def _contestant(name: str, learner: Any, measure: str | None, **parameters: Any)
         return dict.fromkeys(MEASURES, model.predict(fold.test.X))
 
     return Contestant(name, measure, True, is_random, scores)
+
+
+def _tuned(measure: str) -> Contestant:
+    """The best of a grid by the measure on the validation queries; of one seed."""
+
+    def scores(fold: Split, seed: int) -> Scores:
+        models = [LambdaMART(measure, random_state=seed, **settings) for settings in GRID]
+        for model in models:
+            model.fit(fold.train.X, fold.train.y, fold.train.qid, eval_set=tuple_of(fold))
+        best = max(models, key=lambda model: model.score(*tuple_of(fold)))
+        return dict.fromkeys(MEASURES, best.predict(fold.test.X))
+
+    return Contestant("LambdaMART, tuned", measure, True, False, scores)
 
 
 def tuple_of(fold: Split) -> tuple[Any, Any, Any]:

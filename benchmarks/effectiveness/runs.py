@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -36,11 +37,25 @@ def run_all(sources: list[str], contestants: list[Contestant], n_seeds: int, res
         for contestant in contestants
         if (seed == 0 or contestant.is_random) and not _file(results, source, contestant, seed).exists()
     ]
-    os.environ |= {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # for the processes that are about to start
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+    with (
+        _environment(NUMBA_NUM_THREADS="1", OMP_NUM_THREADS="1"),
+        ProcessPoolExecutor(mp_context=get_context("spawn")) as pool,
+    ):
         done = pool.map(_run, *zip(*jobs, strict=True)) if jobs else []
         for _ in track(done, "Training", total=len(jobs), console=Console(stderr=True)):
             pass
+
+
+@contextmanager
+def _environment(**variables: str) -> Iterator[None]:
+    """Set for the processes that are started meanwhile."""
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def evaluation(results: Path, source: str, contestant: Contestant) -> Evaluation:

@@ -123,7 +123,7 @@ def test_ctrl_c_between_two_values_of_C(monkeypatch: pytest.MonkeyPatch) -> None
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("directrank.learners.svm.folds._Folds.value", interrupt)
+    monkeypatch.setattr("directrank.learners.folds.Folds.value", interrupt)
     monkeypatch.setattr("directrank.learners.svm.choice.mean_value", interrupt)
     for given in ({}, {"eval_set": EVAL_SET}):
         with pytest.warns(ConvergenceWarning, match="was interrupted while choosing C"):

@@ -328,3 +328,28 @@ def test_a_wrong_eval_set_is_named(eval_set: tuple, sentence: str) -> None:
     with pytest.raises(InputError) as error:
         LambdaMART("AP", **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=eval_set)
     assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["RR", "RR@5", "P@3", "R@3", "Success@3"])
+def test_trees_for_the_top_follow_average_precision_too(name: str) -> None:
+    data = make_ranking(40, (5, 30), random_state=0)
+    given = {"n_estimators": 5, "min_data_in_leaf": 5}
+    guided, alone = LambdaMART(name, **given), LambdaMART(name, guide_share=0.0, **given)
+    mixed = LambdaMART(f"0.5*{name} + 0.5*AP", **given)
+    scores = [each.fit(data.X, data.y, data.qid).predict(data.X) for each in (guided, alone, mixed)]
+    np.testing.assert_array_equal(scores[0], scores[2])
+    assert not np.array_equal(scores[0], scores[1])
+    assert guided.model_.provenance.measure == name
+    informative = np.isin(
+        data.qid, [q for q in np.unique(data.qid) if 0 < np.sum(data.y[data.qid == q] > 0) < np.sum(data.qid == q)]
+    )
+    of_measure = evaluate(data.y[informative], scores[0][informative], data.qid[informative], name)[name]
+    assert guided.history_[-1].value == pytest.approx(of_measure)
+
+
+def test_a_measure_without_a_guide_is_followed_alone() -> None:
+    data = make_ranking(20, (5, 30), random_state=0)
+    fits = [LambdaMART("nDCG@5", n_estimators=3, guide_share=share).fit(data.X, data.y, data.qid) for share in (0.0, 0.9)]
+    np.testing.assert_array_equal(*(fit.predict(data.X) for fit in fits))
+    with pytest.raises(InputError, match="guide_share must be at least 0 and below 1, not 1"):
+        LambdaMART("RR", guide_share=1).fit(data.X, data.y, data.qid)

@@ -70,12 +70,12 @@ def test_trees_improve_on_what_they_start_from() -> None:
 
 
 def test_a_start_shuffled_rows_shards_and_samples() -> None:
-    learner = LambdaMART("AP", init=RankSVM(tol=1e-6), data_sample_strategy="goss", **FEW)
+    learner = LambdaMART("AP", init=RankSVM(1.0, tol=1e-6), data_sample_strategy="goss", **FEW)
     wanted = clone(learner).fit(*DATA).predict(OTHER.X)
     rows = np.random.default_rng(0).permutation(len(TRAIN))
     found = clone(learner).fit(TRAIN.X[rows], TRAIN.y[rows], TRAIN.qid[rows]).predict(OTHER.X)
     np.testing.assert_allclose(found, wanted, atol=1e-2 * np.abs(wanted).max())
-    whole = LambdaMART("AP", init=RankSVM(), **FEW)
+    whole = LambdaMART("AP", init=RankSVM(1.0), **FEW)
     parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
     several = clone(whole).fit_shards(Here.of(parts, parse("AP"))).predict(OTHER.X)
     np.testing.assert_allclose(several, clone(whole).fit(*DATA).predict(OTHER.X), atol=1e-2 * np.abs(several).max())

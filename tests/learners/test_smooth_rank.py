@@ -154,13 +154,14 @@ def test_the_model_is_the_mean_that_queries_held_out_support() -> None:
 
 def test_of_one_query_the_stages_count_the_same() -> None:
     rows = DATA.qid == DATA.qid[0]
-    model = SmoothRank("AP").fit(DATA.X[rows], DATA.y[rows], DATA.qid[rows])
-    assert model.C_ == 1.0 and model.mixture_ == pytest.approx(np.full(6, 1 / 6))
+    one = DATA.X[rows], DATA.y[rows], DATA.qid[rows]
+    model = SmoothRank("AP").fit(*one)
+    assert model.C_ == RankSVM().fit(*one).C_ and model.mixture_ == pytest.approx(np.full(6, 1 / 6))
 
 
 def test_features_that_tell_nothing() -> None:
     for given in ({}, {"eval_set": (np.ones((len(HELD_OUT), 2)), HELD_OUT.y, HELD_OUT.qid)}):
-        with pytest.warns(UserWarning, match="SmoothRank learned nothing: no feature varies within a query"):
+        with pytest.warns(UserWarning, match="RankSVM learned nothing: w = 0 is the best"):
             model = SmoothRank("AP", cv=2).fit(np.ones((len(DATA), 2)), DATA.y, DATA.qid, **given)
         assert not model.coef_.any()
 
@@ -180,7 +181,7 @@ def test_ctrl_c_while_the_start_is_learned_keeps_what_there_is_of_it(monkeypatch
     def interrupt(*_) -> float:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("directrank.learners.svm.ranker.mean_value", interrupt)
+    monkeypatch.setattr("directrank.learners.svm.choice.mean_value", interrupt)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = SmoothRank("AP").fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)

@@ -16,7 +16,7 @@ from .checks import check_int, check_positive
 from .evidence import Evidence, smoothed_evidence, total_evidence
 from .folds import Folds, count_informative
 from .interruption import Interruptible
-from .rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
+from .rounds import Curves, curves, warn_interrupted, with_validation
 from .shards import Shards, mean_value
 from .smoothed_objective import Point, SmoothedObjective
 from .svm.ranksvm import RankSVM
@@ -156,8 +156,6 @@ class SmoothRank(LinearRanker):
             warn_interrupted(type(self).__name__, self.history_, "stages")
             coefs = coefs or [start.coef_]
             self.mixture_ = np.full(len(coefs), 1 / len(coefs))
-        elif not np.any(coefs):
-            warn_learned_nothing(type(self).__name__, ": no feature varies within a query, or RankSVM's w, its start, is 0")
         self.start_ = coefs[0]
         return LinearModel(self.mixture_ @ np.array(coefs))
 

@@ -102,9 +102,13 @@ def make_task(
 
 
 def rebind(task: Task, measure: Evaluates) -> Task:
-    """The same queries with another measure."""
-    bound = bind(measure, task.bound.grades, task.queries.offsets)
-    return replace(task, bound=bound, weights=task.given, memory={})
+    """The same queries with another measure, and their weights as given."""
+    return with_weights(with_measure(task, measure), task.given)
+
+
+def with_measure(task: Task, measure: Evaluates) -> Task:
+    """The same queries and weights with another measure."""
+    return replace(task, bound=bind(measure, task.bound.grades, task.queries.offsets), memory={})
 
 
 def informative_only(task: Task) -> Task:

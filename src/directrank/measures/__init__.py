@@ -10,7 +10,7 @@ from .precision_recall import P, R, Rprec, Success, macroP, microP
 from .ranking.sorting import ranked
 from .reciprocal_rank import ERR, RR
 from .roc_area import AUC, MAUC
-from .weighted_sum import WeightedSum
+from .weighted_sum import WeightedSum, guided
 
 __all__ = [
     "AP",
@@ -37,6 +37,7 @@ __all__ = [
     "WeightedSum",
     "as_measure",
     "bind",
+    "guided",
     "known_names",
     "lambdas_of",
     "macroP",

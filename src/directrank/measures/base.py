@@ -234,6 +234,11 @@ class Measure:
     #: Whether it is usual on one set of rows without queries; a learner then takes a lack of qid for granted.
     setwise: ClassVar[bool] = False
 
+    @property
+    def guide(self) -> Measure | None:
+        """A measure of whole rankings, if this one sees so little of a ranking that a learner had better follow both."""
+        return None
+
     def bind(self, grades: Floats, offsets: Ints) -> Any:
         """The measure on queries of these grades; see `Bound`."""
         return self.bound(self, grades, offsets)

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit, prange
 
 from ..arrays import Bools, Floats, Ints
+from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
@@ -169,6 +170,11 @@ class _AtK(Measure):
 
     rel: float | None = None
     k: int | str | None = None
+
+    @property
+    def guide(self) -> Measure:
+        """Average precision: of pairs of documents on one side of the cut-off the first k ranks tell nothing."""
+        return AP(rel=self.rel)
 
     def __post_init__(self) -> None:
         if self.k is None:

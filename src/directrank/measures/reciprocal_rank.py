@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit, prange
 
 from ..arrays import Bools, Floats, Ints
+from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
 from .pairs.pairwise import N_PARTS, sigmoid_of_minus
@@ -64,6 +65,11 @@ class RR(Measure):
 
     rel: float | None = None
     k: int | None = None
+
+    @property
+    def guide(self) -> Measure:
+        """Average precision: of most pairs of documents the first relevant one tells nothing."""
+        return AP(rel=self.rel)
 
 
 class BoundERR(Bound):

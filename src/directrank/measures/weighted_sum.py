@@ -66,6 +66,12 @@ class BoundWeightedSum(Bound):
         return [(weight, lambdas_of(term)) for weight, term in self.terms]
 
 
+def guided(measure: Evaluates, share: float) -> Evaluates:
+    """A measure and its `guide`, with so much of the weight; the measure alone, if it has none."""
+    guide = getattr(measure, "guide", None)
+    return measure if guide is None or share == 0 else WeightedSum(terms=((1 - share, measure), (share, guide)))
+
+
 class WeightedSum(Measure):
     """A weighted sum of measures (Svore et al. 2011), named as it is written: ``0.7*nDCG@10 + 0.3*AUC``.
 
@@ -85,7 +91,7 @@ class WeightedSum(Measure):
 
     bound: ClassVar[type[Bound]] = BoundWeightedSum
 
-    terms: tuple[tuple[float, Measure], ...] = ()
+    terms: tuple[tuple[float, Evaluates], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.terms:

@@ -14,15 +14,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...data import InputError
 from ...matrix.frames import in_order_of
-from ...measures import Evaluates, as_measure, name_of
+from ...measures import Evaluates, as_measure, guided, name_of
 from ...models import Model, TreesModel
 from ...models.trees.categories import Categories, as_matrix, categories_of, check_columns, unordered
 from ...models.trees.tree import MAX_DEPTH
 from ..base import Ranker
-from ..checks import check_int, check_positive
+from ..checks import check_int, check_non_negative, check_positive
 from ..interruption import Interruptible
 from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards
+from ..task import with_measure
 from .bags import VALIDATION, Bags
 from .content_order import by_content
 from .gradients import Gradients, MeanValue
@@ -102,6 +103,9 @@ class LambdaMART(Ranker):
         Whether a split compares one threshold of each feature, drawn at random, rather than all (Geurts et al. 2006).
     sigma : float
         The steepness of the pairs' cost.
+    guide_share : float
+        A measure that sees little of a ranking may name a `guide` (RR, P@k, R@k and Success@k name AP): so much of what the
+        trees follow is that of the guide. Rounds are chosen by the measure alone.
     n_bags : int
         How many seeds to grow trees with, side by side: the model is the mean of their scores, and one sum of trees. Those
         of seed r are r, r + 1, and so on; an `eval_set` chooses the best round of the mean.
@@ -152,6 +156,7 @@ class LambdaMART(Ranker):
         num_leaves: int = 15,
         extra_trees: bool = True,
         sigma: float = 1.0,
+        guide_share: float = 0.5,
         n_bags: int = 1,
         init: Ranker | None = None,
         early_stopping_rounds: int | None = None,
@@ -165,6 +170,7 @@ class LambdaMART(Ranker):
         self.num_leaves = num_leaves
         self.extra_trees = extra_trees
         self.sigma = sigma
+        self.guide_share = guide_share
         self.n_bags = n_bags
         self.init = init
         self.early_stopping_rounds = early_stopping_rounds
@@ -194,6 +200,8 @@ class LambdaMART(Ranker):
         check_int(self.random_state, "random_state", 0)
         check_init(self.init)
         check_positive(self.sigma, "sigma")
+        if not check_non_negative(self.guide_share, "guide_share") < 1:
+            raise InputError(f"guide_share must be at least 0 and below 1, not {self.guide_share!r}")
         as_measure(self.measure)
         given = self._lightgbm_params()
         if self.early_stopping_rounds is not None:
@@ -204,6 +212,12 @@ class LambdaMART(Ranker):
             raise InputError("LightGBM grows a random forest for its own objectives only; choose another boosting")
         for name in given:
             check_name(name, self._get_param_names())
+
+    def _objective(self) -> Evaluates:
+        return guided(self._trained_for(), self.guide_share)
+
+    def _trained_for(self) -> Evaluates:
+        return as_measure(self.measure)
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         began = time.perf_counter()
@@ -217,7 +231,9 @@ class LambdaMART(Ranker):
         if boosting.interrupted:
             warn_interrupted("LambdaMART", self.history_)
         elif not np.any(model.split_counts):
-            why = f" for {name_of(self._objective())}: no split of a feature helps; with little data, lower min_data_in_leaf"
+            why = (
+                f" for {name_of(self._trained_for())}: no split of a feature helps; with little data, lower min_data_in_leaf"
+            )
             warn_learned_nothing("LambdaMART", why)
         return model if start is None else model.after(start)
 
@@ -298,7 +314,8 @@ class LambdaMART(Ranker):
                 boosters[-1].add_valid(held_out, VALIDATION)
             gradients.append(Gradients(training, self.sigma, in_order, Sample.of(training, sampling_of(given, seed))))
         of_validation = None if validation is None else MeanValue(validation)
-        return Bags(boosters, gradients, MeanValue(training, in_order), of_validation, self._is_dart())
+        of_training = MeanValue(training.map(with_measure, self._trained_for()), in_order)
+        return Bags(boosters, gradients, of_training, of_validation, self._is_dart())
 
     def _dataset(self, shards: Shards, in_query_order: bool, start: TreesModel | None, **reference: Any) -> lgb.Dataset:
         """The rows as LightGBM has them, with the scores to start from."""
