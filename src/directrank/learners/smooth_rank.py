@@ -62,7 +62,7 @@ class SmoothRank(LinearRanker):
               - \lambda\, \mathrm{Var}_q(X w - X w_0) \right)
 
     The measure sees at each rank the mean gain of the documents of near score (see `measures.smoothing`), v are the queries'
-    weights, and the start w_0 is that of `RankSVM` with ``C="auto"``, scaled so that its scores have a mean variance within
+    weights, and the start w_0 is that of `RankSVM`, scaled so that its scores have a mean variance within
     queries of 1: sigma and the penalty are then in the same units on any data. The penalty is on how far the scores move,
     so a linear change of the features changes neither it nor the maximum.
 

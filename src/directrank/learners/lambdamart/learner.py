@@ -110,7 +110,7 @@ class LambdaMART(Ranker):
         How many seeds to grow trees with, side by side: the model is the mean of their scores, and one sum of trees. Those
         of seed r are r, r + 1, and so on; an `eval_set` chooses the best round of the mean.
     init : ranker, optional
-        What the trees start from, such as ``RankSVM(C="auto")``: its scores are the first part of the model. One that is
+        What the trees start from, such as ``RankSVM()``: its scores are the first part of the model. One that is
         not fitted is cloned, and learns from the same training data and `eval_set`.
     early_stopping_rounds : int, optional
         Stop when the measure on the `eval_set` has not risen for so many rounds.
