@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 
 from .runs import chosen, run_all
+from .sets import name_of
 from .tables import print_all
 
 
@@ -20,10 +21,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="learners whose names begin so")
     parser.add_argument("--results", type=Path, default=Path(".effectiveness"), help="where the values of queries are kept")
+    parser.add_argument("--print", action="store_true", help="train nothing; print what is there")
     given = parser.parse_args()
     contestants = chosen(given.only)
-    run_all(given.sources, contestants, given.seeds, given.results)
-    print_all(given.sources, contestants, given.results)
+    if len(set(map(name_of, given.sources))) < len(given.sources):
+        parser.error(
+            "two of the folders have the same name; results are kept by it, so run them with --results of their own"
+        )
+    if not given.print:
+        run_all(given.sources, contestants, given.seeds, given.results)
+    print_all(given.sources, contestants, given.results, given.seeds)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ Stages = Callable[[np.ndarray], Iterator[np.ndarray]]
 
 CATBOOST_OBJECTIVES = ("YetiRank", "YetiRank:mode=MAP", "QuerySoftMax")
 XGBOOST_OBJECTIVES = ("rank:ndcg", "rank:map", "rank:pairwise")
-LIGHTGBM_OBJECTIVES = ("lambdarank", "rank_xendcg")
+LIGHTGBM_OBJECTIVES = ("lambdarank", "rank_xendcg", "lambdarank, extra_trees")
 
 
 def peers() -> Iterator[Contestant]:
@@ -61,7 +61,9 @@ def _best_stages(fold: Split, stages: Stages) -> Scores:
 
 
 def _lightgbm(train: RankingData, objective: str, size: Size | None, seed: int) -> Stages:
-    settings: dict[str, Any] = {"objective": objective, "seed": seed, "verbosity": -1, "num_threads": 1}
+    name, *extra = objective.split(", ")
+    settings: dict[str, Any] = {"objective": name, "seed": seed, "verbosity": -1, "num_threads": 1}
+    settings |= dict.fromkeys(extra, True)
     if size is not None:
         settings |= {"num_leaves": size.leaves, "learning_rate": size.rate, "feature_fraction": size.columns}
         settings |= {"bagging_fraction": size.rows, "bagging_freq": 1}

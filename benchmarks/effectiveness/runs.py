@@ -58,14 +58,15 @@ def _environment(**variables: str) -> Iterator[None]:
         os.environ.update(before)
 
 
-def evaluation(results: Path, source: str, contestant: Contestant) -> Evaluation:
-    """The values of the test queries of all folds, in the mean over the seeds that are there."""
-    of_seeds = []
-    for seed in range(100):
-        file = _file(results, source, contestant, seed)
-        if not file.exists():
-            break
-        of_seeds.append(np.load(file))
+def n_seeds_of(results: Path, source: str, contestant: Contestant, n_seeds: int) -> int:
+    """How many seeds, of so many at most, have been run."""
+    there = [_file(results, source, contestant, seed).exists() for seed in range(n_seeds)]
+    return there.index(False) if False in there else n_seeds
+
+
+def evaluation(results: Path, source: str, contestant: Contestant, n_seeds: int) -> Evaluation:
+    """The values of the test queries of all folds, in the mean over the first so many seeds."""
+    of_seeds = [np.load(_file(results, source, contestant, seed)) for seed in range(n_seeds)]
     values = {measure: np.mean([each[measure] for each in of_seeds], axis=0) for measure in MEASURES}
     return Evaluation(of_seeds[0]["qid"], values, dict.fromkeys(MEASURES, 0))
 

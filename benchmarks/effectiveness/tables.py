@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,28 +13,11 @@ from directrank.evaluation import Evaluation
 
 from . import MEASURES
 from .contestant import Contestant
-from .runs import evaluation
+from .runs import evaluation, n_seeds_of
 from .sets import name_of
 
 #: What every learner of ours is to be no worse than.
 BASELINE = "RankSVM"
-
-
-class Outcome(NamedTuple):
-    """The values of one set."""
-
-    name: str
-    contestants: list[Contestant]
-    evaluations: dict[str, Evaluation]
-
-    def best(self, measure: str, among: Iterable[Contestant]) -> str:
-        return max((each.name for each in among), key=lambda name: self.evaluations[name][measure])
-
-    def difference(self, measure: str, name: str, baseline: str) -> Difference:
-        pair = {each: self.evaluations[each] for each in (name, baseline)}
-        report = compare_all(pair, baseline, measures=measure)
-        mean = self.evaluations[name][measure] - self.evaluations[baseline][measure]
-        return Difference(mean, *report.differences[measure][name])
 
 
 class Difference(NamedTuple):
@@ -46,73 +31,109 @@ class Difference(NamedTuple):
         return f"{self.mean:+.4f} [{self.low:+.4f}, {self.high:+.4f}]"
 
 
-def print_all(sources: list[str], contestants: list[Contestant], results: Path) -> None:
-    outcomes = [_outcome(source, contestants, results) for source in sources]
+@dataclass(frozen=True)
+class Outcome:
+    """The values of one set, of those who have been run on it.
+
+    Attributes
+    ----------
+    name : str
+    n_seeds : dict
+        From each contestant to the number of its seeds.
+    evaluations : dict
+        From the name of each contestant to its values, in the mean over these.
+    """
+
+    name: str
+    n_seeds: dict[Contestant, int]
+    evaluations: dict[str, Evaluation]
+
+    @cached_property
+    def ours(self) -> list[Contestant]:
+        return [each for each in self.n_seeds if each.is_ours]
+
+    @cached_property
+    def theirs(self) -> list[Contestant]:
+        return [each for each in self.n_seeds if not each.is_ours]
+
+    def best(self, measure: str, among: Iterable[Contestant]) -> str:
+        return max((each.name for each in among), key=lambda name: self.evaluations[name][measure])
+
+    def of_learner(self, learner: str) -> list[Contestant]:
+        return [each for each in self.n_seeds if each.learner == learner]
+
+    def difference(self, measure: str, name: str, baseline: str) -> Difference | None:
+        """None if one of them has not been run."""
+        pair = {each: self.evaluations[each] for each in (name, baseline) if each in self.evaluations}
+        if len(pair) < 2:
+            return None
+        report = compare_all(pair, baseline, measures=measure)
+        return Difference(pair[name][measure] - pair[baseline][measure], *report.differences[measure][name])
+
+
+def print_all(sources: list[str], contestants: list[Contestant], results: Path, n_seeds: int) -> None:
+    """All tables of what has been run."""
+    outcomes = [_outcome(source, contestants, results, n_seeds) for source in sources]
     for outcome in outcomes:
-        print(f"\n## {outcome.name}\n")
-        print_lines(_values(outcome))
-    for title, lines in (
-        ("Best of ours against best of theirs", _ours_against_theirs(outcomes)),
-        ("Trained for what is measured", _own_measure(outcomes)),
-        (f"Against {BASELINE}", _against_baseline(outcomes)),
-    ):
-        print(f"\n## {title}\n")
-        print_lines(lines)
+        _print(outcome.name, _values(outcome))
+    _print("Ours against the best of theirs", _against_theirs(outcomes))
+    _print("Trained for what is measured", _own_measure(outcomes))
+    _print(f"Against {BASELINE}", _against_baseline(outcomes))
 
 
-def print_lines(lines: Iterable[str]) -> None:
-    for line in lines:
-        print(line)
+def _print(title: str, lines: Iterable[str]) -> None:
+    print(f"\n## {title}\n", *lines, sep="\n")
 
 
-def _outcome(source: str, contestants: list[Contestant], results: Path) -> Outcome:
-    return Outcome(name_of(source), contestants, {each.name: evaluation(results, source, each) for each in contestants})
+def _outcome(source: str, contestants: list[Contestant], results: Path, n_seeds: int) -> Outcome:
+    seeds = {each: n_seeds_of(results, source, each, n_seeds if each.is_random else 1) for each in contestants}
+    seeds = {each: n for each, n in seeds.items() if n}
+    return Outcome(name_of(source), seeds, {each.name: evaluation(results, source, each, n) for each, n in seeds.items()})
 
 
 def _values(outcome: Outcome) -> Iterator[str]:
     """A row for each contestant; the best of ours and the best of theirs in bold."""
-    best = {
-        measure: {outcome.best(measure, among) for among in _sides(outcome.contestants) if among} for measure in MEASURES
-    }
-    yield from _header("", *MEASURES)
-    for each in outcome.contestants:
+    sides = [side for side in (outcome.ours, outcome.theirs) if side]
+    best = {measure: {outcome.best(measure, side) for side in sides} for measure in MEASURES}
+    yield from _header("", "seeds", *MEASURES)
+    for each, n_seeds in outcome.n_seeds.items():
         means = outcome.evaluations[each.name].means
         cells = (f"**{means[m]:.4f}**" if each.name in best[m] else f"{means[m]:.4f}" for m in MEASURES)
-        yield _row(each.name, *cells)
+        yield _row(each.name, n_seeds if each.is_random else "", *cells)
 
 
-def _ours_against_theirs(outcomes: list[Outcome]) -> Iterator[str]:
-    yield from _header("set", "measure", "best of ours", "", "best of theirs", "", "difference, 95 % interval")
+def _against_theirs(outcomes: list[Outcome]) -> Iterator[str]:
+    """Each learner of ours, trained for the measure, less the best of theirs, which is chosen by the test values."""
+    learners = _learners(outcomes)
+    yield from _header("set", "measure", "best of theirs on test", "", *(f"{learner} for it" for learner in learners))
     for outcome in outcomes:
-        ours, theirs = _sides(outcome.contestants)
-        for measure in MEASURES if ours and theirs else ():
-            names = outcome.best(measure, ours), outcome.best(measure, theirs)
-            values = [f"{outcome.evaluations[name][measure]:.4f}" for name in names]
-            yield _row(outcome.name, measure, names[0], values[0], names[1], values[1], outcome.difference(measure, *names))
+        for measure in MEASURES if outcome.theirs else ():
+            rival = outcome.best(measure, outcome.theirs)
+            found = [outcome.difference(measure, f"{learner} for {measure}", rival) for learner in learners]
+            cells = ["" if each is None else str(each) for each in found]
+            yield _row(outcome.name, measure, rival, f"{outcome.evaluations[rival][measure]:.4f}", *cells)
 
 
 def _own_measure(outcomes: list[Outcome]) -> Iterator[str]:
     """For each learner and measure, on how many sets the objective trained is best, or its interval reaches the best."""
     exceptions = []
     yield from _header("learner", *(f"for {measure}" for measure in MEASURES))
-    for learner in dict.fromkeys(each.learner for each in outcomes[0].contestants if each.objective):
+    for learner in _learners(outcomes):
         cells = []
         for measure in MEASURES:
-            best, within = 0, 0
+            own, best, within, n = f"{learner} for {measure}", 0, 0, 0
             for outcome in outcomes:
-                same = [each for each in outcome.contestants if each.learner == learner]
-                own, other = f"{learner} for {measure}", outcome.best(measure, same)
-                if own == other:
-                    best += 1
-                elif (found := outcome.difference(measure, own, other)).high >= 0:
-                    within += 1
-                else:
-                    exceptions.append(f"- {outcome.name}, {measure}: {own} less {other}: {found}")
-            cells.append(f"{best} + {within} of {len(outcomes)}")
+                if own not in outcome.evaluations:
+                    continue
+                found = outcome.difference(measure, own, outcome.best(measure, outcome.of_learner(learner)))
+                n += 1
+                best += found is None
+                within += found is not None and found.high >= 0
+                if found is not None and found.high < 0:
+                    exceptions.append(f"- {outcome.name}, {measure}: {own} {found}")
+            cells.append(f"{best} + {within} of {n}")
         yield _row(learner, *cells)
-    yield ""
-    yield "Sets on which it is the best + sets on which its interval reaches the best. The rest:"
-    yield ""
+    yield "\nSets on which it is the best of the five + those on which its interval reaches the best. The others, less the best:\n"
     yield from exceptions
 
 
@@ -120,23 +141,23 @@ def _against_baseline(outcomes: list[Outcome]) -> Iterator[str]:
     """Each learner, on the measure it is trained for, less the baseline: the mean over the sets, and where it is worse."""
     exceptions = []
     yield from _header("learner", *(f"for {measure}" for measure in MEASURES))
-    for learner in dict.fromkeys(each.learner for each in outcomes[0].contestants if each.objective):
+    for learner in _learners(outcomes):
         cells = []
         for measure in MEASURES:
-            found = {o.name: o.difference(measure, f"{learner} for {measure}", BASELINE) for o in outcomes}
-            mean = sum(each.mean for each in found.values()) / len(found)
-            cells.append(f"{mean:+.4f}, below on {sum(each.mean < 0 for each in found.values())}")
-            worse = {name: each for name, each in found.items() if each.high < 0}
-            exceptions += [f"- {name}, {learner} for {measure}: {each}" for name, each in worse.items()]
+            own = f"{learner} for {measure}"
+            found = {each.name: each.difference(measure, own, BASELINE) for each in outcomes}
+            known = {name: each for name, each in found.items() if each is not None}
+            mean = sum(each.mean for each in known.values()) / max(len(known), 1)
+            cells.append(f"{mean:+.4f}, below on {sum(each.mean < 0 for each in known.values())} of {len(known)}")
+            exceptions += [f"- {name}, {own}: {each}" for name, each in known.items() if each.high < 0]
         yield _row(learner, *cells)
-    yield ""
-    yield "Worse by more than the interval:"
-    yield ""
+    yield "\nThe mean over the sets. Worse by more than the interval:\n"
     yield from exceptions
 
 
-def _sides(contestants: list[Contestant]) -> tuple[list[Contestant], list[Contestant]]:
-    return [each for each in contestants if each.is_ours], [each for each in contestants if not each.is_ours]
+def _learners(outcomes: list[Outcome]) -> list[str]:
+    """Those of ours that are trained for a measure."""
+    return list(dict.fromkeys(each.learner for outcome in outcomes for each in outcome.ours if each.objective))
 
 
 def _header(*names: str) -> Iterator[str]:
