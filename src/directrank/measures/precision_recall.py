@@ -171,11 +171,6 @@ class _AtK(Measure):
     rel: float | None = None
     k: int | str | None = None
 
-    @property
-    def guide(self) -> Measure:
-        """Average precision: of pairs of documents on one side of the cut-off the first k ranks tell nothing."""
-        return AP(rel=self.rel)
-
     def __post_init__(self) -> None:
         if self.k is None:
             raise MeasureError(f"{type(self).__name__} needs a cut-off: write {type(self).__name__}@10, for example")
@@ -246,6 +241,11 @@ class Success(_AtK):
     """1 where a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA)."""
 
     bound: ClassVar[type[Bound]] = BoundSuccess
+
+    @property
+    def guide(self) -> Measure:
+        """Average precision: of most pairs of documents the first relevant one tells nothing."""
+        return AP(rel=self.rel)
 
 
 class microP(P):

@@ -104,7 +104,7 @@ class LambdaMART(Ranker):
     sigma : float
         The steepness of the pairs' cost.
     guide_share : float
-        A measure that sees little of a ranking may name a `guide` (RR, P@k, R@k and Success@k name AP): so much of what the
+        A measure that sees little of a ranking may name a `guide` (RR and Success@k name AP): so much of what the
         trees follow is that of the guide. Rounds are chosen by the measure alone.
     n_bags : int
         How many seeds to grow trees with, side by side: the model is the mean of their scores, and one sum of trees. Those
@@ -156,7 +156,7 @@ class LambdaMART(Ranker):
         num_leaves: int = 15,
         extra_trees: bool = True,
         sigma: float = 1.0,
-        guide_share: float = 0.5,
+        guide_share: float = 0.8,
         n_bags: int = 1,
         init: Ranker | None = None,
         early_stopping_rounds: int | None = None,
