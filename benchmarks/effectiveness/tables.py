@@ -133,7 +133,7 @@ def _own_measure(outcomes: list[Outcome]) -> Iterator[str]:
                     exceptions.append(f"- {outcome.name}, {measure}: {own} {found}")
             cells.append(f"{best} + {within} of {n}")
         yield _row(learner, *cells)
-    yield "\nSets on which it is the best of the five + those on which its interval reaches the best. Others, less the best:\n"
+    yield "\nSets on which it is the best of the five + those on which its interval reaches the best. Others, less it:\n"
     yield from exceptions
 
 
