@@ -35,6 +35,10 @@ def make_learner(name: str, measure: Measure, settings: list[str]) -> Any:
         parameter, equals, value = setting.partition("=")
         if not equals:
             raise InputError(f"--set {setting}: write NAME=VALUE, such as C=10")
+        if parameter == "init":
+            raise InputError(
+                f"--set {setting}: init is a ranker, which can be given in Python only: LambdaMART(init=RankSVM())"
+            )
         given[parameter] = _value(value)
     try:
         return LEARNERS[name].make(measure, given)

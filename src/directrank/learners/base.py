@@ -62,7 +62,9 @@ class Fitted:
 
     def _provenance(self) -> Provenance:
         trained_for = qualified_name_of(self._trained_for())
-        return Provenance(type(self).__name__, _parameters_of(self), trained_for, __version__, self._facts(), self._history())
+        return Provenance(
+            type(self).__name__, _parameters_of(self), trained_for, __version__, self._facts(), self._history()
+        )
 
     def _objective(self) -> Evaluates:
         """The measure to bind to the training queries."""

@@ -188,11 +188,13 @@ class LambdaMART(Ranker):
         return {**super().get_params(deep), **self._lightgbm_params()}
 
     def set_params(self, **params: Any) -> Self:
-        """Set our parameters or any of LightGBM's."""
+        """Set our parameters, any of LightGBM's, or those of `init` as ``init__C``."""
         nested = {name: value for name, value in params.items() if "__" in name}
         for name, value in params.items():
             if name not in nested:
                 setattr(self, name, value)
+        if self.init is None and any(name.startswith("init__") for name in nested):
+            raise InputError(f"{min(nested)} cannot be set, as init is None; give init too")
         return super().set_params(**nested)  # type: ignore[no-any-return]
 
     def _forget(self) -> None:
@@ -224,8 +226,8 @@ class LambdaMART(Ranker):
         seed = seeds_of(given, self.random_state, last)["seed"]
         if sampling_of(given, seed) is None and last and not (self.extra_trees or is_random(given)):
             raise InputError(
-                "n_bags above 1 would grow the same trees again: nothing is random without extra_trees, and neither queries nor "
-                "features are sampled"
+                f"n_bags={self.n_bags} would grow the same trees {self.n_bags} times, as nothing is random; set "
+                "extra_trees=True, or sample queries (bagging_fraction, bagging_freq) or features (feature_fraction)"
             )
 
     def _objective(self) -> Evaluates:
@@ -318,9 +320,12 @@ class LambdaMART(Ranker):
 
         All of DART, whose later rounds change the earlier trees.
         """
-        kept = self.history_ if self._is_dart() else until_best(self.history_)
-        is_worse = bool(kept) and self._of_start is not None and kept[-1].validation <= self._of_start
-        return [] if is_worse and not self._is_dart() else kept
+        if self._is_dart():
+            return self.history_
+        kept = until_best(self.history_)
+        best = kept[-1].validation if kept else None
+        is_better = best is None or self._of_start is None or best > self._of_start
+        return kept if is_better else []
 
     def _history(self) -> Curves:
         return curves(self.history_, {"training": "value", "validation": "validation"})

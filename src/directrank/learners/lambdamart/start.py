@@ -58,7 +58,8 @@ def fitted_start(init: Ranker, width: int, names: Sequence[str] | None, categori
     """
     if init.n_features_in_ != width:
         raise InputError(
-            f"init was fitted on {init.n_features_in_} features, and these rows have {width}; give it unfitted to fit it on them"
+            f"init was fitted on {init.n_features_in_} features, and these rows have {width}; "
+            "give it unfitted to fit it on them"
         )
     if getattr(init, "categories_", categories) != categories:
         raise InputError("init was fitted on other categories than those of X; give it unfitted to fit it on them")
