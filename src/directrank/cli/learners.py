@@ -35,15 +35,14 @@ def make_learner(name: str, measure: Measure, settings: list[str]) -> Any:
         parameter, equals, value = setting.partition("=")
         if not equals:
             raise InputError(f"--set {setting}: write NAME=VALUE, such as C=10")
-        if parameter == "init":
-            raise InputError(
-                f"--set {setting}: init is a ranker, which can be given in Python only: LambdaMART(init=RankSVM())"
-            )
         given[parameter] = _value(value)
     try:
-        return LEARNERS[name].make(measure, given)
+        learner = LEARNERS[name].make(measure, given)
     except InputError as error:
         raise InputError(f"--set: {error}") from error
+    if given.get("init") is not None:
+        raise InputError("--set init: it is a ranker, which can be given in Python only, as LambdaMART(init=RankSVM())")
+    return learner
 
 
 def _value(text: str) -> Any:

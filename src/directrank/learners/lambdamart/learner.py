@@ -81,12 +81,13 @@ class LambdaMART(Ranker):
     Delta being the change of the measure when documents i and j of a query swap ranks, at the present scores. LightGBM
     never hears of queries: none of its limits on their size, on grades or on the order of rows hold here.
 
-    The lambdas are multiplied by a constant that makes the mean hessian 1 in the first round, so that the scale of a
+    The lambdas are multiplied by a constant that makes the mean hessian 1 where all scores are 0, so that the scale of a
     measure does not change which trees are grown: LightGBM's bounds on hessian (``min_sum_hessian_in_leaf``,
     ``lambda_l2``) mean the same for all of them.
 
     ``bagging_fraction`` and ``bagging_freq`` sample whole queries (of a single query, its documents), drawn by what they
-    hold: shuffled rows, renamed queries and shards change the model by rounding only. For ``data_sample_strategy="goss"``,
+    hold: shuffled rows, renamed queries and shards change the model by rounding only; ``min_data_in_leaf`` counts also the
+    documents that are not drawn. For ``data_sample_strategy="goss"``,
     which samples by position, LightGBM gets a copy of the rows in an order that depends on their content; its sample depends
     on how rows are put in shards. One limit: of more than ``bin_construct_sample_cnt`` (200,000) rows LightGBM takes a
     sample, by position, to place its bins.
@@ -98,7 +99,7 @@ class LambdaMART(Ranker):
         also any other that has `evaluate`, whose swaps are then evaluated one by one, slowly.
     n_estimators : int, optional
         How many rounds, each a tree for each of the bags. By default 300 without an `eval_set`; with one, at most
-        2,000, and the training stops when the measure on it has not risen for 100 rounds.
+        2,000, and the training stops when the measure on it has not risen for 100 rounds. DART has 300, and does not stop.
     learning_rate : float
     num_leaves : int
     extra_trees : bool
@@ -112,8 +113,9 @@ class LambdaMART(Ranker):
         How many seeds to grow trees with, side by side: the model is the mean of their scores, and one sum of trees. Those
         of seed r are r, r + 1, and so on; an `eval_set` chooses the best round of the mean.
     init : ranker, optional
-        What the trees start from, such as ``RankSVM()``: its scores are the first part of the model. One that is
-        not fitted is cloned, and learns from the same training data and `eval_set`.
+        What the trees start from, such as ``RankSVM()``: its scores are the first part of the model, and all of it if no
+        round is better on the `eval_set`. One that is not fitted is cloned, and learns from the same training data and
+        `eval_set`; one that is fitted stays as it is, but `clone` returns it unfitted.
     early_stopping_rounds : int, optional
         Stop when the measure on the `eval_set` has not risen for so many rounds.
     random_state : int
@@ -127,7 +129,8 @@ class LambdaMART(Ranker):
     Attributes
     ----------
     booster_ : lightgbm.Booster
-        The trees that `predict` uses, as LightGBM has them. A linear `init` is the first of them, a tree of one leaf.
+        The trees that `predict` uses, as LightGBM has them. A linear `init` is the first of them, a tree of one leaf,
+        which LightGBM's SHAP values leave out.
     best_iteration_ : int
         How many trees `predict` uses: up to the best round on the `eval_set`, or all.
     categories_ : dict
