@@ -16,6 +16,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 from directrank import InputError, LambdaMART, RankBoost, RankSVM, SVMRanker, routing
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
+from directrank.learners.lambdamart.gradients import Gradients
 from directrank.learners.shards import Here
 from directrank.measures import parse
 from directrank.models import ModelError, TreesModel, dumps, loads
@@ -254,3 +255,25 @@ def test_a_learner_is_not_its_own_start() -> None:
     learner.init, other.init = other, learner
     with pytest.raises(InputError, match="init leads back to the learner itself"):
         learner.fit(*DATA)
+
+
+@pytest.mark.parametrize("n_bags", [1, 2])
+@pytest.mark.parametrize("kind", ["dart", "gbdt"])
+def test_ctrl_c_within_a_round_leaves_whole_rounds(kind: str, n_bags: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DART has dropped trees by then: the round is finished. Of others, the rounds before are the model."""
+    dropping = {"drop_rate": 0.5, "skip_drop": 0.0} if kind == "dart" else {}
+    given = {"num_leaves": 7, "n_bags": n_bags, "boosting": kind, **dropping}
+    whole = [LambdaMART("AP", n_estimators=n, **given).fit(*DATA) for n in (9, 10)]
+    calls, at = [], Gradients.at
+
+    def interrupt(self: Gradients, scores: np.ndarray, data: object) -> tuple:
+        calls.append(1)
+        if len(calls) == 9 * n_bags + 1:
+            raise KeyboardInterrupt
+        return at(self, scores, data)
+
+    monkeypatch.setattr(Gradients, "at", interrupt)
+    with pytest.warns(ConvergenceWarning, match="LambdaMART was interrupted after 9 rounds"):
+        found = LambdaMART("AP", n_estimators=20, **given).fit(*DATA)
+    assert found.interrupted_
+    np.testing.assert_array_equal(found.predict(OTHER.X), whole[kind == "dart"].predict(OTHER.X))

@@ -38,11 +38,11 @@ class Gradients:
     def at(self, scores: Floats, _: lgb.Dataset) -> tuple[Floats, Floats]:
         """Gradient and hessian of each row, for the next round."""
         draw = None if self.sample is None else self.sample.draw(self.rounds)
-        self.rounds += 1
         shards = self.training.each(_lambdas, scores, self.starts, self.sigma, self.in_query_order, draw)
         gradients, hessians = zip(*shards, strict=True)
         if self.scale == 0.0:
             self.scale = self._scale()
+        self.rounds += 1
         return np.concatenate(gradients) * self.scale, np.concatenate(hessians) * self.scale
 
     def _scale(self) -> float:
