@@ -357,6 +357,9 @@ def test_bad_input_to_train_and_predict(split: Path) -> None:
     assert "C must be a number above 0 or 'auto', not 'big'" in refused(*train, "--set", "C=big")
     assert "--set C: write NAME=VALUE" in refused(*train, "--set", "C")
     assert "--set: svm has no parameter 'D'; it has C, " in refused(*train, "--set", "D=1")
+    assert "--set init: it is a ranker, which can be given in Python only" in refused(
+        *train, "--learner", "lambdamart", "--set", "init=ranksvm"
+    )
     assert "takes the whole file as one set" in refused(*train, "--learner", "multivariate", "--set", "C=1")
     assert not (split / "m.json").exists()
     (split / "m.json").write_text("{}")

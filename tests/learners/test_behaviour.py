@@ -290,7 +290,10 @@ def test_dense_sparse_and_mapped_give_the_same_model(ranker, tmp_path) -> None:
         np.testing.assert_allclose(wanted, DATA.X @ model.coef_, atol=1e-9)
     X = DATA.X.astype(np.float32)
     single = clone(ranker).fit(X, DATA.y, DATA.qid).predict(X)
-    np.testing.assert_allclose(single, wanted, atol=1e-2 * np.abs(wanted).max())
+    same_values = clone(ranker).fit(X.astype(np.float64), DATA.y, DATA.qid).predict(X)
+    np.testing.assert_allclose(single, same_values, atol=1e-2 * np.abs(wanted).max())
+    if "bagging_fraction" not in ranker.get_params():  # by which queries are drawn by their values, which are rounded here
+        np.testing.assert_allclose(single, wanted, atol=1e-2 * np.abs(wanted).max())
 
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)

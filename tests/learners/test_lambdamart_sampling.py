@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from directrank import LambdaMART
+from directrank import InputError, LambdaMART
 from directrank.datasets import make_ranking
-from directrank.learners.lambdamart.content_order import by_content
+from directrank.learners.lambdamart.content_order import by_content, document_keys
 from directrank.learners.lambdamart.gradients import Gradients
-from directrank.learners.lambdamart.sampling import Sample, Sampling, is_drawn
+from directrank.learners.lambdamart.sampling import Sample, Sampling, is_drawn, sampling_of
 from directrank.learners.shards import Here, weighted_for_training
 from directrank.learners.task import make_task
 from directrank.measures import parse
@@ -127,3 +127,29 @@ def test_samples_do_not_depend_on_shards() -> None:
     parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
     several = learner.fit_shards(Here.of(parts, parse("AP"))).predict(TRAIN.X)
     np.testing.assert_allclose(several, learner.fit(TRAIN.X, TRAIN.y, TRAIN.qid).predict(TRAIN.X), atol=1e-9)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_keys_tell_values_apart_that_are_one_in_single_precision(form) -> None:
+    X = 1.7e9 + np.arange(50.0)[:, None]
+    keys = document_keys(make_task(form(X), np.zeros(50), None, parse("AP")))
+    assert np.unique(keys).size == 50
+    single = document_keys(make_task(form(TRAIN.X.astype(np.float32)), TRAIN.y, TRAIN.qid, parse("AP")))
+    assert np.unique(single).size == len(TRAIN)
+
+
+def test_documents_are_drawn_where_one_query_has_a_weight() -> None:
+    weight = (TRAIN.qid == TRAIN.qid[0]).astype(float)
+    shards = weighted_for_training(Here([make_task(TRAIN.X, TRAIN.y, TRAIN.qid, parse("AUC"), weight)]))
+    task, sample = shards.tasks[0], Sample(shards, Sampling(0.5, 1, 0))
+    drawn = task.queries.to_row_order(is_drawn(task, sample.draw(0)))[weight > 0]
+    assert drawn.sum() == round(0.5 * drawn.size) and drawn.size > 1
+
+
+def test_fractions_are_numbers() -> None:
+    assert sampling_of({"bagging_fraction": np.float32(0.5), "bagging_freq": np.int64(2)}, 3) == Sampling(0.5, 2, 3)
+    for value in (True, "half", 1.5, 0, np.nan):
+        with pytest.raises(InputError, match="bagging_fraction must be a number above 0 and up to 1, not"):
+            sampling_of({"bagging_fraction": value, "bagging_freq": 1}, 0)
+    with pytest.raises(InputError, match="bagging_freq must be an integer of at least 0, not True"):
+        sampling_of({"bagging_fraction": 0.5, "bagging_freq": True}, 0)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-from sklearn.base import clone
+import copy
+from dataclasses import replace
 
-from directrank import InputError, LambdaMART, RankBoost, RankSVM, SVMRanker
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, GroupKFold
+
+from directrank import InputError, LambdaMART, RankBoost, RankSVM, SVMRanker, routing
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
+from directrank.learners.lambdamart.gradients import Gradients
 from directrank.learners.shards import Here
 from directrank.measures import parse
-from directrank.models import ModelError, dumps, loads
+from directrank.models import ModelError, TreesModel, dumps, loads
 from directrank.models.export import to_lightgbm, to_python
 from directrank.models.export.lightgbm import scores_of_lightgbm
 from directrank.models.export.python import scores_of_python
@@ -69,16 +77,18 @@ def test_trees_improve_on_what_they_start_from() -> None:
     assert bound.evaluate(both.predict(TRAIN.X)).mean() > bound.evaluate(start.predict(TRAIN.X)).mean() + 0.01
 
 
-def test_a_start_shuffled_rows_shards_and_samples() -> None:
-    learner = LambdaMART("AP", init=RankSVM(1.0, tol=1e-6), data_sample_strategy="goss", **FEW)
-    wanted = clone(learner).fit(*DATA).predict(OTHER.X)
+@pytest.mark.parametrize("init", [RankBoost(10), RankSVM(1.0).fit(*DATA)], ids=["RankBoost", "fitted"])
+def test_a_start_shuffled_rows_shards_and_samples(init) -> None:
+    """With a start that does not itself depend on the order of the rows; a clone would not be fitted."""
+    sampled = LambdaMART("AP", init=init, data_sample_strategy="goss", **FEW)
+    wanted = sampled.fit(*DATA).predict(OTHER.X)
     rows = np.random.default_rng(0).permutation(len(TRAIN))
-    found = clone(learner).fit(TRAIN.X[rows], TRAIN.y[rows], TRAIN.qid[rows]).predict(OTHER.X)
-    np.testing.assert_allclose(found, wanted, atol=1e-2 * np.abs(wanted).max())
-    whole = LambdaMART("AP", init=RankSVM(1.0), **FEW)
+    found = sampled.fit(TRAIN.X[rows], TRAIN.y[rows], TRAIN.qid[rows]).predict(OTHER.X)
+    np.testing.assert_allclose(found, wanted, atol=1e-9)
+    whole = LambdaMART("AP", init=init, bagging_fraction=0.5, bagging_freq=1, **FEW)
     parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
-    several = clone(whole).fit_shards(Here.of(parts, parse("AP"))).predict(OTHER.X)
-    np.testing.assert_allclose(several, clone(whole).fit(*DATA).predict(OTHER.X), atol=1e-2 * np.abs(several).max())
+    several = whole.fit_shards(Here.of(parts, parse("AP"))).predict(OTHER.X)
+    np.testing.assert_allclose(several, whole.fit(*DATA).predict(OTHER.X), atol=1e-9)
 
 
 def test_where_a_linear_start_cannot_go_is_said() -> None:
@@ -93,3 +103,177 @@ def test_a_start_on_other_features_is_refused() -> None:
     fitted = RankSVM().fit(narrow.X, narrow.y, narrow.qid)
     with pytest.raises(InputError, match="init was fitted on 5 features, and these rows have 16; give it unfitted"):
         LambdaMART("AP", init=fitted, **FEW).fit(*DATA)
+
+
+def test_missing_values_are_refused_where_the_start_takes_none() -> None:
+    gaps = TRAIN.X.copy()
+    gaps[3, 2] = np.nan
+    said = "has missing values \\(NaN\\), which RankSVM, the init, does not take; fill them in, or leave init out"
+    with pytest.raises(InputError, match=f"X {said}"):
+        LambdaMART("AP", init=RankSVM(1.0), **FEW).fit(gaps, *DATA[1:])
+    with pytest.raises(InputError, match=f"X {said}"):
+        LambdaMART("AP", init=LambdaMART("AP", init=RankSVM(1.0), **FEW), **FEW).fit(sparse.csr_array(gaps), *DATA[1:])
+    with pytest.raises(InputError, match=f"X of the eval_set {said}"):
+        LambdaMART("AP", init=RankSVM(1.0), **FEW).fit(*DATA, eval_set=(gaps, *DATA[1:]))
+    LambdaMART("AP", init=LambdaMART("AP", **FEW), **FEW).fit(gaps, *DATA[1:])
+
+
+@pytest.mark.parametrize(
+    "init", [RankSVM(1.0), RankBoost(10), LambdaMART("AP", **FEW)], ids=lambda init: type(init).__name__
+)
+def test_a_fitted_start_is_matched_by_name(init) -> None:
+    names = [f"f{j}" for j in range(TRAIN.n_features)]
+    frame = pd.DataFrame(TRAIN.X, columns=names)
+    start = clone(init).fit(frame[names[::-1]], *DATA[1:])
+    both = LambdaMART("AP", init=start, **FEW).fit(frame, *DATA[1:])
+    trees = LambdaMART("AP", init=start, n_estimators=1, learning_rate=1e-12).fit(frame, *DATA[1:])
+    np.testing.assert_allclose(trees.predict(frame), start.predict(frame), atol=1e-9)
+    assert both.history_[-1].value > trees.history_[-1].value
+    with pytest.raises(InputError, match="init was fitted on other features: the data lacks the feature 'f0' and has"):
+        LambdaMART("AP", init=start, **FEW).fit(frame.rename(columns={"f0": "other"}), *DATA[1:])
+
+
+def test_a_fitted_start_on_other_categories_is_refused() -> None:
+    def frame(values: list) -> pd.DataFrame:
+        kind = pd.Categorical.from_codes(np.arange(len(TRAIN)) % 2, values)
+        return pd.DataFrame(TRAIN.X[:, :3], columns=["a", "b", "c"]).assign(kind=kind)
+
+    start = LambdaMART("AP", **FEW).fit(frame(["x", "y"]), *DATA[1:])
+    LambdaMART("AP", init=start, **FEW).fit(frame(["x", "y"]), *DATA[1:])
+    with pytest.raises(InputError, match="init was fitted on other categories than those of X; give it unfitted"):
+        LambdaMART("AP", init=start, **FEW).fit(frame(["y", "x"]), *DATA[1:])
+
+
+def test_the_start_is_kept_where_no_round_is_better_on_the_eval_set() -> None:
+    """A start that ranks the eval_set perfectly cannot be improved on it."""
+    start = RankSVM(1.0).fit(*DATA)
+    eval_set = (OTHER.X, np.exp(start.predict(OTHER.X)), OTHER.qid)
+    learner = LambdaMART("nDCG(gain=linear)", init=start, num_leaves=7, early_stopping_rounds=5)
+    with pytest.warns(UserWarning, match="no round is better on the eval_set; the model is its start, the init"):
+        learner.fit(*DATA, eval_set=eval_set)
+    np.testing.assert_allclose(learner.predict(OTHER.X), start.predict(OTHER.X), atol=1e-9)
+    assert len(learner.history_) == 5 and learner.best_iteration_ == 1 and learner.model_.provenance.training["rounds"] == 0
+
+
+def test_trees_stay_on_the_scale_of_a_start_of_large_scores() -> None:
+    """Nearly all pairs are saturated there; lambdas scaled by the hessian at such scores would be without bounds."""
+    start = times(RankSVM(1.0).fit(*DATA), 1e4)
+    trees = LambdaMART("AP", init=start, **FEW).fit(*DATA).predict(TRAIN.X) - start.predict(TRAIN.X)
+    assert np.all(np.isfinite(trees)) and np.abs(trees).max() < 10 * np.abs(start.predict(TRAIN.X)).max()
+
+
+def test_sigma_undoes_the_scale_of_a_start() -> None:
+    start = RankSVM(1.0).fit(*DATA)
+    wanted = LambdaMART("AP", init=start, **FEW).fit(*DATA).predict(TRAIN.X)
+    found = LambdaMART("AP", init=times(start, 1024.0), sigma=1 / 1024, **FEW).fit(*DATA).predict(TRAIN.X)
+    np.testing.assert_allclose(found / 1024, wanted, atol=1e-6)
+
+
+def times(ranker: RankSVM, factor: float) -> RankSVM:
+    """The same ranker with larger scores."""
+    larger = copy.copy(ranker)
+    larger.model_ = replace(ranker.model_, coef=factor * ranker.coef_)
+    return larger
+
+
+def test_parameters_of_the_start_are_set_and_searched() -> None:
+    learner = LambdaMART("AP", init=RankSVM(1.0), **FEW)
+    assert learner.set_params(init__C=3.0, num_leaves=5).init.C == 3.0 and learner.num_leaves == 5
+    with pytest.raises(InputError, match="init__C cannot be set, as init is None; give init too"):
+        LambdaMART("AP").set_params(init__C=3.0)
+    search = GridSearchCV(learner, {"init__C": [1e-6, 1.0]}, cv=GroupKFold(2))
+    with routing():
+        search.fit(TRAIN.X, TRAIN.y, qid=TRAIN.qid, groups=TRAIN.qid)
+    assert np.ptp(search.cv_results_["mean_test_score"]) > 0
+
+
+def test_ctrl_c_while_the_start_learns_ends_the_training() -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    learner = LambdaMART("AP", init=RankBoost(10, callback=interrupt), **FEW)
+    with pytest.warns(ConvergenceWarning) as caught:
+        learner.fit(*DATA)
+    assert str(caught[-1].message) == "LambdaMART was interrupted after 0 rounds"
+    assert learner.interrupted_ and not learner.history_
+    with pytest.warns(ConvergenceWarning):
+        start = RankBoost(10, callback=interrupt).fit(*DATA)
+    np.testing.assert_array_equal(learner.predict(OTHER.X), start.predict(OTHER.X))
+
+
+def test_bags_that_would_be_alike_are_refused() -> None:
+    with pytest.raises(
+        InputError, match="n_bags=2 would grow the same trees 2 times, as nothing is random; set extra_trees"
+    ):
+        LambdaMART("AP", n_bags=2, extra_trees=False, **FEW).fit(*DATA)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"extra_seed": 7},
+        {"extra_trees": False, "feature_fraction": 0.5, "feature_fraction_seed": 7},
+        {"extra_trees": False, "bagging_fraction": 0.5, "bagging_freq": 1, "bagging_seed": 7},
+        {"extra_trees": False, "boosting": "dart", "drop_seed": 7, "drop_rate": 0.5, "skip_drop": 0.0},
+        {"data_random_seed": 7},
+    ],
+    ids=str,
+)
+def test_seeds_that_are_given_differ_from_bag_to_bag(given: dict) -> None:
+    trees = LambdaMART("AP", n_bags=2, **FEW, **given).fit(*DATA).model_.trees
+    first, second = (TreesModel(part, TRAIN.n_features).predict(OTHER.X) for part in (trees[:20], trees[20:]))
+    assert np.abs(first - second).max() > 0.01
+
+
+def test_seeds_are_bounded() -> None:
+    LambdaMART("AP", random_state=2**31 - 2, n_bags=2, **FEW).fit(*DATA)
+    for given in ({"random_state": 2**31 - 1}, {"extra_seed": 2**31 - 1}):
+        with pytest.raises(InputError, match="must be at most 2\\*\\*31 - 1, with n_bags - 1 added, not 2147483647"):
+            LambdaMART("AP", n_bags=2, **FEW, **given).fit(*DATA)
+    with pytest.raises(InputError, match="bagging_seed must be at most 2\\*\\*31 - 1, not"):
+        LambdaMART("AP", bagging_fraction=0.5, bagging_freq=1, bagging_seed=2**48, **FEW).fit(*DATA)
+
+
+def test_a_start_without_any_tree_is_said_to_be_the_model() -> None:
+    with pytest.warns(UserWarning, match="lower min_data_in_leaf; the model is its start, the init"):
+        LambdaMART("AP", init=RankSVM(1.0), min_data_in_leaf=10**6, **FEW).fit(*DATA)
+
+
+def test_the_provenance_names_the_start_without_addresses() -> None:
+    learner = LambdaMART("AP", init=SVMRanker("AP", C=1.0, callback=lambda *_: None), **FEW).fit(*DATA)
+    parameters = learner.model_.provenance.parameters
+    assert parameters["init"].startswith("SVMRanker(C=1.0, ") and "measure='AP'" in parameters["init"]
+    assert not any("__" in name or "callback" in name for name in parameters)
+    assert " at 0x" not in dumps(learner) and "callback" not in dumps(learner)
+
+
+def test_a_learner_is_not_its_own_start() -> None:
+    learner, other = LambdaMART("AP", **FEW), LambdaMART("AP", **FEW)
+    learner.init = learner
+    with pytest.raises(InputError, match="init leads back to the learner itself; give another ranker"):
+        learner.fit(*DATA)
+    learner.init, other.init = other, learner
+    with pytest.raises(InputError, match="init leads back to the learner itself"):
+        learner.fit(*DATA)
+
+
+@pytest.mark.parametrize("n_bags", [1, 2])
+@pytest.mark.parametrize("kind", ["dart", "gbdt"])
+def test_ctrl_c_within_a_round_leaves_whole_rounds(kind: str, n_bags: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DART has dropped trees by then: the round is finished. Of others, the rounds before are the model."""
+    dropping = {"drop_rate": 0.5, "skip_drop": 0.0} if kind == "dart" else {}
+    given = {"num_leaves": 7, "n_bags": n_bags, "boosting": kind, **dropping}
+    whole = [LambdaMART("AP", n_estimators=n, **given).fit(*DATA) for n in (9, 10)]
+    calls, at = [], Gradients.at
+
+    def interrupt(self: Gradients, scores: np.ndarray, data: object) -> tuple:
+        calls.append(1)
+        if len(calls) == 9 * n_bags + 1:
+            raise KeyboardInterrupt
+        return at(self, scores, data)
+
+    monkeypatch.setattr(Gradients, "at", interrupt)
+    with pytest.warns(ConvergenceWarning, match="LambdaMART was interrupted after 9 rounds"):
+        found = LambdaMART("AP", n_estimators=20, **given).fit(*DATA)
+    assert found.interrupted_
+    np.testing.assert_array_equal(found.predict(OTHER.X), whole[kind == "dart"].predict(OTHER.X))

@@ -37,9 +37,12 @@ def make_learner(name: str, measure: Measure, settings: list[str]) -> Any:
             raise InputError(f"--set {setting}: write NAME=VALUE, such as C=10")
         given[parameter] = _value(value)
     try:
-        return LEARNERS[name].make(measure, given)
+        learner = LEARNERS[name].make(measure, given)
     except InputError as error:
         raise InputError(f"--set: {error}") from error
+    if given.get("init") is not None:
+        raise InputError("--set init: it is a ranker, which can be given in Python only, as LambdaMART(init=RankSVM())")
+    return learner
 
 
 def _value(text: str) -> Any:

@@ -61,12 +61,10 @@ class Fitted:
         )
 
     def _provenance(self) -> Provenance:
-        given = {name: value for name, value in self.get_params().items() if name != "callback"}  # type: ignore[attr-defined]
-        parameters = {name: _plain(value) for name, value in given.items() if name != "measure"}
-        if "measure" in given:
-            parameters["measure"] = qualified_name_of(as_measure(given["measure"]))
         trained_for = qualified_name_of(self._trained_for())
-        return Provenance(type(self).__name__, parameters, trained_for, __version__, self._facts(), self._history())
+        return Provenance(
+            type(self).__name__, _parameters_of(self), trained_for, __version__, self._facts(), self._history()
+        )
 
     def _objective(self) -> Evaluates:
         """The measure to bind to the training queries."""
@@ -306,8 +304,20 @@ def routing() -> AbstractContextManager[None]:
     return sklearn.config_context(enable_metadata_routing=True)  # type: ignore[no-any-return]
 
 
+def _parameters_of(estimator: Any) -> dict[str, Any]:
+    """Those of an estimator for the provenance: without its callback, its measure by name."""
+    given = {name: value for name, value in estimator.get_params(deep=False).items() if name != "callback"}
+    parameters = {name: _plain(value) for name, value in given.items() if name != "measure"}
+    if "measure" in given:
+        parameters["measure"] = qualified_name_of(as_measure(given["measure"]))
+    return parameters
+
+
 def _plain(value: Any) -> Any:
     """A parameter as JSON has it, or as text."""
+    if isinstance(value, BaseEstimator):
+        parameters = ", ".join(f"{name}={part!r}" for name, part in sorted(_parameters_of(value).items()))
+        return f"{type(value).__name__}({parameters})"
     if isinstance(value, (str, int, float, bool, type(None))):
         return value
     if isinstance(value, np.random.RandomState):

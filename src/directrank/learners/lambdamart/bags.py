@@ -11,6 +11,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...models import TreesModel
+from ..interruption import Interruptible
 from .gradients import Gradients, MeanValue
 
 #: What LightGBM calls the training set, and the other one.
@@ -55,9 +56,22 @@ class Bags:
         return self.means[VALIDATION] is not None
 
     def grow(self) -> None:
-        """A round: a tree for each booster, on the lambdas at its scores so far."""
+        """A round: a tree for each booster, on the lambdas at its scores so far.
+
+        Interrupted by Ctrl-C, DART finishes the round first: trees that it has dropped are back only then.
+        """
+        interrupted = False
         for booster, gradients in zip(self.boosters, self.gradients, strict=True):
-            booster.update(fobj=gradients.at)
+            before = booster.current_iteration()
+            with Interruptible() as growing:
+                booster.update(fobj=gradients.at)
+            interrupted |= growing.interrupted
+            if interrupted and not self.is_dart:
+                break
+            if growing.interrupted and booster.current_iteration() == before:
+                booster.update(fobj=gradients.at)
+        if interrupted:
+            raise KeyboardInterrupt
 
     def end_round(self) -> int:
         """Take down how many trees there are, in all."""
@@ -82,8 +96,10 @@ class Bags:
         return value, validation
 
     def model(self, n_rounds: int) -> TreesModel:
-        """The trees of so many rounds."""
+        """The trees of so many rounds; all of DART's."""
         counts = self.counts[n_rounds - 1] if n_rounds else [0] * len(self.boosters)
+        if self.is_dart:
+            counts = [booster.current_iteration() for booster in self.boosters]
         texts = [booster.model_to_string(num_iteration=-1) for booster in self.boosters]
         return TreesModel.mean_of([TreesModel.from_lightgbm(*part) for part in zip(texts, counts, strict=True)])
 

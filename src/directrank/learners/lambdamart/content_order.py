@@ -24,12 +24,11 @@ Keys = NDArray[np.uint64]
 def by_content(task: Task) -> Task:
     """The same task with its queries, and the documents of each, by a hash of their features, grades and weights.
 
-    Documents that are equal in all of these, features in single precision, and queries of equal documents are
-    interchangeable: their order is open.
+    Documents that are equal in all of these, and queries of equal documents, are interchangeable: their order is open.
     """
     queries, sizes = task.queries, np.diff(task.queries.offsets)
-    documents, of_queries = document_keys(task), query_keys(task)
-    by_key = np.argsort(of_queries, kind="stable")
+    documents = document_keys(task)
+    by_key = np.argsort(query_keys(task, documents), kind="stable")
     place = np.empty_like(by_key)
     place[by_key] = np.arange(by_key.size)
     order = np.lexsort((documents, np.repeat(place, sizes)))
@@ -49,9 +48,9 @@ def document_keys(task: Task) -> Keys:
     return mixed(task.queries.to_query_order(_row_keys(task.X)) + mixed(task.bound.grades.view(np.uint64)))
 
 
-def query_keys(task: Task) -> Keys:
-    """A hash of each query's documents and weight."""
-    return np.add.reduceat(mixed(document_keys(task)), task.queries.offsets[:-1]) + mixed(task.given.view(np.uint64))
+def query_keys(task: Task, documents: Keys) -> Keys:
+    """A hash of each query's documents, given by their keys, and its weight."""
+    return np.add.reduceat(mixed(documents), task.queries.offsets[:-1]) + mixed(task.given.view(np.uint64))
 
 
 def mixed(keys: Keys) -> Keys:
@@ -86,10 +85,10 @@ def _keys_of_sparse(values, columns, starts):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _key_of(column, value):  # type: ignore[no-untyped-def]
-    """0 for a value of 0, which a sparse row does not hold; the same for every NaN, and for a value in single precision."""
+    """0 for a value of 0, which a sparse row does not hold; the same for every NaN."""
     if value == 0:
         return np.uint64(0)
-    bits = np.float64(np.float32(np.nan if np.isnan(value) else value)).view(np.uint64)
+    bits = np.float64(np.nan if np.isnan(value) else value).view(np.uint64)
     return _mix(bits + _mix(np.uint64(column) + np.uint64(1)))
 
 

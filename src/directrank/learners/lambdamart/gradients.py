@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Gradients:
-    """The lambdas at scores, times a constant that makes the mean hessian 1 in the first round.
+    """The lambdas at scores, times a constant that makes the mean hessian 1 where all scores are 0.
 
     Parameters
     ----------
@@ -38,14 +38,18 @@ class Gradients:
     def at(self, scores: Floats, _: lgb.Dataset) -> tuple[Floats, Floats]:
         """Gradient and hessian of each row, for the next round."""
         draw = None if self.sample is None else self.sample.draw(self.rounds)
-        self.rounds += 1
         shards = self.training.each(_lambdas, scores, self.starts, self.sigma, self.in_query_order, draw)
-        gradients, hessians, sums = zip(*shards, strict=True)
+        gradients, hessians = zip(*shards, strict=True)
         if self.scale == 0.0:
-            self.scale = self._scale(float(sum(sums)))
+            self.scale = self._scale()
+        self.rounds += 1
         return np.concatenate(gradients) * self.scale, np.concatenate(hessians) * self.scale
 
-    def _scale(self, sum_of_hessians: float) -> float:
+    def _scale(self) -> float:
+        """At scores of 0, whatever the trees start from: far scores have next to no hessian, which is not to be blown up."""
+        zeros = np.zeros(self.starts[-1])
+        at_zero = self.training.each(_lambdas, zeros, self.starts, self.sigma, True, None)
+        sum_of_hessians = float(sum(hessian.sum() for _, hessian in at_zero))
         if not sum_of_hessians > 0:
             name = self.training.each(name_of_measure)[0]
             raise InputError(f"no swap of two documents changes {name}: there is nothing to follow")
@@ -77,19 +81,18 @@ def _starts(shards: Shards) -> Ints:
 
 def _lambdas(
     task: Task, scores: Floats, starts: Ints, sigma: float, in_query_order: bool, draw: Draw | None
-) -> tuple[Floats, Floats, float]:
-    """Weighted gradient and hessian of a shard's documents, 0 where they are not drawn, and the sum of all hessians."""
+) -> tuple[Floats, Floats]:
+    """Weighted gradient and hessian of a shard's documents, 0 where they are not drawn."""
     at = sigma * _in_query_order(task, scores, starts, in_query_order)
     gradient, hessian = task.recall("lambdas", None, lambda: lambdas_of(task.bound))(at)
     weights = np.repeat(task.weights, np.diff(task.queries.offsets))
     gradient, hessian = gradient * weights, hessian * weights * sigma
-    total = float(hessian.sum())
     if draw is not None:
         drawn = is_drawn(task, draw)
         gradient, hessian = gradient * drawn, hessian * drawn
     if in_query_order:
-        return gradient, hessian, total
-    return task.queries.to_row_order(gradient), task.queries.to_row_order(hessian), total
+        return gradient, hessian
+    return task.queries.to_row_order(gradient), task.queries.to_row_order(hessian)
 
 
 def _value(task: Task, scores: Floats, starts: Ints, in_query_order: bool) -> float:

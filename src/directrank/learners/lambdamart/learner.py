@@ -20,7 +20,7 @@ from ...models.trees.categories import Categories, as_matrix, categories_of, che
 from ...models.trees.tree import MAX_DEPTH
 from ..base import Ranker
 from ..checks import check_int, check_non_negative, check_positive
-from ..interruption import Interruptible
+from ..interruption import Interruptible, watching
 from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards
 from ..task import with_measure
@@ -35,11 +35,13 @@ from .lightgbm import (
     dataset,
     handed_on,
     has_splits,
+    is_random,
     lightgbm_errors_as_input_errors,
     samples_by_gradient,
+    seeds_of,
 )
 from .sampling import Sample, sampling_of
-from .start import check_init, scores_of, start_of
+from .start import check_init, fitted_start, learned_start, scores_of
 
 #: Rounds without an `eval_set`; the most with one, and for how many to wait for a better one.
 ROUNDS, MOST_ROUNDS, PATIENCE = 300, 2000, 100
@@ -79,12 +81,13 @@ class LambdaMART(Ranker):
     Delta being the change of the measure when documents i and j of a query swap ranks, at the present scores. LightGBM
     never hears of queries: none of its limits on their size, on grades or on the order of rows hold here.
 
-    The lambdas are multiplied by a constant that makes the mean hessian 1 in the first round, so that the scale of a
+    The lambdas are multiplied by a constant that makes the mean hessian 1 where all scores are 0, so that the scale of a
     measure does not change which trees are grown: LightGBM's bounds on hessian (``min_sum_hessian_in_leaf``,
     ``lambda_l2``) mean the same for all of them.
 
     ``bagging_fraction`` and ``bagging_freq`` sample whole queries (of a single query, its documents), drawn by what they
-    hold: shuffled rows, renamed queries and shards change the model by rounding only. For ``data_sample_strategy="goss"``,
+    hold: shuffled rows, renamed queries and shards change the model by rounding only; ``min_data_in_leaf`` counts also the
+    documents that are not drawn. For ``data_sample_strategy="goss"``,
     which samples by position, LightGBM gets a copy of the rows in an order that depends on their content; its sample depends
     on how rows are put in shards. One limit: of more than ``bin_construct_sample_cnt`` (200,000) rows LightGBM takes a
     sample, by position, to place its bins.
@@ -96,7 +99,7 @@ class LambdaMART(Ranker):
         also any other that has `evaluate`, whose swaps are then evaluated one by one, slowly.
     n_estimators : int, optional
         How many rounds, each a tree for each of the bags. By default 300 without an `eval_set`; with one, at most
-        2,000, and the training stops when the measure on it has not risen for 100 rounds.
+        2,000, and the training stops when the measure on it has not risen for 100 rounds. DART has 300, and does not stop.
     learning_rate : float
     num_leaves : int
     extra_trees : bool
@@ -110,8 +113,9 @@ class LambdaMART(Ranker):
         How many seeds to grow trees with, side by side: the model is the mean of their scores, and one sum of trees. Those
         of seed r are r, r + 1, and so on; an `eval_set` chooses the best round of the mean.
     init : ranker, optional
-        What the trees start from, such as ``RankSVM()``: its scores are the first part of the model. One that is
-        not fitted is cloned, and learns from the same training data and `eval_set`.
+        What the trees start from, such as ``RankSVM()``: its scores are the first part of the model, and all of it if no
+        round is better on the `eval_set`. One that is not fitted is cloned, and learns from the same training data and
+        `eval_set`; one that is fitted stays as it is, but `clone` returns it unfitted.
     early_stopping_rounds : int, optional
         Stop when the measure on the `eval_set` has not risen for so many rounds.
     random_state : int
@@ -125,7 +129,8 @@ class LambdaMART(Ranker):
     Attributes
     ----------
     booster_ : lightgbm.Booster
-        The trees that `predict` uses, as LightGBM has them. A linear `init` is the first of them, a tree of one leaf.
+        The trees that `predict` uses, as LightGBM has them. A linear `init` is the first of them, a tree of one leaf,
+        which LightGBM's SHAP values leave out.
     best_iteration_ : int
         How many trees `predict` uses: up to the best round on the `eval_set`, or all.
     categories_ : dict
@@ -146,6 +151,9 @@ class LambdaMART(Ranker):
     _allows_missing = True
     categories_: Categories = {}
     _unordered: list[int] = []
+
+    #: The measure on the `eval_set` of what the trees start from.
+    _of_start: float | None = None
 
     def __init__(
         self,
@@ -183,10 +191,14 @@ class LambdaMART(Ranker):
         return {**super().get_params(deep), **self._lightgbm_params()}
 
     def set_params(self, **params: Any) -> Self:
-        """Set our parameters or any of LightGBM's."""
+        """Set our parameters, any of LightGBM's, or those of `init` as ``init__C``."""
+        nested = {name: value for name, value in params.items() if "__" in name}
         for name, value in params.items():
-            setattr(self, name, value)
-        return self
+            if name not in nested:
+                setattr(self, name, value)
+        if self.init is None and any(name.startswith("init__") for name in nested):
+            raise InputError(f"{min(nested)} cannot be set, as init is None; give init too")
+        return super().set_params(**nested)  # type: ignore[no-any-return]
 
     def _forget(self) -> None:
         super()._forget()
@@ -196,9 +208,7 @@ class LambdaMART(Ranker):
     def _check_parameters(self, has_validation: bool) -> None:
         if self.n_estimators is not None:
             check_int(self.n_estimators, "n_estimators")
-        check_int(self.n_bags, "n_bags")
-        check_int(self.random_state, "random_state", 0)
-        check_init(self.init)
+        check_init(self.init, self)
         check_positive(self.sigma, "sigma")
         if not check_non_negative(self.guide_share, "guide_share") < 1:
             raise InputError(f"guide_share must be at least 0 and below 1, not {self.guide_share!r}")
@@ -212,6 +222,16 @@ class LambdaMART(Ranker):
             raise InputError("LightGBM grows a random forest for its own objectives only; choose another boosting")
         for name in given:
             check_name(name, self._get_param_names())
+        self._check_seeds(given)
+
+    def _check_seeds(self, given: dict[str, Any]) -> None:
+        last = check_int(self.n_bags, "n_bags") - 1
+        seed = seeds_of(given, self.random_state, last)["seed"]
+        if sampling_of(given, seed) is None and last and not (self.extra_trees or is_random(given)):
+            raise InputError(
+                f"n_bags={self.n_bags} would grow the same trees {self.n_bags} times, as nothing is random; set "
+                "extra_trees=True, or sample queries (bagging_fraction, bagging_freq) or features (feature_fraction)"
+            )
 
     def _objective(self) -> Evaluates:
         return guided(self._trained_for(), self.guide_share)
@@ -222,7 +242,14 @@ class LambdaMART(Ranker):
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         began = time.perf_counter()
         self.history_: list[LambdaMARTRound] = []
-        start = None if self.init is None else self._start(training, validation)
+        self._of_start = None
+        with watching() as starting:
+            start = None if self.init is None else self._start(self.init, training, validation)
+        if start is not None and starting.interrupted:
+            warn_interrupted("LambdaMART", self.history_)
+            return replace(start, categories=self.categories_)
+        if start is not None and validation is not None:
+            self._of_start = MeanValue(validation).at(scores_of(start, validation))
         with lightgbm_errors_as_input_errors():
             bags = self._bags(training, validation, start)
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
@@ -231,11 +258,15 @@ class LambdaMART(Ranker):
         if boosting.interrupted:
             warn_interrupted("LambdaMART", self.history_)
         elif not np.any(model.split_counts):
-            why = (
-                f" for {name_of(self._trained_for())}: no split of a feature helps; with little data, lower min_data_in_leaf"
-            )
-            warn_learned_nothing("LambdaMART", why)
+            self._warn_learned_nothing()
         return model if start is None else model.after(start)
+
+    def _warn_learned_nothing(self) -> None:
+        why = "no split of a feature helps; with little data, lower min_data_in_leaf"
+        if self.init is not None:
+            better = self._of_start is None or self._kept_rounds()
+            why = f"{why if better else 'no round is better on the eval_set'}; the model is its start, the init"
+        warn_learned_nothing("LambdaMART", f" for {name_of(self._trained_for())}: {why}")
 
     def _boost(self, bags: Bags, began: float) -> None:
         """Round after round, trees on the lambdas at the scores so far."""
@@ -263,7 +294,7 @@ class LambdaMART(Ranker):
         )
         if patience is None or self.history_[-1].validation is None or self._is_dart():
             return False
-        return len(self.history_) - len(until_best(self.history_)) >= patience
+        return len(self.history_) - len(self._kept_rounds()) >= patience
 
     def _is_dart(self) -> bool:
         return boosting_type(self._lightgbm_params()) == "dart"
@@ -288,18 +319,27 @@ class LambdaMART(Ranker):
         return {"rounds": len(self._kept_rounds())}
 
     def _kept_rounds(self) -> list[LambdaMARTRound]:
-        """Those up to the best on the validation set; all of DART, whose later rounds change the earlier trees."""
-        return self.history_ if self._is_dart() else until_best(self.history_)
+        """Those up to the best on the validation set, none if the start is better.
+
+        All of DART, whose later rounds change the earlier trees.
+        """
+        if self._is_dart():
+            return self.history_
+        kept = until_best(self.history_)
+        best = kept[-1].validation if kept else None
+        is_better = best is None or self._of_start is None or best > self._of_start
+        return kept if is_better else []
 
     def _history(self) -> Curves:
         return curves(self.history_, {"training": "value", "validation": "validation"})
 
-    def _start(self, training: Shards, validation: Shards | None) -> TreesModel:
+    def _start(self, init: Ranker, training: Shards, validation: Shards | None) -> TreesModel:
         """What the trees start from."""
-        if self._columns is not None and hasattr(self.init, "model_"):
+        if not hasattr(init, "model_"):
+            return learned_start(init, training, validation)
+        if self._columns is not None:
             raise InputError("init is fitted, and X is sparse and very wide; give init unfitted")
-        assert self.init is not None
-        return start_of(self.init, training, validation)
+        return fitted_start(init, training.n_features, getattr(self, "feature_names_in_", None), self.categories_)
 
     def _bags(self, training: Shards, validation: Shards | None, start: TreesModel | None) -> Bags:
         """A booster for each seed, all on the same data."""
@@ -308,11 +348,13 @@ class LambdaMART(Ranker):
         train = self._dataset(training, in_order, start)
         held_out = None if validation is None else self._dataset(validation, False, start, reference=train)
         boosters, gradients = [], []
-        for seed in range(self.random_state, self.random_state + self.n_bags):
-            boosters.append(lgb.Booster({**self._settings(), "seed": seed}, train))
+        for bag in range(self.n_bags):
+            seeds = seeds_of(given, self.random_state, bag)
+            boosters.append(lgb.Booster({**self._settings(), **seeds}, train))
             if held_out is not None:
                 boosters[-1].add_valid(held_out, VALIDATION)
-            gradients.append(Gradients(training, self.sigma, in_order, Sample.of(training, sampling_of(given, seed))))
+            sample = Sample.of(training, sampling_of(given, seeds["seed"]))
+            gradients.append(Gradients(training, self.sigma, in_order, sample))
         of_validation = None if validation is None else MeanValue(validation)
         of_training = MeanValue(training.map(with_measure, self._trained_for()), in_order)
         return Bags(boosters, gradients, of_training, of_validation, self._is_dart())

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from ...data import InputError
 from ...kernel_threads import is_forked
+from ..checks import check_int
 from ..shards import Shards
 from ..task import Task
 
@@ -54,6 +55,12 @@ _SET_BY_US |= dict.fromkeys(_OF_METRICS.split(), "it belongs to LightGBM's own m
 #: Those of the samples of queries, which are drawn here.
 _OF_SAMPLES = ("bagging_fraction", "bagging_freq", "bagging_seed")
 
+#: What else is random in growing trees: the seeds, and the shares of features that may be drawn.
+_SEEDS = ("extra_seed", "feature_fraction_seed", "drop_seed")
+_SHARES = ("feature_fraction", "feature_fraction_bynode")
+
+_MAX_SEED = 2**31 - 1
+
 
 def dataset(shards: Shards, in_query_order: bool = False, **settings: Any) -> lgb.Dataset:
     """The rows of all shards, one after another; within each as they are, or copied into query order."""
@@ -78,6 +85,27 @@ def samples_by_gradient(given: dict[str, Any]) -> bool:
 def handed_on(given: dict[str, Any]) -> dict[str, Any]:
     """What LightGBM gets of a user's parameters."""
     return {name: value for name, value in given.items() if main_name(name) not in ("categorical_feature", *_OF_SAMPLES)}
+
+
+def is_random(given: dict[str, Any]) -> bool:
+    """Whether seeds matter to LightGBM beyond its thresholds: features, rows or trees are drawn."""
+    draws_features = any(value_of(given, name, 1.0) != 1 for name in _SHARES)
+    is_rounding = bool(value_of(given, "use_quantized_grad", False))
+    return draws_features or is_rounding or samples_by_gradient(given) or boosting_type(given) == "dart"
+
+
+def seeds_of(given: dict[str, Any], seed: int, bag: int) -> dict[str, Any]:
+    """LightGBM's seeds for a bag: those that a user gives differ from bag to bag too."""
+    named = {name: check_seed(value, name, bag) for name, value in given.items() if main_name(name) in _SEEDS}
+    return {"seed": check_seed(seed, "random_state", bag), **named}
+
+
+def check_seed(value: Any, name: str, added: int = 0) -> int:
+    """A seed as LightGBM takes it, with the number of a bag added."""
+    seed = check_int(value, name, 0) + added
+    if seed > _MAX_SEED:
+        raise InputError(f"{name} must be at most 2**31 - 1{', with n_bags - 1 added' if added else ''}, not {value!r}")
+    return seed
 
 
 def value_of(given: dict[str, Any], wanted: str, default: Any) -> Any:

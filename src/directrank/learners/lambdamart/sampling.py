@@ -8,11 +8,11 @@ import numpy as np
 
 from ...arrays import Bools
 from ...data import InputError
-from ..checks import check_int
+from ..checks import check_int, check_positive
 from ..shards import Shards
-from ..task import Task, count_queries
+from ..task import Task
 from .content_order import Keys, document_keys, mixed, query_keys
-from .lightgbm import value_of
+from .lightgbm import check_seed, value_of
 
 
 class Sampling(NamedTuple):
@@ -34,11 +34,12 @@ class Sampling(NamedTuple):
 
 def sampling_of(given: dict[str, Any], seed: int) -> Sampling | None:
     """What a user's parameters of LightGBM say of it; None where nothing is sampled, as without ``bagging_freq``."""
-    share, every = value_of(given, "bagging_fraction", 1.0), value_of(given, "bagging_freq", 0)
-    if not (isinstance(share, (int, float)) and 0 < share <= 1):
-        raise InputError(f"bagging_fraction must be a number above 0 and up to 1, not {share!r}")
-    check_int(every, "bagging_freq", 0)
-    seed += check_int(value_of(given, "bagging_seed", 0), "bagging_seed", 0) * 2**16
+    wanted = "a number above 0 and up to 1"
+    share = check_positive(value_of(given, "bagging_fraction", 1.0), "bagging_fraction", wanted)
+    if share > 1:
+        raise InputError(f"bagging_fraction must be {wanted}, not {share!r}")
+    every = check_int(value_of(given, "bagging_freq", 0), "bagging_freq", 0)
+    seed += check_seed(value_of(given, "bagging_seed", 0), "bagging_seed") * 2**16
     return Sampling(share, every, seed) if share < 1 and every > 0 else None
 
 
@@ -58,7 +59,7 @@ class Draw(NamedTuple):
 
 
 class Sample:
-    """Draws the same share of the queries again and again; where all rows are one query, of its documents.
+    """Draws the same share of the queries again and again; where only one has a weight above 0, of its documents.
 
     Which ones depends on the seed and on what they hold: neither on the order of the rows nor on names, shards or threads.
 
@@ -69,7 +70,7 @@ class Sample:
     """
 
     def __init__(self, training: Shards, sampling: Sampling) -> None:
-        self.by_document = int(training.total(count_queries)) == 1
+        self.by_document = int(training.total(_count_weighted)) == 1
         self.keys = np.concatenate(training.each(_keys, self.by_document))
         self.size = max(1, round(sampling.share * self.keys.size))
         self.sampling = sampling
@@ -95,10 +96,16 @@ def is_drawn(task: Task, draw: Draw) -> Bools:
 
 
 def _keys(task: Task, by_document: bool) -> Keys:
-    """Those of the queries that count, or of the documents."""
+    """Those of the queries that count, or of their documents."""
     keys: Keys = task.recall("keys", by_document, lambda: _all_keys(task, by_document))
-    return keys if by_document else keys[task.weights > 0]
+    counts = task.weights > 0
+    return keys[np.repeat(counts, np.diff(task.queries.offsets)) if by_document else counts]
 
 
 def _all_keys(task: Task, by_document: bool) -> Keys:
-    return document_keys(task) if by_document else query_keys(task)
+    documents = document_keys(task)
+    return documents if by_document else query_keys(task, documents)
+
+
+def _count_weighted(task: Task) -> int:
+    return int(np.count_nonzero(task.weights > 0))

@@ -66,7 +66,11 @@ class TreesModel(Model):
 
     @classmethod
     def from_portable(cls, model: WeightedSum | TreeSum) -> Self:
-        """The same scores as trees; a weighted sum is a tree of one leaf, with a linear function in it."""
+        """The same scores as trees; a weighted sum is a tree of one leaf, with a linear function in it.
+
+        But for rows with missing values: where any feature of a linear leaf is NaN, LightGBM gives its constant alone,
+        while a feature that is missing counts 0 in a weighted sum.
+        """
         trees = model.trees if isinstance(model, TreeSum) else (linear_tree(model.columns, model.weights, model.intercept),)
         return cls(trees, model.width, feature_names=model.feature_names)
 
