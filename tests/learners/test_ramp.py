@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankSVM, SVMRanker, evaluate
 from directrank.datasets import make_ranking
@@ -158,3 +159,70 @@ def test_features_that_tell_nothing() -> None:
 def test_an_unknown_bound_is_refused() -> None:
     with pytest.raises(InputError, match="bound must be auto, convex or ramp, not 'tight'"):
         SVMRanker(bound="tight").fit(DATA.X, DATA.y, DATA.qid)
+
+
+def test_a_large_feature_that_is_constant_within_queries_hides_no_other() -> None:
+    X = np.column_stack((DATA.X, 1.7e12 + 1000 * DATA.qid))
+    for learner in (SVMRanker("AP", Cs=[1.0]), RankSVM(C=10.0)):
+        assert learner.fit(X, DATA.y, DATA.qid).coef_[:-1].any()
+
+
+def test_what_rounding_leaves_is_exactly_0() -> None:
+    random = np.random.default_rng(0)
+    along, y, qid = np.array([1, 0.3, -0.3, -1]), np.tile([1.0, 0, 0, 1], 20), np.repeat(np.arange(20), 4)
+    X = np.concatenate([a * along[:, None] + b for a, b in random.normal(size=(20, 2))])
+    for learner in (RankSVM(C=10.0), SVMRanker("AUC", C=10.0, bound="convex"), SVMRanker("AUC", C=10.0, bound="ramp")):
+        with pytest.warns(UserWarning, match="learned nothing"):
+            model = learner.fit(X, y, qid)
+        assert not model.coef_.any() and model.objective_ == pytest.approx(10 * model.slack_)
+
+
+def test_C_of_0_may_be_given() -> None:
+    given = DATA.X, DATA.y, DATA.qid
+    ramp = SVMRanker("AP", bound="ramp", Cs=[0.0, 1.0])
+    path = ramp.path(*given)
+    assert path.Cs.tolist() == [0, 1] == SVMRanker("AP", bound="ramp", Cs=[1.0]).fit(*given).path(*given, [1, 0]).Cs.tolist()
+    model = SVMRanker("AP", C=0.0, bound="ramp").fit(*given)
+    assert model.C_ == model.objective_ == 0
+    np.testing.assert_array_equal(model.coef_, path.coefs[0])
+    for bound in ("auto", "convex"):
+        with pytest.raises(InputError, match="C must be a number above 0 or 'auto', not 0"):
+            SVMRanker("AP", C=0.0, bound=bound).fit(*given)
+    with pytest.raises(InputError, match="C must be a number of at least 0 or 'auto', not -1"):
+        SVMRanker("AP", C=-1, bound="ramp").fit(*given)
+
+
+def test_the_path_has_the_Cs_of_the_estimator() -> None:
+    given = DATA.X, DATA.y, DATA.qid
+    learner = SVMRanker("AP", bound="convex", Cs=[2.0, 1.0])
+    assert learner.path(*given).Cs.tolist() == [1, 2] and learner.path(*given, [3.0]).Cs.tolist() == [3]
+
+
+def test_an_eval_set_that_the_measure_cannot_tell_orders_of_is_as_none() -> None:
+    first = np.concatenate([rows[:9] for rows in (np.flatnonzero(HELD_OUT.qid == q) for q in np.unique(HELD_OUT.qid))])
+    short = HELD_OUT.X[first], HELD_OUT.y[first], HELD_OUT.qid[first]
+    learner = SVMRanker("P@10", bound="convex", Cs=[0.01, 1.0, 100.0], cv=2)
+    by_folds = learner.fit(DATA.X, DATA.y, DATA.qid).coef_
+    np.testing.assert_array_equal(learner.fit(DATA.X, DATA.y, DATA.qid, eval_set=short).coef_, by_folds)
+
+
+def test_queries_of_weight_0_have_no_part_in_choosing_C() -> None:
+    """Grades upside down in queries of weight 0: by those, the least C would be the best."""
+    others = HELD_OUT.qid + DATA.qid.max() + 1
+    X, qid = np.concatenate((DATA.X, HELD_OUT.X)), np.concatenate((DATA.qid, others))
+    weight = np.concatenate((np.ones(DATA.y.size), np.zeros(HELD_OUT.y.size)))
+    found = [
+        SVMRanker("AP", bound="convex", Cs=[0.01, 1.0, 100.0], cv=2).fit(
+            X, np.concatenate((DATA.y, grades)), qid, query_weight=weight
+        )
+        for grades in (HELD_OUT.y, HELD_OUT.y.max() - HELD_OUT.y)
+    ]
+    assert found[0].C_ == found[1].C_
+
+
+def test_rounds_that_did_not_end_are_said_to_be_that() -> None:
+    fit = SVMRanker("AP", C=100, bound="ramp").fit(DATA.X, DATA.y, DATA.qid)
+    assert set(fit.model_.provenance.history) == {"objective", "gap"}
+    within = [number for number, step in enumerate(fit.history_[:-1], 1) if step.gap <= fit.tol]
+    with pytest.warns(ConvergenceWarning, match=f"after {within[0]} iterations the rounds of the ramp still gain"):
+        SVMRanker("AP", C=100, bound="ramp", max_iter=within[0]).fit(DATA.X, DATA.y, DATA.qid)
