@@ -21,7 +21,12 @@ from directrank import (
     SVMRanker,
 )
 from directrank.datasets import make_ranking
+from directrank.learners.folds import Folds
 from directrank.learners.interruption import Interruptible, watching
+from directrank.learners.shards import Here, weighted_for_training
+from directrank.learners.svm.risk import Risk
+from directrank.learners.task import make_task
+from directrank.measures import parse
 
 DATA, HELD_OUT = make_ranking(30, (5, 30), random_state=0), make_ranking(12, (5, 30), random_state=1)
 EVAL_SET = (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
@@ -137,6 +142,57 @@ def test_the_final_fit_after_folds_may_be_interrupted_too() -> None:
     last = Tries(10**6 - counting.left)
     with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted: after 1 iterations"):
         SVMRanker("AP", bound="convex", Cs=[0.1, 1.0], cv=2, callback=last).fit(DATA.X, DATA.y, DATA.qid)
+
+
+class AtCall:
+    """A method of the risk that interrupts when it is called for the n-th time, and counts its calls."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str, n: int) -> None:
+        self.original, self.left = getattr(Risk, name), n
+        monkeypatch.setattr(Risk, name, lambda risk, *given: self(risk, *given))
+
+    def __call__(self, risk: Risk, *given: object) -> object:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+        return self.original(risk, *given)
+
+
+@pytest.mark.parametrize("validated", [False, True], ids=["", "eval_set"])
+@pytest.mark.parametrize(("name", "n"), [("ramp", 1), ("ramp", 2), ("ramp", 3), ("ramp", 4), ("along", 1), ("along", 2)])
+def test_ctrl_c_within_the_ramp(monkeypatch: pytest.MonkeyPatch, name: str, n: int, validated: bool) -> None:
+    """Outside of the cutting-plane method, which has its own way of ending."""
+    interrupting = AtCall(monkeypatch, name, n)
+    given = {"eval_set": EVAL_SET} if validated else {}
+    with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted"):
+        model = SVMRanker("AP", Cs=[1.0, 10.0], cv=2).fit(DATA.X, DATA.y, DATA.qid, **given)
+    assert interrupting.left <= 0 and model.interrupted_ and model.coef_.any()
+    assert 0 <= model.slack_ <= 1
+
+
+def test_ctrl_c_in_the_start_of_a_fold_leaves_a_bound_of_the_loss() -> None:
+    """The choice of the start's C, and its last fit, call back as often as those of `RankSVM` do; then come the folds."""
+    counting = Tries(10**6)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        RankSVM(cv=2, callback=counting).fit(DATA.X, DATA.y, DATA.qid)
+        first_of_folds = Tries(10**6 - counting.left + 1)
+        model = SVMRanker("P@5", cv=2, callback=first_of_folds).fit(DATA.X, DATA.y, DATA.qid)
+    assert model.interrupted_ and model.C_ == 0 == model.objective_ and model.history_ == []
+    training = weighted_for_training(Here([make_task(DATA.X, DATA.y, DATA.qid, parse("P@5"))]))
+    assert model.slack_ == pytest.approx(Risk(Folds(training, 2).without(0)).ramp(model.coef_).slack)
+    said = [str(warning.message) for warning in caught]
+    assert said[0].startswith("SVMRanker was interrupted while choosing C: 0 is the best")
+    assert said[1:] == ["SVMRanker was interrupted"]
+
+
+def test_the_choice_of_the_starts_C_is_named() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        SVMRanker("AP", callback=CtrlC(2)).fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
+    said = [str(warning.message) for warning in caught]
+    assert said[0].startswith("SVMRanker was interrupted while choosing the C of its start: ")
+    assert said[1:] == ["SVMRanker was interrupted"]
 
 
 def test_a_watch_notices_what_is_interrupted_within_another() -> None:

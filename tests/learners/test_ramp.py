@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankSVM, SVMRanker, evaluate
 from directrank.datasets import make_ranking
+from directrank.learners.folds import Folds
 from directrank.learners.shards import Here, normalized, weighted_for_training
 from directrank.learners.svm.bundle import Bundle
 from directrank.learners.svm.ramp import halfway, minimise_ramp
@@ -96,7 +98,9 @@ def test_the_slack_bounds_the_training_loss(name: str, given_C: dict[str, float]
     model = SVMRanker(name, bound="ramp", **given_C).fit(DATA.X, DATA.y, DATA.qid)
     risk = risk_of(name, DATA.X, DATA.y, DATA.qid)
     assert model.bound_ == "ramp" and model.coef_.any() and model.model_.provenance.parameters["bound"] == "ramp"
-    assert risk.ramp(model.coef_).loss <= model.slack_ + 1e-9
+    task = risk.shards.tasks[0]
+    best, found = (task.bound.evaluate(task.queries.to_query_order(s)) for s in (DATA.y, DATA.X @ model.coef_))
+    assert np.sum(task.weights * (best - found)) <= model.slack_ + 1e-9
     assert model.slack_ == pytest.approx(risk.ramp(model.coef_).slack)
     assert model.slack_ <= risk.ramp(model.coef_).point.risk + 1e-9
 
@@ -133,11 +137,12 @@ def test_C_of_0_is_the_start() -> None:
 
 
 @pytest.mark.parametrize("learner", [SVMRanker("nDCG@5"), SVMRanker("AP", bound="convex"), RankSVM()], ids=str)
-def test_by_default_the_scale_of_the_features_does_not_matter(learner) -> None:
+@pytest.mark.parametrize("factor", [2, 1000])
+def test_by_default_the_scale_of_the_features_does_not_matter(learner, factor: float) -> None:
     eval_set = (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
     plain = learner.fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set).predict(HELD_OUT.X)
-    large = learner.fit(1000 * DATA.X, DATA.y, DATA.qid, eval_set=(1000 * HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid))
-    scores = large.predict(1000 * HELD_OUT.X)
+    large = learner.fit(factor * DATA.X, DATA.y, DATA.qid, eval_set=(factor * HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid))
+    scores = large.predict(factor * HELD_OUT.X)
     np.testing.assert_allclose(scores / np.abs(scores).max(), plain / np.abs(plain).max(), atol=1e-3)
 
 
@@ -155,3 +160,67 @@ def test_features_that_tell_nothing() -> None:
 def test_an_unknown_bound_is_refused() -> None:
     with pytest.raises(InputError, match="bound must be auto, convex or ramp, not 'tight'"):
         SVMRanker(bound="tight").fit(DATA.X, DATA.y, DATA.qid)
+
+
+def test_a_large_feature_that_is_constant_within_queries_hides_no_other() -> None:
+    X = np.column_stack((DATA.X, 1.7e12 + 1000 * DATA.qid))
+    for learner in (SVMRanker("AP", Cs=[1.0]), RankSVM(C=10.0)):
+        assert learner.fit(X, DATA.y, DATA.qid).coef_[:-1].any()
+
+
+def test_what_rounding_leaves_is_exactly_0() -> None:
+    random = np.random.default_rng(0)
+    along, y, qid = np.array([1, 0.3, -0.3, -1]), np.tile([1.0, 0, 0, 1], 20), np.repeat(np.arange(20), 4)
+    X = np.concatenate([a * along[:, None] + b for a, b in random.normal(size=(20, 2))])
+    for learner in (RankSVM(C=10.0), SVMRanker("AUC", C=10.0, bound="convex"), SVMRanker("AUC", C=10.0, bound="ramp")):
+        with pytest.warns(UserWarning, match="learned nothing"):
+            model = learner.fit(X, y, qid)
+        assert not model.coef_.any() and model.objective_ == pytest.approx(10 * model.slack_)
+
+
+def test_C_of_0_may_be_given() -> None:
+    given = DATA.X, DATA.y, DATA.qid
+    ramp = SVMRanker("AP", bound="ramp", Cs=[0.0, 1.0])
+    path = ramp.path(*given)
+    assert path.Cs.tolist() == [0, 1] == SVMRanker("AP", bound="ramp", Cs=[1.0]).fit(*given).path(*given, [1, 0]).Cs.tolist()
+    model = SVMRanker("AP", C=0.0, bound="ramp").fit(*given)
+    assert model.C_ == model.objective_ == 0
+    np.testing.assert_array_equal(model.coef_, path.coefs[0])
+    for bound in ("auto", "convex"):
+        with pytest.raises(InputError, match="C must be a number above 0 or 'auto', not 0"):
+            SVMRanker("AP", C=0.0, bound=bound).fit(*given)
+    with pytest.raises(InputError, match="C must be a number of at least 0 or 'auto', not -1"):
+        SVMRanker("AP", C=-1, bound="ramp").fit(*given)
+
+
+def test_the_path_has_the_Cs_of_the_estimator() -> None:
+    given = DATA.X, DATA.y, DATA.qid
+    learner = SVMRanker("AP", bound="convex", Cs=[2.0, 1.0])
+    assert learner.path(*given).Cs.tolist() == [1, 2] and learner.path(*given, [3.0]).Cs.tolist() == [3]
+
+
+def test_an_eval_set_that_the_measure_cannot_tell_orders_of_is_as_none() -> None:
+    first = np.concatenate([rows[:9] for rows in (np.flatnonzero(HELD_OUT.qid == q) for q in np.unique(HELD_OUT.qid))])
+    short = HELD_OUT.X[first], HELD_OUT.y[first], HELD_OUT.qid[first]
+    one = DATA.qid == np.bincount(DATA.qid.astype(int)).argmax()
+    learner = SVMRanker("P@10", bound="convex", Cs=[1e-5, 1e-4])
+    of_the_middle = learner.fit(DATA.X[one], DATA.y[one], DATA.qid[one]).C_
+    assert of_the_middle == learner.fit(DATA.X[one], DATA.y[one], DATA.qid[one], eval_set=short).C_ > 1e-4
+
+
+def test_queries_of_weight_0_have_no_part_in_choosing_C() -> None:
+    X, qid = np.concatenate((DATA.X, HELD_OUT.X)), np.concatenate((DATA.qid, HELD_OUT.qid + 1000))
+    weight = np.concatenate((np.ones(DATA.y.size), np.zeros(HELD_OUT.y.size)))
+    values = []
+    for others in (HELD_OUT.y, HELD_OUT.y.max() - HELD_OUT.y):
+        task = make_task(X, np.concatenate((DATA.y, others)), qid, parse("AP"), weight)
+        values.append(Folds(weighted_for_training(Here([task])), 2).value(0, np.ones(X.shape[1])))
+    assert values[0] == values[1]
+
+
+def test_rounds_that_did_not_end_are_said_to_be_that() -> None:
+    fit = SVMRanker("AP", C=100, bound="ramp").fit(DATA.X, DATA.y, DATA.qid)
+    assert set(fit.model_.provenance.history) == {"objective", "gap"}
+    within = [number for number, step in enumerate(fit.history_[:-1], 1) if step.gap <= fit.tol]
+    with pytest.warns(ConvergenceWarning, match=f"after {within[0]} iterations the rounds of the ramp still gain"):
+        SVMRanker("AP", C=100, bound="ramp", max_iter=within[0]).fit(DATA.X, DATA.y, DATA.qid)

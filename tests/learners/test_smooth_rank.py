@@ -135,6 +135,23 @@ def test_evidence_of_one_query_and_of_candidates_that_are_the_same() -> None:
     assert Evidence(3, np.full(2, 1.5), np.full((2, 2), 0.75)).weights().tolist() == [0.5, 0.5]
 
 
+def test_evidence_of_no_query_leaves_all_open() -> None:
+    assert Evidence(0, np.zeros(4), np.zeros((4, 4))).weights().tolist() == [0.25] * 4
+
+
+def test_evidence_of_candidates_that_hardly_differ() -> None:
+    """Between them there is 1e-9, in values near 1: products of the values themselves would not show how it varies."""
+    coefs = np.array([START, START * (1 + 1e-9)])
+    found = Evidence(*shards(DATA.X, "nDCG").total(smoothed_evidence, coefs, 0.5))
+    task = shards(DATA.X, "nDCG").tasks[0]
+    counts, order = task.weights > 0, task.queries.to_query_order
+    values = [task.bound.smooth(order(DATA.X @ w), 0.5).values[counts] for w in coefs]
+    assert (
+        found.products[1, 1] == pytest.approx(np.sum((values[1] - values[0]) ** 2), rel=1e-3, abs=0)
+        and found.products[1, 1] > 0
+    )
+
+
 def test_evidence_adds_up_over_shards() -> None:
     coefs = np.array([START, START[::-1]])
     one, three = (shards(DATA.X, n_parts=n).total(smoothed_evidence, coefs, 0.1) for n in (1, 3))
@@ -161,9 +178,13 @@ def test_of_one_query_the_stages_count_the_same() -> None:
 
 def test_features_that_tell_nothing() -> None:
     for given in ({}, {"eval_set": (np.ones((len(HELD_OUT), 2)), HELD_OUT.y, HELD_OUT.qid)}):
-        with pytest.warns(UserWarning, match="RankSVM learned nothing: w = 0 is the best"):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
             model = SmoothRank("AP", cv=2).fit(np.ones((len(DATA), 2)), DATA.y, DATA.qid, **given)
         assert not model.coef_.any()
+        assert [str(warning.message) for warning in caught] == [
+            "SmoothRank learned nothing: features do not tell grades apart within queries"
+        ]
 
 
 @pytest.mark.parametrize("n", [1, 3])

@@ -190,3 +190,19 @@ def test_what_is_refused() -> None:
     mixed = parse("0.5*AP + 0.5*F1").bind(bound.grades, bound.offsets)
     with pytest.raises(MeasureError, match=r"0.5\*AP \+ 0.5\*F1 cannot be smoothed, as F1 has no smooth"):
         mixed.smooth(np.zeros(2), 1.0)
+
+
+def test_sigma_by_name_and_what_is_no_sigma() -> None:
+    bound = parse("AP").bind(np.array([1.0, 0.0, 1.0]), np.array([0, 3]))
+    scores = np.array([0.1, 0.3, 0.2])
+    np.testing.assert_array_equal(bound.smooth(scores, sigma=0.1).gradient, bound.smooth(scores, 0.1).gradient)
+    for sigma in ("a", 0, -1.0, np.inf, None):
+        with pytest.raises(MeasureError, match="sigma must be a number above 0, not"):
+            bound.smooth(scores, sigma=sigma)
+
+
+def test_a_weighted_sum_is_smoothed_if_its_terms_are() -> None:
+    assert require("0.5*AP + 0.5*RR", "smooth", "x") == parse("0.5*AP + 0.5*RR")
+    with pytest.raises(MeasureError, match="x needs smooth, which F1 does not have; measures that do: AP, ") as caught:
+        require("0.5*AP + 0.5*F1", "smooth", "x")
+    assert "WeightedSum" not in str(caught.value)

@@ -15,9 +15,9 @@ def check_positive(value: Any, name: str, wanted: str = "a number above 0") -> f
     return float(value)
 
 
-def check_non_negative(value: Any, name: str) -> float:
+def check_non_negative(value: Any, name: str, wanted: str = "a number of at least 0") -> float:
     if not (_is_number(value) and 0 <= value < np.inf):
-        raise InputError(f"{name} must be a number of at least 0, not {value!r}")
+        raise InputError(f"{name} must be {wanted}, not {value!r}")
     return float(value)
 
 

@@ -140,7 +140,7 @@ class CoordinateAscent(LinearRanker):
                     break
 
     def _spread(self, training: Shards) -> Floats:
-        spread = spread_within_queries(training)
+        spread = _spread_of_columns(training)
         too_small = np.flatnonzero((spread > 0) & (spread < SMALLEST_SPREAD))
         if too_small.size:
             column = self._as_given(int(too_small[0]))
@@ -220,7 +220,7 @@ def _gain_of_each(task: Task) -> Floats:
     return np.array([task.weighted_value(column) - task.weighted_value(-column) for column in task.columns])
 
 
-def spread_within_queries(training: Shards) -> Floats:
+def _spread_of_columns(training: Shards) -> Floats:
     """The root of each feature's mean variance within the informative queries."""
     largest = np.max(training.each(_largest_of_each), axis=0)
     value = np.sqrt(training.total(_variance_of_each, np.where(largest > 0, largest, 1.0)))

@@ -24,9 +24,9 @@ class Evidence(NamedTuple):
     ----------
     n_queries : int
     sums : array
-        Of each candidate's values over the queries.
+        Of each candidate's values over the queries, or of how far they are from those of one candidate.
     products : array
-        Of any two candidates' values, summed over the queries.
+        Of any two candidates' values, taken likewise, summed over the queries.
     """
 
     n_queries: int
@@ -34,7 +34,9 @@ class Evidence(NamedTuple):
     products: Floats
 
     def weights(self) -> Floats:
-        """The weight of each candidate; they add up to 1."""
+        """The weight of each candidate; they add up to 1. Where there are no queries they are equal."""
+        if self.n_queries == 0:
+            return np.full(self.sums.size, 1 / self.sums.size)
         means = self.sums / self.n_queries
         best = int(np.argmax(means))
         behind = means[best] - means
@@ -50,6 +52,7 @@ def smoothed_evidence(task: Task, coefs: Floats, sigma: float) -> Evidence:
     counts = task.weights > 0
     scores = (task.queries.to_query_order(task.rows.scores(coef)) for coef in coefs)
     values = np.array([task.bound.smooth(of_candidate, sigma).values[counts] for of_candidate in scores])
+    values -= values[0]  # what they have in common would cost digits
     return Evidence(int(counts.sum()), values.sum(axis=1), values @ values.T)
 
 

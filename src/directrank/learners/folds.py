@@ -44,7 +44,7 @@ class Folds:
         return normalized(self.training.map(_weigh, fold, True, self.first_numbers, self.n_folds))
 
     def value(self, fold: int, w: Floats) -> float:
-        """The mean value of a fold's queries."""
+        """The mean value of a fold's queries, but for those that the user gave a weight of 0."""
         total, n_queries = self.training.total(_value_in_fold, w, fold, self.first_numbers, self.n_folds)
         return float(total / n_queries)
 
@@ -71,5 +71,5 @@ def _weigh(task: Task, fold: int, inside: bool, first_numbers: Ints, n_folds: in
 
 def _value_in_fold(task: Task, w: Floats, fold: int, first_numbers: Ints, n_folds: int) -> tuple[float, int]:
     values = task.bound.evaluate(task.queries.to_query_order(task.rows.scores(w)))
-    mine = values[_in_fold(task, fold, first_numbers, n_folds)]
+    mine = values[_in_fold(task, fold, first_numbers, n_folds) & (task.given > 0)]
     return float(mine.sum()), int(mine.size)

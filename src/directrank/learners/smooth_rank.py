@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from .checks import check_int, check_positive
 from .evidence import Evidence, smoothed_evidence, total_evidence
 from .folds import Folds, count_informative
 from .interruption import Interruptible
-from .rounds import Curves, curves, warn_interrupted, with_validation
+from .rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
 from .shards import Shards, mean_value
 from .smoothed_objective import Point, SmoothedObjective
 from .svm.ranksvm import RankSVM
@@ -141,7 +142,9 @@ class SmoothRank(LinearRanker):
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         began = time.perf_counter()
-        start = RankSVM(cv=self.cv).fit_shards(training, validation)
+        start = _start(RankSVM(cv=self.cv), training, validation)
+        if not (start.interrupted_ or start.coef_.any()):
+            warn_learned_nothing(type(self).__name__, ": features do not tell grades apart within queries")
         self.C_, coefs = start.C_, []
         self.history_: list[Stage] = []
         with Interruptible() as climbing:
@@ -182,7 +185,7 @@ class SmoothRank(LinearRanker):
         folds, found = Folds(training, self.cv), []
         for i in range(folds.n_folds):
             without = folds.without(i)
-            path = self._path(without, RankSVM(self.C_).fit_shards(without))
+            path = self._path(without, _start(RankSVM(self.C_), without))
             of_fold = np.array([point.coef for _, point in path])
             found.append(Evidence(*folds.only(i).total(smoothed_evidence, of_fold, width)))
         return total_evidence(found).weights()
@@ -193,3 +196,10 @@ class SmoothRank(LinearRanker):
     def _history(self) -> Curves:
         """Stage after stage, the start first."""
         return curves(self.history_, {"smoothed": "value", "moved": "moved", "validation": "validation"})
+
+
+def _start(svm: RankSVM, training: Shards, validation: Shards | None = None) -> RankSVM:
+    """The start on some queries. That there is nothing to learn is not for it to say."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "RankSVM learned nothing", UserWarning)
+        return svm.fit_shards(training, validation)

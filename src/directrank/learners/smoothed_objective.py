@@ -96,7 +96,7 @@ class SmoothedObjective:
                 best = point
             return -point.objective(penalty), np.where(varies, -gradient / units, 0.0)
 
-        options = {"maxiter": max_iter, "ftol": tol}
+        options = {"maxiter": max_iter, "ftol": tol, "gtol": 0.0}
         minimize(cost, start.change * units, jac=True, method="L-BFGS-B", options=options)
         return best
 

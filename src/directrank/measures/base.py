@@ -157,14 +157,15 @@ class Bound:
 
 def _checking_scores(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def checked(self: Bound, scores: ArrayLike, *sigma: float) -> Any:
-        return method(self, self.check_scores(scores), *map(_check_width, sigma))
+    def checked(self: Bound, scores: ArrayLike, *width: float, **named: float) -> Any:
+        widths = {name: _check_width(sigma) for name, sigma in named.items()}
+        return method(self, self.check_scores(scores), *map(_check_width, width), **widths)
 
     return checked
 
 
 def _check_width(sigma: float) -> float:
-    if not 0 < sigma < np.inf:
+    if not (_is_number(sigma) and 0 < sigma < np.inf):
         raise MeasureError(f"sigma must be a number above 0, not {sigma!r}")
     return float(sigma)
 
@@ -333,14 +334,17 @@ class Measure:
         return NO_CUTOFF if k is None else int(k)
 
     def _check_number(self, parameter: str, value: object, highest: float = np.inf) -> None:
-        number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-        right = number and bool(0 < value <= highest) and bool(value < np.inf)  # type: ignore[operator]
+        right = _is_number(value) and bool(0 < value <= highest) and bool(value < np.inf)  # type: ignore[operator]
         limit = "" if highest == np.inf else f" and at most {highest:g}"
         self._check(right, parameter, value, f"a number above 0{limit}")
 
     def _check(self, right: bool, parameter: str, value: object, wanted: str) -> None:
         if not right:
             raise MeasureError(f"{type(self).__name__}: {parameter} must be {wanted}, not {value!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 def name_of(measure: Evaluates) -> str:

@@ -107,10 +107,19 @@ def as_measure(measure: str | type | Evaluates) -> Evaluates:
 def require(measure: str | type | Evaluates, method: str, who: str) -> Any:
     """A measure that has an optional method, itself or once it is bound, or the error that says which ones do."""
     found = as_measure(measure)
-    if not _has(type(found), method):
-        able = ", ".join(name for name in known_names() if _has(Measure.registry[name.lower()], method))
-        raise MeasureError(f"{who} needs {method}, which {name_of(found)} does not have; measures that do: {able}")
+    for asked in _asked(found, method):
+        if not _has(type(asked), method):
+            known = (kind for kind in map(_find, known_names()) if kind is not WeightedSum)
+            able = ", ".join(kind.__name__ for kind in known if _has(kind, method))
+            raise MeasureError(f"{who} needs {method}, which {name_of(asked)} does not have; measures that do: {able}")
     return found
+
+
+def _asked(measure: Evaluates, method: str) -> list[Evaluates]:
+    """The measures that must have a method: a weighted sum is smoothed term by term (it finds lambdas of any term)."""
+    if isinstance(measure, WeightedSum) and method == "smooth":
+        return [term for _, term in measure.terms]
+    return [measure]
 
 
 def _has(measure: type, method: str) -> bool:

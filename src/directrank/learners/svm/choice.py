@@ -13,7 +13,7 @@ from ...arrays import Floats
 from ..folds import count_informative
 from ..interruption import Interruptible
 from ..shards import Shards, mean_value
-from ..task import value_of_weights
+from ..task import Task, value_of_weights
 from ..warning import warn
 from .folds import C_by_folds
 from .solution import Solution
@@ -26,12 +26,12 @@ class PathOfC(Protocol):
 
 
 def can_be_tried(training: Shards, validation: Shards | None) -> bool:
-    """Whether there are queries to choose by: an `eval_set`, or two to make folds of."""
-    return validation is not None or count_informative(training) >= 2
+    """Whether there are queries to choose by: informative ones in an `eval_set`, or two to make folds of."""
+    return _tells_apart(validation) or count_informative(training) >= 2
 
 
 def choose(
-    who: str,
+    why: str,
     path: PathOfC,
     path_of_fold: Callable[[Shards], PathOfC],
     Cs: Floats,
@@ -43,42 +43,55 @@ def choose(
 
     Parameters
     ----------
-    who : str
-        The learner's name, for warnings.
+    why : str
+        What to say, should the user interrupt.
     path : PathOfC
         On all of the training queries.
     path_of_fold : callable
         Gives that of some of the queries.
     Cs : array
         Ascending.
+    validation : Shards or None
+        Without an informative query it is as if there were none.
     """
-    if validation is not None:
-        return _best_on(validation, who, path, Cs)
+    if validation is not None and _tells_apart(validation):
+        return _best_on(validation, why, path, Cs)
     C, interrupted = C_by_folds(training, path_of_fold, Cs, n_folds)
     if interrupted is None:
         return path.solve(C)
-    _warn_of_open_C(who, C, ", and the model is that of one fold")
+    _warn_of_open_C(why, C, ", and the model is that of one fold")
     return interrupted  # type: ignore[no-any-return]
 
 
-def _best_on(validation: Shards, who: str, path: PathOfC, Cs: Floats) -> Solution:
+def _tells_apart(validation: Shards | None) -> bool:
+    """Whether a set has a query whose orders the measure tells apart."""
+    return validation is not None and bool(validation.total(_count_telling))
+
+
+def _count_telling(task: Task) -> int:
+    return int(np.sum((task.weights > 0) & task.bound.informative))
+
+
+def _best_on(validation: Shards, why: str, path: PathOfC, Cs: Floats) -> Solution:
     """The best of a path on the validation set."""
     solutions: list[Solution] = []
-    for C in Cs:
-        solutions.append(path.solve(float(C)))
-        if solutions[-1].interrupted:
-            break
+    with Interruptible() as solving:
+        for C in Cs:
+            solutions.append(path.solve(float(C)))
+            if solutions[-1].interrupted:
+                raise KeyboardInterrupt
+    if not solutions:
+        raise KeyboardInterrupt
     values: list[float] = []
     with Interruptible() as evaluation:
         for solution in solutions:
             values.append(mean_value(validation, value_of_weights, solution.coef))
     best = solutions[int(np.argmax(values)) if values else -1]
-    if not (evaluation.interrupted or solutions[-1].interrupted):
+    if not (solving.interrupted or evaluation.interrupted):
         return best
-    _warn_of_open_C(who, best.C, "")
+    _warn_of_open_C(why, best.C, "")
     return replace(best, interrupted=True)
 
 
-def _warn_of_open_C(who: str, C: float, more: str) -> None:
-    why = f"was interrupted while choosing C: {C:g} is the best of the values tried until then{more}"
-    warn(f"{who} {why}", ConvergenceWarning)
+def _warn_of_open_C(why: str, C: float, more: str) -> None:
+    warn(f"{why}: {C:g} is the best of the values tried until then{more}", ConvergenceWarning)

@@ -29,8 +29,8 @@ class OneVsRestSVM(LinearSVM):
     Parameters
     ----------
     C : float or "auto"
-        As in `SVMRanker`: one number for all grades, or for each the best of `Cs` by its own ROC area (without an
-        `eval_set`, a grade that one query has takes the median of those before it).
+        As in `SVMRanker`: one number for all grades, or for each the best of `Cs` by its own ROC area; a value of the
+        middle for a grade that only one query has, without an `eval_set`.
     tol, max_iter, Cs, cv, callback
         See `LinearSVM`.
 
@@ -79,8 +79,6 @@ class OneVsRestSVM(LinearSVM):
 
     def _fit_grade(self, grade: float, training: Shards, validation: Shards | None) -> SVMRanker:
         svm = SVMRanker(AUC(grade=grade), bound="convex", **self.get_params())
-        if self.C == "auto" and validation is None and training.total(_count_queries_with, grade) < 2:
-            svm.set_params(C=float(np.median([fitted.C_ for fitted in self.estimators_] or [1.0])))
         return svm.fit_shards(training, validation)
 
     def _keep_what_is_fitted(self) -> None:
@@ -94,7 +92,3 @@ class OneVsRestSVM(LinearSVM):
 def _grades_above_0(task: Task) -> Floats:
     grades = task.bound.grades
     return np.unique(grades[(grades > 0) & np.repeat(task.weights > 0, np.diff(task.queries.offsets))])
-
-
-def _count_queries_with(task: Task, grade: float) -> int:
-    return int(np.sum((task.weights > 0) & np.logical_or.reduceat(task.bound.grades == grade, task.queries.offsets[:-1])))

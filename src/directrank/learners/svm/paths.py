@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
 import numpy as np
 
 from ...arrays import Floats
+from ..interruption import Interruptible
 from .bundle import Bundle
 from .cutting_plane import Iteration, minimise
 from .ramp import halfway, minimise_ramp
-from .risk import Point, Risk
-from .solution import Solution
+from .risk import Point, Risk, norm
+from .solution import Solution, is_nothing
 
 Report = Callable[[int, Iteration], None]
 
@@ -27,7 +29,7 @@ class Limits(Protocol):
 
 
 class ConvexPath:
-    """The convex problem, |w|^2/2 + C R(w), each C from the solution before.
+    """The convex problem, |w|^2/2 + C R(w), each C from the solution before. Where w = 0 is the best, it is exactly that.
 
     Parameters
     ----------
@@ -53,8 +55,11 @@ class ConvexPath:
             start=self.start,
             report=_in_units(self.limits.callback, self.stretch**2),
         )
-        self.start = optimum.best
-        return Solution.of(optimum, C, stretch=self.stretch)
+        self.start, solution = optimum.best, Solution.of(optimum, C, stretch=self.stretch)
+        with Interruptible() as checking:
+            if is_nothing(self.risk, solution, self.stretch):
+                return solution.of_nothing(self.risk.at_0)
+        return replace(solution, interrupted=True) if checking.interrupted else solution
 
 
 class RampPath:
@@ -76,11 +81,11 @@ class RampPath:
         self.tol = limits.tol if tol is None else tol
         self.bundle = Bundle(risk.n_weights)
         self.start = halfway(risk, start)
-        self.unit = float(np.clip(np.sum(self.start**2), 1e-300, 1e300))
+        self.unit = float(np.clip(norm(self.start), 1e-150, 1e150)) ** 2
 
     def solve(self, C: float) -> Solution:
         if C == 0 or not self.start.any():
-            return Solution(C, self.start, self.risk.ramp(self.start).slack, 0.0, 0.0, [], converged=True, interrupted=False)
+            return Solution.of_start(C, self.start, self.risk.ramp(self.start).slack, interrupted=False)
         optimum = minimise_ramp(
             self.risk,
             C * self.unit,

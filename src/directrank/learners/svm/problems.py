@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -17,7 +18,7 @@ from .all_pairs import STRETCH, over_all_pairs
 from .choice import PathOfC, can_be_tried, choose
 from .paths import ConvexPath, Limits, RampPath
 from .risk import Risk
-from .solution import Solution, is_nothing
+from .solution import Solution
 
 #: The gap to reach on a fold: telling values of C apart takes no more.
 TOL_BY_FOLDS = 1e-2
@@ -43,9 +44,12 @@ class Problem(ABC):
     ----------
     path : PathOfC
         Its solutions.
+    what : str
+        What C is called in warnings.
     """
 
     path: PathOfC
+    what = "C"
 
     def __init__(self, settings: Settings, training: Shards) -> None:
         self.settings, self.training = settings, training
@@ -55,8 +59,8 @@ class Problem(ABC):
         """The solution for the best of some values of C, or of the default ones; if there is nothing to tell, for one."""
         if not can_be_tried(self.training, validation):
             return self.path.solve(self.middle_C())
-        who = type(self.settings).__name__
-        return choose(who, self.path, self.on_fold, self.values_of_C(Cs), self.training, validation, self.settings.cv)
+        why = f"{type(self.settings).__name__} was interrupted while choosing {self.what}"
+        return choose(why, self.path, self.on_fold, self.values_of_C(Cs), self.training, validation, self.settings.cv)
 
     def at(self, C: float) -> Solution:
         """The solution for one C."""
@@ -91,16 +95,23 @@ class Problem(ABC):
 class ConvexProblem(Problem):
     """The convex bound; see `ConvexPath`.
 
-    Values of C are multiples of 1/|a|^2, to half a power of 10, for the plane a at w = 0: with features s times as large,
-    the solution for C/s^2 is w/s. Of features between 0 and 1 the unit is about 1.
+    Values of C are multiples of 1/|a|^2, for the plane a at w = 0: with features s times as large, the solution for C/s^2
+    is w/s. Of features between 0 and 1 the unit is about 1.
+
+    Parameters
+    ----------
+    stretch : float
+        See `ConvexPath`.
+    what : str
+        What C is called in warnings.
     """
 
     CS = 10.0 ** np.arange(0, 4.5, 0.5)
     MIDDLE = 100.0
 
-    def __init__(self, settings: Settings, training: Shards, stretch: float) -> None:
+    def __init__(self, settings: Settings, training: Shards, stretch: float, what: str = "C") -> None:
         super().__init__(settings, training)
-        self.stretch = stretch
+        self.stretch, self.what = stretch, what
         self.path = ConvexPath(settings, self.risk, stretch=stretch)
 
     def values_of_C(self, given: Floats | None) -> Floats:
@@ -113,8 +124,8 @@ class ConvexProblem(Problem):
         return ConvexPath(self.settings, Risk(some), stretch=self.stretch, tol=self._tol_by_folds)
 
     def _unit(self) -> float:
-        size = self.risk.slope_at_0()
-        return float(10.0 ** np.clip(np.round(-4 * np.log10(size)) / 2, -300, 300)) if size > 0 else 1.0
+        size = self.risk.slope_at_0
+        return float(np.clip(size, 1e-150, 1e150)) ** -2 if size > 0 else 1.0
 
 
 class RampProblem(Problem):
@@ -133,23 +144,21 @@ class RampProblem(Problem):
 
     def __init__(self, settings: Settings, training: Shards, validation: Shards | None, tries: bool) -> None:
         super().__init__(settings, training)
-        pairs = ConvexProblem(settings, over_all_pairs(training), STRETCH)
+        pairs = ConvexProblem(settings, over_all_pairs(training), STRETCH, "the C of its start")
         held_out = None if validation is None else validation.map(rebind, AUC())
         self.start = pairs.best(None, held_out) if tries else pairs.at(pairs.middle_C())
-        if is_nothing(pairs.risk, self.start, STRETCH):
-            self.start = replace(self.start, coef=np.zeros(training.n_features))
         with Interruptible() as preparing:
             self.path = RampPath(settings, self.risk, self.start.coef)
         self.interrupted = self.start.interrupted or preparing.interrupted
 
     def best(self, Cs: Floats | None, validation: Shards | None) -> Solution:
-        return self._started() if self.interrupted else super().best(Cs, validation)
+        return self._unless_interrupted(partial(super().best, Cs, validation))
 
     def at(self, C: float) -> Solution:
-        return self._started() if self.interrupted else super().at(C)
+        return self._unless_interrupted(partial(super().at, C))
 
     def values_of_C(self, given: Floats | None) -> Floats:
-        return np.append(0.0, self.CS if given is None else given)
+        return np.union1d(0.0, self.CS if given is None else given)
 
     def middle_C(self) -> float:
         return self.MIDDLE
@@ -157,10 +166,12 @@ class RampProblem(Problem):
     def on_fold(self, some: Shards) -> PathOfC:
         return _RampOfFold(self, some)
 
-    def _started(self) -> Solution:
-        """The start as the model so far."""
-        slack = self.risk.ramp(self.start.coef).slack
-        return Solution(0.0, self.start.coef, slack, 0.0, np.inf, [], converged=False, interrupted=True)
+    def _unless_interrupted(self, solve: Callable[[], Solution]) -> Solution:
+        """A solution, or the start as the model so far, if the user interrupts before there is any other."""
+        if not self.interrupted:
+            with Interruptible():
+                return solve()
+        return Solution.of_start(0.0, self.start.coef, self.risk.ramp(self.start.coef).slack, interrupted=True)
 
 
 class _RampOfFold:
@@ -172,10 +183,10 @@ class _RampOfFold:
 
     def solve(self, C: float) -> Solution:
         if self.path is None:
-            settings, tol = self.problem.settings, self.problem._tol_by_folds
+            settings, tol, risk = self.problem.settings, self.problem._tol_by_folds, Risk(self.some)
             pairs = ConvexPath(settings, Risk(over_all_pairs(self.some)), stretch=STRETCH, tol=tol)
             start = pairs.solve(self.problem.start.C)
             if start.interrupted:
-                return replace(start, C=C)
-            self.path = RampPath(settings, Risk(self.some), start.coef, tol=tol)
+                return Solution.of_start(0.0, start.coef, risk.ramp(start.coef).slack, interrupted=True)
+            self.path = RampPath(settings, risk, start.coef, tol=tol)
         return self.path.solve(C)

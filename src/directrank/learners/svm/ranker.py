@@ -14,14 +14,14 @@ from ...data import InputError
 from ...measures import Evaluates, name_of, require
 from ...models import LinearModel, Model
 from ..base import LinearRanker
-from ..checks import check_int, check_positive
+from ..checks import check_int, check_non_negative, check_positive
 from ..rounds import Curves
 from ..shards import Here, Shards, normalized, weighted_for_training
 from ..task import make_task
 from .choice import can_be_tried
 from .cutting_plane import Iteration
 from .problems import ConvexProblem, Problem, RampProblem
-from .solution import Path, Solution, convergence, is_nothing, warn_of_nothing, warn_unless_converged
+from .solution import Path, Solution, convergence, convergence_of_ramp, warn_of_nothing, warn_unless_converged
 
 BOUNDS = ("auto", "convex", "ramp")
 
@@ -33,8 +33,8 @@ class LinearSVM(LinearRanker):
     ----------
     C : float or "auto"
         How much the loss weighs against the norm. "auto" takes the best of `Cs` by the measure itself, on the `eval_set`
-        given to `fit`, or on `cv` folds of the training queries. Where there is no `eval_set` and fewer than two
-        informative queries, it takes a value of the middle.
+        given to `fit`, or on `cv` folds of the training queries where that has no informative query. Where there are
+        fewer than two of those, it takes a value of the middle.
     tol : float
         The duality gap to reach, in units of the mean slack, that is, of the measure.
     max_iter : int
@@ -67,12 +67,22 @@ class LinearSVM(LinearRanker):
 
     def _check_parameters(self, has_validation: bool) -> None:
         if self.C != "auto":
-            check_positive(self.C, "C", "a number above 0 or 'auto'")
+            self._check_C(self.C, " or 'auto'")
         check_positive(self.tol, "tol")
         check_int(self.max_iter, "max_iter")
         check_int(self.cv, "cv", 2)
-        if self.Cs is not None:
-            _ascending(self.Cs)
+        self._ascending(self.Cs)
+
+    def _check_C(self, C: Any, more: str = "") -> float:
+        return check_positive(C, "C", f"a number above 0{more}")
+
+    def _ascending(self, Cs: Sequence[float] | None) -> Floats | None:
+        """Values of C to try, if there are any given."""
+        if Cs is None:
+            return None
+        if np.ndim(Cs) != 1 or len(Cs) == 0:
+            raise InputError(f"Cs must be a list of values of C to try, not {Cs!r}")
+        return np.sort([self._check_C(C) for C in Cs])
 
 
 class SVMRanker(LinearSVM):
@@ -102,7 +112,7 @@ class SVMRanker(LinearSVM):
         "auto" is the ramp where C is "auto". At a given C, or where there is nothing to choose it by, it is the convex
         bound, unless w = 0 minimises that.
     C, tol, max_iter, Cs, cv, callback
-        See `LinearSVM`. For the ramp "auto" tries 0 and `Cs`, by default six from 0.3 to 100.
+        See `LinearSVM`. For the ramp "auto" tries 0 and `Cs`, by default six from 0.3 to 100; with bound="ramp" C may be 0.
 
     Attributes
     ----------
@@ -169,7 +179,7 @@ class SVMRanker(LinearSVM):
         task = make_task(X, y, qid, self._objective(), query_weight)
         self._warn_of_one_query(task, qid)
         training = normalized(self._weighted(weighted_for_training(Here([task]))))
-        given = None if Cs is None else _ascending(Cs)
+        given = self._ascending(self.Cs if Cs is None else Cs)
 
         def solve(problem: Problem) -> list[Solution]:
             return problem.all(problem.values_of_C(None) if given is None else given)
@@ -184,6 +194,11 @@ class SVMRanker(LinearSVM):
         if self.bound not in BOUNDS:
             raise InputError(f"bound must be {', '.join(BOUNDS[:-1])} or {BOUNDS[-1]}, not {self.bound!r}")
 
+    def _check_C(self, C: Any, more: str = "") -> float:
+        if self.bound == "ramp":
+            return check_non_negative(C, "C", f"a number of at least 0{more}")
+        return super()._check_C(C, more)
+
     def _objective(self) -> Evaluates:
         return require(self.measure, "most_violated", type(self).__name__)  # type: ignore[no-any-return]
 
@@ -193,7 +208,7 @@ class SVMRanker(LinearSVM):
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         training = normalized(self._weighted(training))
-        Cs = None if self.Cs is None else _ascending(self.Cs)
+        Cs = self._ascending(self.Cs)
 
         def solve(problem: Problem) -> list[Solution]:
             return [problem.best(Cs, validation) if self.C == "auto" else problem.at(float(self.C))]
@@ -213,13 +228,13 @@ class SVMRanker(LinearSVM):
         if self.bound == "convex" or (self.bound == "auto" and not tries):
             problem = ConvexProblem(self, training, self._stretch)
             solutions = solve(problem)
-            nothing = is_nothing(problem.risk, solutions[-1], self._stretch)
+            nothing = _is_0(solutions[-1])
             if nothing and self.bound == "convex":
                 warn_of_nothing(type(self).__name__, name_of(self._objective()), self._advice)
             if not nothing or self.bound == "convex":
                 return "convex", solutions
         solutions = solve(RampProblem(self, training, validation, tries))
-        if not solutions[-1].coef.any():
+        if _is_0(solutions[-1]):
             warn_of_nothing(type(self).__name__, "AUC, from which the ramp starts,", "features do not tell grades apart")
         return "ramp", solutions
 
@@ -233,10 +248,8 @@ class SVMRanker(LinearSVM):
         return {"C": self.C_, "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}
 
     def _history(self) -> Curves:
-        return convergence(self.history_)
+        return convergence(self.history_) if self.bound_ == "convex" else convergence_of_ramp(self.history_)
 
 
-def _ascending(Cs: Sequence[float]) -> Floats:
-    if np.ndim(Cs) != 1 or len(Cs) == 0:
-        raise InputError(f"Cs must be a list of values of C to try, not {Cs!r}")
-    return np.sort([check_positive(C, "C") for C in Cs])
+def _is_0(solution: Solution) -> bool:
+    return solution.converged and not solution.coef.any()

@@ -7,6 +7,7 @@ with the queries' weights v. Scores never leave their shard: a step along a line
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -119,10 +120,16 @@ class Risk:
         zero = Position(np.zeros(self.n_weights))
         return self.probe(zero, zero.w, 1.0, None)
 
+    @cached_property
+    def at_0(self) -> float:
+        """R at w = 0."""
+        return self.origin().risk
+
+    @cached_property
     def slope_at_0(self) -> float:
-        """The norm of the plane at w = 0; exactly 0 where that is nothing but what rounding left of a sum."""
+        """The norm of the plane at w = 0, without the features of which it has nothing but what rounding left of a sum."""
         plane, without_signs = self.shards.total(_plane_at_0, self.scale)
-        return norm(plane) if norm(plane) > 1e-12 * norm(without_signs) else 0.0
+        return norm(np.where(np.abs(plane) > 1e-12 * without_signs, plane, 0.0))
 
     def probe(self, start: Position, target: Floats, t: float, kept: float | None) -> Point:
         """The point at the fraction t of the way from a position to a target.
@@ -204,10 +211,10 @@ def _plane(task: Task, scale: Scale, position: Position) -> Floats:
 
 
 def _plane_at_0(task: Task, scale: Scale) -> tuple[Floats, Floats]:
-    """X^T c and X^T |c|, for the most violated output at w = 0."""
+    """X^T c and |X^T |c||, for the most violated output at w = 0."""
     coefficients, _ = _most_violated(task, scale, np.zeros(task.n_documents))
     rows = Rows(task.X, scale.intercept)
-    return rows.combine(coefficients), rows.combine(np.abs(coefficients))
+    return rows.combine(coefficients), np.abs(rows.combine(np.abs(coefficients)))
 
 
 def _ramp(task: Task, scale: Scale, position: Position) -> tuple[float, float, Floats, float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -76,6 +76,16 @@ class Solution:
         gap = history[-1].gap if history else np.inf
         return cls(C, optimum.best.w, optimum.best.risk, objective, gap, history, optimum.converged, optimum.interrupted)
 
+    @classmethod
+    def of_start(cls, C: float, start: Floats, slack: float, *, interrupted: bool) -> Solution:
+        """The ramp's start as it is, with the ramp there: the solution for C = 0, or where the user broke off before any."""
+        gap = np.inf if interrupted else 0.0
+        return cls(C, start, slack, C * slack, gap, [], converged=not interrupted, interrupted=interrupted)
+
+    def of_nothing(self, at_0: float) -> Solution:
+        """Exactly w = 0 instead of what rounding made of it, with the slack there."""
+        return replace(self, coef=np.zeros_like(self.coef), slack=at_0, objective=self.C * at_0)
+
 
 @dataclass(frozen=True, eq=False)
 class Path:
@@ -99,16 +109,29 @@ class Path:
 
 
 def convergence(history: list[Iteration]) -> Curves:
-    """The objective from above and from below, iteration after iteration."""
+    """The objective of the convex problem from above and from below, iteration after iteration."""
     return curves(history, {"objective": "primal", "lower bound": "dual", "gap": "gap"})
+
+
+def convergence_of_ramp(history: list[Iteration]) -> Curves:
+    """The objective of the ramp. The dual is that of each round's convex problem, and no bound of the ramp."""
+    return curves(history, {"objective": "primal", "gap": "gap"})
 
 
 def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
     if solution.converged:
         return
-    reached = f"after {len(solution.history)} iterations the gap is {solution.gap:.2g}, above tol={tol:g}"
     why = "was interrupted" if solution.interrupted else "did not converge; raise max_iter or tol, or scale the features"
-    warn(f"{who} {why}: {reached}", ConvergenceWarning)
+    warn(f"{who} {why}{_reached(solution, tol)}", ConvergenceWarning)
+
+
+def _reached(solution: Solution, tol: float) -> str:
+    """How far it came. A gap within the tolerance is that of a round of the ramp, after which there were to be others."""
+    if not solution.history:
+        return ""
+    gap = f"the gap is {solution.gap:.2g}, above tol={tol:g}"
+    state = gap if solution.gap > tol else f"the rounds of the ramp still gain more than tol={tol:g}, or may do so"
+    return f": after {len(solution.history)} iterations {state}"
 
 
 def is_nothing(risk: Risk, solution: Solution, stretch: float = 1.0) -> bool:
@@ -120,12 +143,11 @@ def is_nothing(risk: Risk, solution: Solution, stretch: float = 1.0) -> bool:
     """
     if not solution.converged:
         return False
-    C, size = solution.C / stretch**2, risk.slope_at_0()
+    C, size = solution.C / stretch**2, risk.slope_at_0
     if size == 0:
         return True
-    at_0 = risk.origin().risk
-    fall = at_0 - solution.objective / solution.C
-    return bool(fall <= 1e-6 * min(at_0, C * size * size / 2) and norm(solution.coef) <= 1e-3 * stretch * C * size)
+    fall = risk.at_0 - solution.objective / solution.C
+    return bool(fall <= 1e-6 * min(risk.at_0, C * size * size / 2) and norm(solution.coef) <= 1e-3 * stretch * C * size)
 
 
 def warn_of_nothing(who: str, measure: object, advice: str) -> None:
