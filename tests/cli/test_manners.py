@@ -115,8 +115,8 @@ def test_the_demo_on_an_ascii_terminal(folder: Path) -> None:
         (("--set", "Cs="), "Cs must be a list of values of C to try, not ''"),
         (("--set", "C=nan"), "C must be a number above 0 or 'auto', not nan"),
         (("--set", "C=1,2"), "C must be a number above 0 or 'auto', not [1, 2]"),
-        (("--set", "=1"), "--set: svm has no parameter ''; it has C, Cs, cv, max_iter, tol"),
-        (("--set", "measure=AP"), "--set: svm has no parameter 'measure'; it has C, Cs, cv, max_iter, tol"),
+        (("--set", "=1"), "--set: svm has no parameter ''; it has C, Cs, bound, cv, max_iter, tol"),
+        (("--set", "measure=AP"), "--set: svm has no parameter 'measure'; it has C, Cs, bound, cv, max_iter, tol"),
         (("--set", "max_iter=1e3"), "max_iter must be an integer of at least 1, not 1000.0"),
         (("-m", "P@99999999999999999999"), "P: k must be an integer between 1 and 2^62, not 99999999999999999999"),
         (("-m", "nDCG@0"), "nDCG: k must be an integer between 1 and 2^62, not 0"),
@@ -129,7 +129,7 @@ def test_settings_and_measures_out_of_range(folder: Path, given: tuple[str, ...]
 
 
 def test_a_list_is_written_with_commas(folder: Path) -> None:
-    out = run(folder, "train", "data.txt", "-o", "m.json", "--set", "Cs=0.1,1", "--json")
+    out = run(folder, "train", "data.txt", "-o", "m.json", "--set", "Cs=0.1,1", "--set", "bound=convex", "--json")
     assert out.returncode == 0 and (b'"C": 0.1' in out.stdout or b'"C": 1.0' in out.stdout)
 
 

@@ -62,7 +62,7 @@ RANKERS = [
     LambdaMART("AUC", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
     LambdaMART("AP", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
     LambdaMART("nDCG@5", n_estimators=10, num_leaves=7, min_data_in_leaf=5, n_bags=2, bagging_fraction=0.7, bagging_freq=1),
-    LambdaMART("RR", n_estimators=10, num_leaves=7, min_data_in_leaf=5, init=RankBoost(10)),
+    LambdaMART("Success@3", n_estimators=20, num_leaves=7, min_data_in_leaf=5, init=RankBoost(2)),
 ]
 ids = [f"{type(ranker).__name__}-{ranker.measure}" for ranker in RANKERS]
 
