@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import lightgbm as lgb
 import numpy as np
@@ -21,7 +21,7 @@ from ...models.trees.tree import MAX_DEPTH
 from ..base import Ranker
 from ..checks import check_int, check_non_negative, check_positive
 from ..interruption import Interruptible, watching
-from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing
 from ..shards import Shards
 from ..task import with_measure
 from .bags import VALIDATION, Bags
@@ -40,35 +40,12 @@ from .lightgbm import (
     samples_by_gradient,
     seeds_of,
 )
+from .round import LambdaMARTRound
 from .sampling import Sample, sampling_of
 from .start import check_init, fitted_start, learned_start, scores_of
 
 #: Rounds without an `eval_set`; the most with one, and for how many to wait for a better one.
 ROUNDS, MOST_ROUNDS, PATIENCE = 300, 2000, 100
-
-
-class LambdaMARTRound(NamedTuple):
-    """What one round of LambdaMART reached.
-
-    Attributes
-    ----------
-    value : float
-        The measure of the model so far on the training queries.
-    validation : float or None
-        The measure of the model so far on the `eval_set`.
-    trees : int
-        How many trees there are, those of all bags. A round adds none where its sample of rows and features has no split.
-    seconds : float
-        Since the training began.
-    """
-
-    value: float
-    validation: float | None
-    trees: int
-    seconds: float
-
-    def __str__(self) -> str:
-        return with_validation(f"{self.value:.4f}", self.validation)
 
 
 class LambdaMART(Ranker):
