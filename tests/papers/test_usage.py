@@ -15,8 +15,6 @@ import pytest
         ("joachims", ["covertype"]),
         ("joachims", ["covertype", "a", "b", "c"]),
         ("letor", []),
-        ("welleck", []),
-        ("welleck", ["a", "b"]),
         ("yue", []),
         ("yue", ["cranfield"]),
         ("yue", ["trec9", "folder"]),

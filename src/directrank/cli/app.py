@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
 from collections.abc import Callable
-from functools import wraps
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -17,10 +15,9 @@ from typer.core import TyperGroup
 import directrank
 
 from ..data import InputError
-from ..learners.interruption import is_interrupt
 from ..measures import MeasureError
 from ..models import ModelError
-from .ctrl_c import noting_ctrl_c, was_pressed
+from .ctrl_c import ending_well
 from .output import print_error
 
 #: The module of each command, in the order of the help.
@@ -36,6 +33,7 @@ COMMANDS = {
     "export": "export",
     "fuse": "fuse",
     "convert": "convert",
+    "papers": "papers",
 }
 
 _SETTINGS: dict[str, Any] = {
@@ -55,10 +53,16 @@ class _Commands(TyperGroup):
         for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:  # all, where Typer looks for what was meant
             if name not in self.commands:
                 module = import_module(f".{COMMANDS[name]}", __package__)
-                alone = typer.Typer(**_SETTINGS)
-                alone.command(name)(_ending_well(getattr(module, name)))
-                self.commands[name] = typer.main.get_command(alone)
+                self.commands[name] = typer.main.get_command(_typer_of(name, getattr(module, name)))
         return self.commands.get(cmd_name)
+
+
+def _typer_of(name: str, command: Callable[..., None] | dict[str, Callable[..., None]]) -> typer.Typer:
+    """A command; where it is a dict, a group of commands by their names."""
+    made = typer.Typer(no_args_is_help=isinstance(command, dict), **_SETTINGS)
+    for each, function in (command if isinstance(command, dict) else {name: command}).items():
+        made.command(each)(ending_well(function))
+    return made
 
 
 app = typer.Typer(
@@ -67,26 +71,6 @@ app = typer.Typer(
     help="Learn to rank by optimising, directly, the measure you are judged by.",
     **_SETTINGS,
 )
-
-
-def _ending_well(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that Ctrl-C ends with one sentence and exit code 130; pressed again, it changes nothing."""
-
-    @wraps(command)
-    def run(*arguments: Any, **options: Any) -> None:
-        with noting_ctrl_c():
-            try:
-                command(*arguments, **options)
-            except typer.Exit:
-                raise
-            except BaseException as error:  # within a compiler, a KeyboardInterrupt may become anything
-                if not (is_interrupt(error) or was_pressed()):
-                    raise
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
-                print_error((str(error) if isinstance(error, KeyboardInterrupt) else "") or "interrupted")
-                raise typer.Exit(130) from error
-
-    return run
 
 
 def _show_version(wanted: bool) -> None:

@@ -1,14 +1,40 @@
-"""Ctrl-C during a command: noted even where the KeyboardInterrupt gets lost, as within a compiler's callbacks."""
+"""Ctrl-C ends a command with one sentence, even where the KeyboardInterrupt gets lost, as in a compiler's callbacks."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any
 
+import typer
+
+from ..learners.interruption import is_interrupt
+from .output import print_error
+
 _pressed = False
+
+
+def ending_well(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that Ctrl-C ends with one sentence and exit code 130; pressed again, it changes nothing."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        with noting_ctrl_c():
+            try:
+                command(*arguments, **options)
+            except typer.Exit:
+                raise
+            except BaseException as error:  # within a compiler, a KeyboardInterrupt may become anything
+                if not (is_interrupt(error) or was_pressed()):
+                    raise
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                print_error((str(error) if isinstance(error, KeyboardInterrupt) else "") or "interrupted")
+                raise typer.Exit(130) from error
+
+    return run
 
 
 @contextmanager

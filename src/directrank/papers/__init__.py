@@ -1,1 +1,7 @@
-"""The papers' experiments as protocols that anyone can run, published figures beside ours."""
+"""The papers' experiments as records that anyone can run, published figures beside ours."""
+
+from .catalogue import PAPERS, experiment, experiments
+from .experiment import Claim, Experiment, Outcome, Source
+from .rows import Rows
+
+__all__ = ["PAPERS", "Claim", "Experiment", "Outcome", "Rows", "Source", "experiment", "experiments"]

@@ -1,6 +1,7 @@
 """Comparing any number of rankings: a value that prints itself in every format, and a page to look at."""
 
 from .comparing import compare_all
+from .page.section import Section
 from .report import Mean, Report
 
-__all__ = ["Mean", "Report", "compare_all"]
+__all__ = ["Mean", "Report", "Section", "compare_all"]

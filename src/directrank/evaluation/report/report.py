@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .page.model import ModelLike
+    from .page.section import Section
 
 TEST_NAMES = {
     "wilcoxon": "the two-sided Wilcoxon signed-rank test",
@@ -189,6 +190,7 @@ class Report:
         queries: Mapping[str, str] | None = None,
         depth: int = 100,
         command: str | None = None,
+        sections: Sequence[Section] = (),
     ) -> None:
         """Write a page to look at: one file that needs no network (extra ``report``).
 
@@ -209,6 +211,8 @@ class Report:
             How many documents of each ranking the page holds.
         command : str, optional
             What makes this page again.
+        sections : list of Section
+            Tables and charts of your own, shown first.
         """
         from .page.page import write_page
 
@@ -222,6 +226,7 @@ class Report:
             queries=queries or {},
             depth=depth,
             command=command,
+            sections=sections,
         )
 
 

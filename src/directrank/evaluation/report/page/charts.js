@@ -141,4 +141,4 @@ whenever(["measure"], drawDistribution);
 whenever(["measure", "first", "second"], drawDifferences);
 whenever(["measure", "first", "second"], drawScatter);
 whenever(["first", "second"], drawCurves);
-dark.addEventListener("change", () => { drawMeans(); drawDistribution(); drawDifferences(); drawScatter(); drawCurves(); drawModels(); });
+dark.addEventListener("change", () => { drawMeans(); drawDistribution(); drawDifferences(); drawScatter(); drawCurves(); drawModels(); drawSections(); });

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -18,12 +18,16 @@ from .charts import chart_specs
 from .model import ModelLike, model_section
 from .overview import overview
 from .rankings import packed_rankings
+from .section import Section
 
 if TYPE_CHECKING:
     from ..report import Report
 
 #: The page's own scripts, in the order in which they run.
-SCRIPTS = ("elements.js", "state.js", "charts.js", "tables.js", "queries.js", "drilldown.js", "models.js", "start.js")
+SCRIPTS = (
+    *("elements.js", "state.js", "charts.js", "tables.js", "queries.js"),
+    *("drilldown.js", "models.js", "sections.js", "start.js"),
+)
 
 
 def write_page(
@@ -37,6 +41,7 @@ def write_page(
     queries: Mapping[str, str],
     depth: int,
     command: str | None,
+    sections: Sequence[Section],
 ) -> None:
     """Write the page of a report; see `Report.save`."""
     if PurePath(path).suffix.lower() not in (".html", ".htm"):
@@ -47,6 +52,7 @@ def write_page(
     content = overview(report, shown, queries, command)
     content["specs"] = chart_specs(report)
     content["models"] = [model_section(name, model, curves.get(name, {})) for name, model in models.items()]
+    content["sections"] = [section.content() for section in sections]
     page = _page(shown, html_table(report), _inline_json(content), packed_rankings(report, depth, documents))
     with replacing(path) as file:
         file.write(page.encode("utf-8", "backslashreplace"))

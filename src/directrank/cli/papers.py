@@ -1,0 +1,121 @@
+"""``directrank papers``: the experiments of the papers that the learners are from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..data import InputError
+from ..papers import PAPERS, Experiment, Outcome, Rows, Source, experiment, experiments
+from .output import note, print_json, print_line, print_table, progress, spinner
+from .page import check_page, save_page
+from .paper_tables import judged, print_outcome, print_published, section
+
+NameArgument = Annotated[str, typer.Argument(help="As in the list: joachims/table1.")]
+
+
+def show_list() -> None:
+    """List the experiments, with the data that each can be run on."""
+    for paper, citation in PAPERS.items():
+        mine = [each for each in experiments().values() if each.paper == paper]
+        rows = [(each.name, each.title, ", ".join(source.name for source in each.sources)) for each in mine]
+        print_table(["experiment", "", "--data"], rows, citation, left=3, folded=(1, 2))
+
+
+def show(name: NameArgument) -> None:
+    """Show what data an experiment needs, what was published, and what was claimed."""
+    found = experiment(name)
+    print_line(f"{found.name}: {found.title}")
+    print_line(f"{PAPERS[found.paper]}.")
+    print_table(
+        ["--data", "the folder holds", "from"],
+        [(source.name, source.holds, source.origin) for source in found.sources],
+        "Data",
+        left=3,
+        folded=(1, 2),
+    )
+    print_published(found)
+    if found.differs:
+        print_line(f"Not as in the paper: {found.differs}")
+    print_line(f"To run it: directrank papers run {found.name} --data {found.sources[0].name}=FOLDER")
+
+
+def run(
+    name: NameArgument,
+    data: Annotated[list[str], typer.Option("--data", help="NAME=FOLDER; see directrank papers show. May be repeated.")],
+    quick: Annotated[bool, typer.Option("--quick", help="A taste within a minute, on less.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page to look at.")] = None,
+    results: Annotated[Path, typer.Option(help="Where finished rows are kept.")] = Path("directrank-papers"),
+) -> None:
+    """Run an experiment: our figures, those published, and whether what was claimed holds.
+
+    Finished rows are kept; broken off, the same command goes on from there.
+
+    directrank papers run joachims/table1 --data reuters=FOLDER -o page.html
+    """
+    found = experiment(name)
+    given = [_source(found, each) for each in data]
+    if output is not None:
+        if len(given) > 1:
+            raise InputError("a page shows one collection: give one --data, or leave out --output")
+        check_page(output, [])
+    outcomes = {}
+    for source, folder in given:
+        label = folder.resolve().name if folder.resolve().name not in outcomes else str(folder)
+        outcomes[label] = _run(found, source, folder, results, quick)
+        if not as_json and output is None:
+            print_outcome(found, label, outcomes[label])
+    if as_json:
+        contents = {label: _content(found, outcome) for label, outcome in outcomes.items()}
+        print_json({"experiment": name, "quick": quick, "data": contents})
+    elif output is not None:
+        _save(found, *next(iter(outcomes.items())), output)
+
+
+papers = {"list": show_list, "show": show, "run": run}
+
+
+def _source(found: Experiment, given: str) -> tuple[Source, Path]:
+    """From NAME=FOLDER."""
+    name, equals, folder = given.partition("=")
+    known = {source.name: source for source in found.sources}
+    if not equals or name not in known:
+        raise InputError(f"--data {given}: write NAME=FOLDER; {found.name} can be run on {', '.join(known)}")
+    if not Path(folder).exists():
+        raise InputError(f"--data {given}: there is no {folder}; it should hold {known[name].holds}")
+    return known[name], Path(folder)
+
+
+def _run(found: Experiment, source: Source, folder: Path, results: Path, quick: bool) -> Outcome:
+    rows = Rows.of(results, found.paper, source.name, folder, quick, progress)
+    if rows.found:
+        note(f"{rows.file} has {rows.found:,} rows that are not computed again; delete it to start afresh")
+    with spinner(f"Reading {folder}"):
+        content = source.read(folder)
+    try:
+        return found.measure(content, rows, quick)
+    except KeyboardInterrupt:
+        kept = f"{rows.found + rows.computed:,} finished rows are in {rows.file}"
+        raise KeyboardInterrupt(f"interrupted; {kept}, and the same command goes on from there") from None
+
+
+def _content(found: Experiment, outcome: Outcome) -> dict[str, Any]:
+    """Of an outcome, for JSON."""
+    return {
+        "ours": outcome.figures,
+        "published": found.published,
+        "claims": [{"claim": text, "holds": holds} for text, holds in judged(found, outcome)],
+        "remarks": outcome.remarks,
+        "comparison": None if outcome.report is None else json.loads(outcome.report.to_json()),
+    }
+
+
+def _save(found: Experiment, label: str, outcome: Outcome, output: Path) -> None:
+    if outcome.report is None:
+        raise InputError(f"{found.name} compares no rankings, so there is no page of it; leave out --output, or use --json")
+    title = f"{found.name} on {label}: {found.title}"
+    save_page(outcome.report, output, title=title, sections=[section(found, label, outcome)])

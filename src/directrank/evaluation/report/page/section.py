@@ -1,0 +1,36 @@
+"""A part of the page that whoever makes it writes: tables and charts, with a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Section:
+    """Tables and charts under a title.
+
+    Attributes
+    ----------
+    title : str
+    text : str
+    tables : list of (columns, rows)
+        Of text; the first column is to the left.
+    charts : dict
+        Altair charts, by caption.
+    """
+
+    title: str
+    text: str = ""
+    tables: Sequence[tuple[Sequence[str], Sequence[Sequence[str]]]] = ()
+    charts: Mapping[str, Any] = field(default_factory=dict)
+
+    def content(self) -> dict[str, Any]:
+        """As the page's script takes it."""
+        return {
+            "title": self.title,
+            "text": self.text,
+            "tables": [{"columns": list(columns), "rows": [list(row) for row in rows]} for columns, rows in self.tables],
+            "charts": [{"title": title, "spec": chart.to_dict()} for title, chart in self.charts.items()],
+        }

@@ -1,0 +1,38 @@
+"""All experiments of all papers, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+
+from ..data import InputError
+from .experiment import Experiment
+
+#: The modules of the papers, with what they are cited as.
+PAPERS = {
+    "welleck": "S. Welleck: Efficient AUC optimization for information ranking applications. ECIR 2016",
+}
+
+
+@cache
+def experiments() -> dict[str, Experiment]:
+    """All of them, by name, in the order of the papers."""
+    found: list[Experiment] = []
+    for paper in PAPERS:
+        found += import_module(f".{paper}", __package__).EXPERIMENTS
+    return {experiment.name: experiment for experiment in found}
+
+
+def experiment(name: str) -> Experiment:
+    """That of a name."""
+    known = experiments()
+    if name not in known:
+        raise InputError(f"there is no experiment {name!r}; there are {', '.join(_nearest(name, known))}")
+    return known[name]
+
+
+def _nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Those of the same paper, if it is one; else all."""
+    paper = name.partition("/")[0]
+    return [each for each in known if each.startswith(f"{paper}/")] or list(known)

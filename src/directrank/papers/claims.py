@@ -1,0 +1,56 @@
+"""The claims that papers make most often, as predicates of an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..evaluation import Comparison
+from .experiment import Claim, Outcome
+
+
+def is_higher(column: str, first: str, *others: str) -> Claim:
+    """The first row has a higher figure in a column than each of the others."""
+
+    def holds(outcome: Outcome) -> bool | None:
+        ours = _number(outcome, first, column)
+        theirs = [_number(outcome, other, column) for other in others]
+        if ours is None or None in theirs:
+            return None
+        return all(ours > value for value in theirs if value is not None)
+
+    return Claim(f"{first} has a higher {column} than {_listed(others)}.", holds)
+
+
+def is_significantly_higher(column: str, measure: str, first: str, *others: str) -> Claim:
+    """The first is better than each of the others, with p < 0.05 as the papers have it: not corrected.
+
+    Parameters
+    ----------
+    column : str
+        Where the figures are, whose difference has to have the right sign.
+    measure : str
+        By which the outcome's report compares the two.
+    """
+    higher = is_higher(column, first, *others)
+
+    def holds(outcome: Outcome) -> bool | None:
+        if higher.holds(outcome) is not True or outcome.report is None:
+            return higher.holds(outcome) and None
+        compared = [outcome.report.comparison(measure, first, other) for other in others]
+        return None if None in compared else all(map(_is_better, compared))
+
+    return Claim(f"{first} has a significantly higher {column} than {_listed(others)} (p < 0.05).", holds)
+
+
+def _is_better(found: Comparison | None) -> bool:
+    return found is not None and found.difference > 0 and found.favours > 0 and found.p < 0.05
+
+
+def _number(outcome: Outcome, row: str, column: str) -> float | None:
+    value = outcome.figures.get(row, {}).get(column)
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,5 @@
+"""Welleck (2015): LambdaMART for AUC and for multi-class AUC."""
+
+from .tables import EXPERIMENTS
+
+__all__ = ["EXPERIMENTS"]
