@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..evaluation.report import Section
-from ..papers import Experiment, Outcome
+from ..papers import Experiment, Outcome, Source
 from ..papers.experiment import Figures
 from .output import print_line, print_table
 from .report_table import print_report
@@ -13,11 +13,11 @@ from .report_table import print_report
 _ANSWERS = {True: "yes", False: "no", None: "cannot tell"}
 
 
-def print_outcome(found: Experiment, label: str, outcome: Outcome) -> None:
+def print_outcome(found: Experiment, source: Source, label: str, outcome: Outcome) -> None:
     """The table of the paper, the claims, and the comparison by query or by class."""
     columns, rows = figures_table(blocks(found, label, outcome))
     print_table(columns, rows, f"{found.name}: {found.title}")
-    _print_claims(["claim", f"holds on {label}"], judged(found, outcome))
+    _print_claims(["claim", f"holds on {label}"], found.judged(outcome, source))
     for remark in outcome.remarks:
         print_line(remark)
     if outcome.report is not None:
@@ -27,40 +27,54 @@ def print_outcome(found: Experiment, label: str, outcome: Outcome) -> None:
 def print_published(found: Experiment) -> None:
     """What the paper has."""
     if found.published:
-        columns, rows = figures_table(found.published)
-        print_table(columns, rows, "Published")
+        columns, rows = figures_table(_published(found))
+        print_table(columns, rows, f"Published of {', '.join(found.published)}")
     for claim in found.claims:
         print_line(f"Claim: {claim.text}")
 
 
-def section(found: Experiment, label: str, outcome: Outcome) -> Section:
+def section(found: Experiment, source: Source, label: str, outcome: Outcome) -> Section:
     """For the page of a report."""
-    answers = [[text, _ANSWERS[holds]] for text, holds in judged(found, outcome)]
+    answers = [[text, _ANSWERS[holds]] for text, holds in found.judged(outcome, source)]
     tables = [figures_table(blocks(found, label, outcome)), *([(["claim", "holds"], answers)] if answers else [])]
     text = " ".join([*outcome.remarks, *([f"Not as in the paper: {found.differs}"] if found.differs else [])])
     return Section(found.title, text, tables, dict(outcome.charts))
 
 
-def judged(found: Experiment, outcome: Outcome) -> list[tuple[str, bool | None]]:
-    """Each claim and whether it holds."""
-    return [(claim.text, claim.holds(outcome)) for claim in found.claims]
-
-
 def blocks(found: Experiment, label: str, outcome: Outcome) -> dict[str, Figures]:
     """Ours, then what was published."""
-    return {f"{label}, ours": outcome.figures, **{f"{name}, published": each for name, each in found.published.items()}}
+    return {f"ours, {label}": outcome.figures, **_published(found)}
+
+
+def _published(found: Experiment) -> dict[str, Figures]:
+    return {f"published, {name}": figures for name, figures in found.published.items()}
 
 
 def figures_table(blocks: Mapping[str, Figures]) -> tuple[list[str], list[list[str]]]:
-    """Columns and rows of several blocks of figures side by side."""
+    """Columns and rows of a table that has a line for each figure and a column for each block of them.
+
+    A single block stays the table that it is; and where there is one column only, lines are not told which.
+    """
     names = list(dict.fromkeys(row for block in blocks.values() for row in block))
-    columns = [(block, column) for block, figures in blocks.items() for column in _columns(figures)]
-    rows = [[name, *(_shown(blocks[block].get(name, {}).get(column)) for block, column in columns)] for name in names]
-    return ["", *(f"{column} ({block})" for block, column in columns)], rows
+    columns = list(dict.fromkeys(column for block in blocks.values() for row in block.values() for column in row))
+    if len(blocks) == 1:
+        (block,) = blocks.values()
+        return ["", *columns], [[name, *(_shown(block[name].get(column)) for column in columns)] for name in names]
+    places = [
+        (name, column) for name in names for column in columns if any(_at(b, name, column) != "" for b in blocks.values())
+    ]
+    rows = [
+        [_line(name, column, columns), *(_at(block, name, column) for block in blocks.values())] for name, column in places
+    ]
+    return [columns[0] if len(columns) == 1 else "", *blocks], rows
 
 
-def _columns(figures: Figures) -> list[str]:
-    return list(dict.fromkeys(column for row in figures.values() for column in row))
+def _line(name: str, column: str, columns: list[str]) -> str:
+    return name if len(columns) == 1 else f"{name}, {column}"
+
+
+def _at(block: Figures, name: str, column: str) -> str:
+    return _shown(block.get(name, {}).get(column))
 
 
 def _shown(value: float | str | None) -> str:

@@ -12,7 +12,7 @@ from ..data import InputError
 from ..papers import PAPERS, Experiment, Outcome, Rows, Source, experiment, experiments
 from .output import note, print_json, print_line, print_table, progress, spinner
 from .page import check_page, save_page
-from .paper_tables import judged, print_outcome, print_published, section
+from .paper_tables import print_outcome, print_published, section
 
 NameArgument = Annotated[str, typer.Argument(help="As in the list: joachims/table1.")]
 
@@ -63,17 +63,17 @@ def run(
         if len(given) > 1:
             raise InputError("a page shows one collection: give one --data, or leave out --output")
         check_page(output, [])
-    outcomes = {}
+    contents = {}
     for source, folder in given:
-        label = folder.resolve().name if folder.resolve().name not in outcomes else str(folder)
-        outcomes[label] = _run(found, source, folder, results, quick)
-        if not as_json and output is None:
-            print_outcome(found, label, outcomes[label])
+        label = folder.resolve().name if folder.resolve().name not in contents else str(folder)
+        outcome = _run(found, source, folder, results, quick)
+        contents[label] = _content(found, source, outcome)
+        if output is not None:
+            _save(found, source, label, outcome, output)
+        elif not as_json:
+            print_outcome(found, source, label, outcome)
     if as_json:
-        contents = {label: _content(found, outcome) for label, outcome in outcomes.items()}
         print_json({"experiment": name, "quick": quick, "data": contents})
-    elif output is not None:
-        _save(found, *next(iter(outcomes.items())), output)
 
 
 papers = {"list": show_list, "show": show, "run": run}
@@ -103,19 +103,19 @@ def _run(found: Experiment, source: Source, folder: Path, results: Path, quick: 
         raise KeyboardInterrupt(f"interrupted; {kept}, and the same command goes on from there") from None
 
 
-def _content(found: Experiment, outcome: Outcome) -> dict[str, Any]:
+def _content(found: Experiment, source: Source, outcome: Outcome) -> dict[str, Any]:
     """Of an outcome, for JSON."""
     return {
         "ours": outcome.figures,
         "published": found.published,
-        "claims": [{"claim": text, "holds": holds} for text, holds in judged(found, outcome)],
+        "claims": [{"claim": text, "holds": holds} for text, holds in found.judged(outcome, source)],
         "remarks": outcome.remarks,
         "comparison": None if outcome.report is None else json.loads(outcome.report.to_json()),
     }
 
 
-def _save(found: Experiment, label: str, outcome: Outcome, output: Path) -> None:
+def _save(found: Experiment, source: Source, label: str, outcome: Outcome, output: Path) -> None:
     if outcome.report is None:
         raise InputError(f"{found.name} compares no rankings, so there is no page of it; leave out --output, or use --json")
     title = f"{found.name} on {label}: {found.title}"
-    save_page(outcome.report, output, title=title, sections=[section(found, label, outcome)])
+    save_page(outcome.report, output, title=title, sections=[section(found, source, label, outcome)])

@@ -14,7 +14,7 @@ from .formats.trec import Qrels, Run, as_run, join_runs, judge, read_qrels, read
 from .ranking_data import Queries, RankingData
 
 if TYPE_CHECKING:
-    from .splits import QueryKFold, QueryTrials, Split, letor_folds, train_validation_test
+    from .splits import QueryKFold, QueryTrials, Split, letor_folds, read_split, train_validation_test
 
 # These need scikit-learn, which takes longest of all to import: it must not delay the first evaluation.
 _LATER = {
@@ -22,6 +22,7 @@ _LATER = {
     "QueryTrials": "splits",
     "Split": "splits",
     "letor_folds": "splits",
+    "read_split": "splits",
     "train_validation_test": "splits",
 }
 
@@ -51,6 +52,7 @@ __all__ = [
     "read_queries",
     "read_run",
     "read_scores",
+    "read_split",
     "train_validation_test",
     "write_letor",
     "write_parquet",

@@ -154,23 +154,35 @@ def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
     ----------
     directory : path
     **options
-        Passed on to `read_letor`. All three files of a fold get as many features as the widest of them.
+        See `read_split`.
     """
     folds = [f for f in Path(directory).iterdir() if re.fullmatch(r"Fold\d+", f.name)]
     if not folds:
         raise InputError(f"{directory}: no Fold1 in this directory; give the one that contains Fold1, Fold2, ...")
     for fold in sorted(folds, key=lambda f: int(f.name[4:])):
-        paths = [_part(fold, part) for part in ("train", "vali", "test")]
-        train = read_letor(paths[0], **options)
-        options.setdefault("sparse", issparse(train.X))
-        parts = [train, *(read_letor(path, **options) for path in paths[1:])]
-        width = max(part.n_features for part in parts)
-        yield Split(
-            *(
-                part if part.n_features == width else read_letor(path, **{**options, "n_features": width})
-                for path, part in zip(paths, parts, strict=True)
-            )
+        yield read_split(*(_part(fold, part) for part in ("train", "vali", "test")), **options)
+
+
+def read_split(train: PathLike, validation: PathLike, test: PathLike, **options: Any) -> Split:
+    """Three files of one data set, in the format of LETOR.
+
+    Parameters
+    ----------
+    train, validation, test : paths
+    **options
+        Passed on to `read_letor`. All three get as many features as the widest of them.
+    """
+    paths = (train, validation, test)
+    first = read_letor(train, **options)
+    options = {"sparse": issparse(first.X), **options}
+    parts = [first, *(read_letor(path, **options) for path in paths[1:])]
+    width = max(part.n_features for part in parts)
+    return Split(
+        *(
+            part if part.n_features == width else read_letor(path, **{**options, "n_features": width})
+            for path, part in zip(paths, parts, strict=True)
         )
+    )
 
 
 _TEST, _TRAIN, _VALIDATION = range(3)

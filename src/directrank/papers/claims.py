@@ -8,7 +8,7 @@ from ..evaluation import Comparison
 from .experiment import Claim, Outcome
 
 
-def is_higher(column: str, first: str, *others: str) -> Claim:
+def is_higher(column: str, first: str, *others: str, sources: tuple[str, ...] = ()) -> Claim:
     """The first row has a higher figure in a column than each of the others."""
 
     def holds(outcome: Outcome) -> bool | None:
@@ -18,7 +18,17 @@ def is_higher(column: str, first: str, *others: str) -> Claim:
             return None
         return all(ours > value for value in theirs if value is not None)
 
-    return Claim(f"{first} has a higher {column} than {_listed(others)}.", holds)
+    return Claim(f"{first} has a higher {column} than {_listed(others)}.", holds, sources)
+
+
+def is_not_lower(column: str, tolerance: float, first: str, second: str) -> Claim:
+    """The first row is as good as the second in a column: lower by no more than a tolerance, which is ours."""
+
+    def holds(outcome: Outcome) -> bool | None:
+        ours, theirs = _number(outcome, first, column), _number(outcome, second, column)
+        return None if ours is None or theirs is None else ours >= theirs - tolerance
+
+    return Claim(f"{first} is as good as {second} in {column} (lower by {tolerance:g} at most).", holds)
 
 
 def is_significantly_higher(column: str, measure: str, first: str, *others: str) -> Claim:

@@ -67,10 +67,13 @@ class Claim:
     text : str
     holds : callable
         Whether it is so in an `Outcome`; None if that cannot tell. See `claims`.
+    sources : tuple of str
+        The kinds of data that it was made of; empty if of all.
     """
 
     text: str
     holds: Callable[[Outcome], bool | None]
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,3 +107,8 @@ class Experiment:
     @property
     def paper(self) -> str:
         return self.name.partition("/")[0]
+
+    def judged(self, outcome: Outcome, source: Source) -> list[tuple[str, bool | None]]:
+        """Each claim that was made of such data, and whether it holds."""
+        made = [claim for claim in self.claims if not claim.sources or source.name in claim.sources]
+        return [(claim.text, claim.holds(outcome)) for claim in made]

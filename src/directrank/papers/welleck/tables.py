@@ -2,86 +2,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable
 
 import numpy as np
 
-from ...data import letor_folds
-from ...data.splits import Split
 from ...evaluation import Evaluation, Report, compare_all
-from ..claims import is_higher
-from ..experiment import Experiment, Figures, Outcome, Source
+from ..claims import is_higher, is_not_lower
+from ..experiment import Claim, Experiment, Figures, Outcome
 from ..rows import Rows
-from .protocol import Row, run_folds
+from .folds import LETOR, YAHOO, Folds
+from .protocol import DEPTHS, LAMBDAMART, SVM_PERF, Row, chosen_rows, mean_of
 
-LAMBDAMART, SVM = "LambdaMART-MAUC", "SVM-Perf"
+MAUC, AUC, SVM = "LambdaMART-MAUC", "LambdaMART-AUC", "SVM-Perf"
 
-
-def _letor(folder: Path) -> list[Split]:
-    return list(letor_folds(folder))
-
-
-LETOR = Source(
-    "letor",
-    "Fold1 to Fold5, each with train, vali and test files",
-    "LETOR 4.0 (MQ2007, MQ2008), Microsoft Research",
-    _letor,
-)
+#: For several grades, and for two.
+GRADED, BINARY = {MAUC: LAMBDAMART, SVM: SVM_PERF}, {AUC: LAMBDAMART, SVM: SVM_PERF}
 
 
-def _published(column: str, *pairs: tuple[float, float]) -> dict[str, Figures]:
-    """The figures of LambdaMART-MAUC and SVM-Perf on each of the four collections."""
-    collections = ("Yahoo V1", "Yahoo V2", "mq2007", "mq2008")
-    return {
-        name: {LAMBDAMART: {column: ours}, SVM: {column: theirs}}
-        for name, (ours, theirs) in zip(collections, pairs, strict=True)
-    }
+def mauc(folds: Folds, rows: Rows, quick: bool) -> Outcome:
+    """Table 1: MAUC, and the seconds to train the chosen model; means over the folds."""
+    found = chosen_rows(folds, rows, quick, "MAUC", GRADED)
+    figures = {name: {column: mean_of(parts, column) for column in ("MAUC", "seconds")} for name, parts in found.items()}
+    return Outcome(figures, _by_query(found))
 
 
-def mauc(folds: Sequence[Split], rows: Rows, quick: bool) -> Outcome:
-    """Table 1: MAUC, the mean over the folds."""
-    found = run_folds(folds, rows, quick)
-    return Outcome(
-        {name: {"MAUC": _mean(parts, "MAUC"), "seconds": _mean(parts, "seconds")} for name, parts in found.items()}
-    )
-
-
-def mean_average_precision(folds: Sequence[Split], rows: Rows, quick: bool) -> Outcome:
+def mean_average_precision(folds: Folds, rows: Rows, quick: bool) -> Outcome:
     """Table 2: MAP of the same models."""
-    found = run_folds(folds, rows, quick)
-    report = _compared(found)
-    return Outcome({name: {"MAP": report.means["AP"][name].value} for name in found}, report)
+    found = chosen_rows(folds, rows, quick, "MAUC", GRADED)
+    return Outcome({name: {"MAP": _mean_ap(parts)} for name, parts in found.items()}, _by_query(found))
 
 
-def _mean(parts: Sequence[Row], key: str) -> float:
-    return float(np.mean([part[key] for part in parts]))
+def class_reference(folds: Folds, rows: Rows, quick: bool) -> Outcome:
+    """Table 3: the AUC of each grade against all others."""
+    found = chosen_rows(folds, rows, quick, "MAUC", GRADED)
+    grades = sorted({grade for parts in found.values() for part in parts for grade in part["classes"]}, key=float)
+    figures = {
+        name: {
+            f"AUC {grade}": _mean(part["classes"][grade] for part in parts if grade in part["classes"]) for grade in grades
+        }
+        for name, parts in found.items()
+    }
+    return Outcome(figures, _by_query(found))
 
 
-def _compared(found: dict[str, list[Row]]) -> Report:
+def precision(folds: Folds, rows: Rows, quick: bool) -> Outcome:
+    """Figure 2: micro and macro precision at 1 to 10."""
+    found = chosen_rows(folds, rows, quick, "MAUC", GRADED)
+    figures = {
+        f"{kind}@{k}": {name: _mean(part["precision"][f"{kind}@{k}"] for part in parts) for name, parts in found.items()}
+        for kind in ("microP", "macroP")
+        for k in DEPTHS
+    }
+    return Outcome(figures, _by_query(found), remarks=(SAME_PRECISION,))
+
+
+def binary(folds: Folds, rows: Rows, quick: bool) -> Outcome:
+    """Section 5.2: AUC and MAP on collections with two grades."""
+    found = chosen_rows(folds, rows, quick, "AUC", BINARY)
+    figures = {
+        name: {"AUC": mean_of(parts, "AUC"), "MAP": _mean_ap(parts), "seconds": mean_of(parts, "seconds")}
+        for name, parts in found.items()
+    }
+    return Outcome(figures, _by_query(found))
+
+
+SAME_PRECISION = "Equations (2) and (4) differ only in the order of their sums, so the two kinds of precision are equal."
+
+
+def _mean(values: Iterable[float]) -> float:
+    return float(np.mean(list(values)))
+
+
+def _mean_ap(parts: list[Row]) -> float:
+    """The mean over the folds of MAP."""
+    return _mean(_mean(part["AP"].values()) for part in parts)
+
+
+def _by_query(found: dict[str, list[Row]]) -> Report:
     """The methods by the average precision of all test queries."""
-    values = {name: {q: value for part in parts for q, value in part["AP"].items()} for name, parts in found.items()}
+    values = {
+        name: {f"{q}": value for i, part in enumerate(parts) for q, value in _of_fold(part, i, parts).items()}
+        for name, parts in found.items()
+    }
     return compare_all({name: _evaluation(each) for name, each in values.items()}, SVM)
+
+
+def _of_fold(part: Row, i: int, parts: list[Row]) -> dict[str, float]:
+    """The values of a fold's queries; with the fold in their names where folds number queries alike."""
+    is_known = sum(1 for other in parts if other["AP"].keys() & part["AP"].keys()) > 1
+    return {f"{i + 1}:{q}" if is_known else q: value for q, value in part["AP"].items()}
 
 
 def _evaluation(values: dict[str, float]) -> Evaluation:
     return Evaluation(np.array(list(values)), {"AP": np.array(list(values.values()))}, {"AP": 0})
 
 
+def _published(column: str, *pairs: tuple[float, float]) -> dict[str, Figures]:
+    """The figures of LambdaMART-MAUC and SVM-Perf on each of the four collections."""
+    collections = ("Yahoo V1", "Yahoo V2", "mq2007", "mq2008")
+    return {
+        name: {MAUC: {column: ours}, SVM: {column: theirs}} for name, (ours, theirs) in zip(collections, pairs, strict=True)
+    }
+
+
+def _in_words(**collections: tuple[str, str]) -> dict[str, Figures]:
+    """LambdaMART-AUC beside SVM-Perf in AUC and in MAP, of which no figures were published."""
+    return {name: {AUC: {"AUC": auc, "MAP": ap}} for name, (auc, ap) in collections.items()}
+
+
+def _higher_at_all_depths(outcome: Outcome) -> bool | None:
+    rows = [row for name, row in outcome.figures.items() if "@" in name]
+    return all(float(row[MAUC]) > float(row[SVM]) for row in rows) if rows else None
+
+
 EXPERIMENTS = [
     Experiment(
         "welleck/table1",
         "Multi-class AUC on the test folds",
-        (LETOR,),
+        (LETOR, YAHOO),
         mauc,
         _published("MAUC", (0.594, 0.576), (0.592, 0.576), (0.662, 0.659), (0.734, 0.737)),
+        (is_not_lower("MAUC", 0.005, MAUC, SVM), is_higher("MAUC", MAUC, SVM, sources=("yahoo",))),
     ),
     Experiment(
         "welleck/table2",
         "Mean average precision on the test folds",
-        (LETOR,),
+        (LETOR, YAHOO),
         mean_average_precision,
         _published("MAP", (0.862, 0.837), (0.858, 0.837), (0.466, 0.450), (0.474, 0.458)),
-        (is_higher("MAP", LAMBDAMART, SVM),),
+        (is_higher("MAP", MAUC, SVM),),
+    ),
+    Experiment(
+        "welleck/table3",
+        "Class-reference AUC on the test folds",
+        (LETOR, YAHOO),
+        class_reference,
+        {
+            "Yahoo V1": {
+                MAUC: {"AUC 1": 0.503, "AUC 2": 0.690, "AUC 3": 0.757, "AUC 4": 0.831},
+                SVM: {"AUC 1": 0.474, "AUC 2": 0.682, "AUC 3": 0.796, "AUC 4": 0.920},
+            }
+        },
+        (is_higher("AUC 1", MAUC, SVM), is_higher("AUC 4", SVM, MAUC, sources=("yahoo",))),
+    ),
+    Experiment(
+        "welleck/figure2",
+        "Micro and macro precision at 1 to 10",
+        (LETOR, YAHOO),
+        precision,
+        claims=(Claim(f"{MAUC} has a higher precision than {SVM} at every rank from 1 to 10.", _higher_at_all_depths),),
+        differs="the values of the figure were not printed",
+    ),
+    Experiment(
+        "welleck/auc",
+        "AUC and MAP on collections with two grades (section 5.2)",
+        (LETOR,),
+        binary,
+        _in_words(
+            td2003=("higher", "higher"),
+            td2004=("higher", "higher"),
+            np2003=("similar", "similar"),
+            np2004=("lower", "lower"),
+            hp2003=("lower", "similar"),
+            hp2004=("lower", "lower"),
+        ),
+        (is_not_lower("AUC", 0.02, AUC, SVM),),
+        differs="of the two-grade collections the paper has words, no figures; grades above 1 count as 1",
     ),
 ]

@@ -1,0 +1,147 @@
+"""``directrank papers``: listing, showing and running experiments."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from directrank import compare_all
+from directrank.cli import main
+from directrank.data import InputError
+from directrank.evaluation import Evaluation
+from directrank.papers import Experiment, Outcome, Rows, Source, catalogue
+from directrank.papers.claims import is_higher, is_significantly_higher
+
+Command = Callable[..., str]
+
+
+def read(folder: Path) -> float:
+    if not (folder / "number.txt").exists():
+        raise InputError(f"{folder}: there is no number.txt")
+    return float((folder / "number.txt").read_text())
+
+
+def measure(number: float, rows: Rows, quick: bool) -> Outcome:
+    """Two methods, the first better by the number."""
+    random = np.random.default_rng(0)
+    found = rows.each("row", ["first", "second"], lambda name: (number * (name == "first") + random.random(12)).tolist())
+    parts = {name: Evaluation(np.arange(12), {"AP": np.array(row)}, {"AP": 0}) for name, row in found.items()}
+    return Outcome(
+        {name: {"MAP": part["AP"], "W/L": "3/2"} for name, part in parts.items()},
+        compare_all(parts, "second"),
+        remarks=("Mark.",),
+    )
+
+
+def interrupted(number: float, rows: Rows, quick: bool) -> Outcome:
+    def compute(name: str) -> int:
+        if name == "b":
+            raise KeyboardInterrupt
+        return 1
+
+    rows.each("row", ["a", "b"], compute)
+    raise AssertionError
+
+
+NUMBER = Source("number", "number.txt", "arithmetic", read)
+CLAIMS = (is_higher("MAP", "first", "second"), is_significantly_higher("MAP", "AP", "second", "first"))
+PUBLISHED = {"TREC 9": {"first": {"MAP": 0.25, "W/L": "39/11 **"}}, "TREC 10": {"second": {"MAP": 0.125}}}
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run the command with some arguments; gives its output, or its error where it is to end with a code."""
+    known = [
+        Experiment("yue/table6", "A table", (NUMBER,), measure, PUBLISHED, CLAIMS, "all of it"),
+        Experiment("yue/table7", "Without a report", (NUMBER,), lambda *_: Outcome({"a": {"n": 3}})),
+        Experiment("yue/table8", "Interrupted", (NUMBER,), interrupted),
+    ]
+    monkeypatch.setattr(catalogue, "experiments", lambda: {each.name: each for each in known})
+    monkeypatch.setattr("directrank.cli.papers.experiments", catalogue.experiments)
+    monkeypatch.setattr("directrank.cli.papers.PAPERS", {"yue": "Yue et al."})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    Path("data").mkdir()
+    Path("data/number.txt").write_text("0.5")
+
+    def run(*arguments: str, code: int = 0) -> str:
+        monkeypatch.setattr(sys, "argv", ["directrank", "papers", *arguments])
+        with pytest.raises(SystemExit) as end:
+            main()
+        said = capsys.readouterr()
+        assert end.value.code == code, said.err
+        return said.err if code else said.out
+
+    return run
+
+
+def test_list_and_show(command: Command) -> None:
+    listed = command("list")
+    assert "Yue et al." in listed and "yue/table6" in listed and "A table" in listed and "number" in listed
+    shown = command("show", "yue/table6")
+    for words in ("number.txt", "arithmetic", "39/11 **", "0.1250", CLAIMS[0].text, "Not as in the paper: all of it"):
+        assert words in shown
+    assert "--data number=FOLDER" in shown
+
+
+def test_run_prints_ours_beside_what_was_published(command: Command) -> None:
+    printed = command("run", "yue/table6", "--data", "number=data")
+    assert "ours, data" in printed and "published, TREC 9" in printed and "Mark." in printed
+    (line,) = [line for line in printed.splitlines() if "first, W/L" in line]
+    assert "3/2" in line and "39/11 **" in line
+    claims = [line for line in printed.splitlines() if "higher MAP" in line]
+    assert "yes" in claims[0] and "no" in claims[1] and "against second" in printed
+
+
+def test_json(command: Command) -> None:
+    content = json.loads(command("run", "yue/table6", "--data", "number=data", "--json", "--quick"))
+    assert content["experiment"] == "yue/table6" and content["quick"] is True
+    found = content["data"]["data"]
+    assert found["ours"]["first"]["MAP"] > found["ours"]["second"]["MAP"] and found["published"] == PUBLISHED
+    assert [claim["holds"] for claim in found["claims"]] == [True, False] and found["comparison"]["baseline"] == "second"
+
+
+def test_several_collections(command: Command) -> None:
+    Path("other").mkdir()
+    Path("other/number.txt").write_text("-0.5")
+    content = json.loads(command("run", "yue/table6", "--data", "number=data", "--data", "number=other", "--json"))
+    assert [each["claims"][0]["holds"] for each in content["data"].values()] == [True, False]
+    assert "one --data" in command(
+        "run", "yue/table6", "--data", "number=data", "--data", "number=other", "-o", "a.html", code=2
+    )
+
+
+def test_page(command: Command) -> None:
+    pytest.importorskip("vl_convert")
+    command("run", "yue/table6", "--data", "number=data", "-o", "page.html")
+    page = Path("page.html").read_text()
+    assert "published, TREC 9" in page and CLAIMS[0].text in page and "directrank papers run yue/table6" in page
+    assert "no page of it" in command("run", "yue/table7", "--data", "number=data", "-o", "page.html", code=2)
+
+
+def test_finished_rows_are_kept(command: Command) -> None:
+    said = command("run", "yue/table8", "--data", "number=data", code=130)
+    assert "1 finished rows are in directrank-papers" in said and "goes on from there" in said
+    (file,) = Path("directrank-papers").iterdir()
+    assert json.loads(file.read_text()) == {"key": "row: a", "row": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["run", "yue/table9", "--data", "number=data"], "there is no experiment 'yue/table9'; there are yue/table6"),
+        (["run", "yue/table6", "--data", "data"], "write NAME=FOLDER; yue/table6 can be run on number"),
+        (["run", "yue/table6", "--data", "letor=data"], "can be run on number"),
+        (["run", "yue/table6", "--data", "number=nowhere"], "there is no nowhere; it should hold number.txt"),
+        (["run", "yue/table6", "--data", "number=."], "there is no number.txt"),
+        (["show", "yue"], "there are yue/table6"),
+    ],
+)
+def test_errors_are_one_sentence(arguments: list[str], wanted: str, command: Command) -> None:
+    said = command(*arguments, code=2)
+    assert wanted in said and said.count("\n") == 1

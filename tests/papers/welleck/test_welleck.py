@@ -1,0 +1,99 @@
+"""Welleck's experiments on small collections: what is read, how it is chosen, what is measured."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from directrank import RankingData, evaluate, write_letor
+from directrank.data import InputError
+from directrank.datasets import make_ranking
+from directrank.papers import Rows, experiment
+from directrank.papers.welleck import protocol
+from directrank.papers.welleck.folds import LETOR, YAHOO
+
+NAMES = ["welleck/table1", "welleck/table2", "welleck/table3", "welleck/figure2", "welleck/auc"]
+
+
+def part(seed: int, first: int) -> RankingData:
+    data = make_ranking(12, (8, 12), n_noise=1, n_redundant=0, grades=(0.6, 0.25, 0.15), noise=0.3, random_state=seed)
+    return RankingData(data.X, data.y, data.qid + first)
+
+
+@pytest.fixture(scope="module")
+def letor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two folds, whose test queries are numbered alike."""
+    folder = tmp_path_factory.mktemp("letor")
+    for i in (1, 2):
+        (folder / f"Fold{i}").mkdir()
+        for j, name in enumerate(("train", "vali", "test")):
+            write_letor(folder / f"Fold{i}" / f"{name}.txt", part(3 * i + j, 100 * j))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rows that the records share."""
+    return tmp_path_factory.mktemp("results") / "rows"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_records_run(name: str, letor: Path, kept: Path) -> None:
+    found = experiment(name)
+    outcome = found.measure(LETOR.read(letor), Rows(kept), True)
+    assert outcome.report is not None and len(outcome.report.qid) == 24
+    values = [value for row in outcome.figures.values() for column, value in row.items() if column != "seconds"]
+    assert values and all(0 <= value <= 1 for value in values)
+    assert all(holds is not None for _, holds in found.judged(outcome, LETOR))
+
+
+def test_the_parameter_is_chosen_by_the_pooled_figure_of_the_validation_documents(letor: Path, tmp_path: Path) -> None:
+    folds, rows = LETOR.read(letor), Rows(tmp_path / "rows")
+    method = protocol.SVM_PERF
+    (chosen, _) = protocol.chosen_rows(folds, rows, False, "MAUC", {"SVM-Perf": method})["SVM-Perf"]
+    fold = folds[0]()
+    one_set = np.zeros(len(fold.validation), int)
+    models = [method.fit(fold, "MAUC", C) for C in method.values]
+    on_validation = [evaluate(fold.validation.y, m.predict(fold.validation.X), one_set, "MAUC")["MAUC"] for m in models]
+    best = models[int(np.argmax(on_validation))]
+    scores, one_set = best.predict(fold.test.X), np.zeros(len(fold.test), int)
+    assert chosen["validation"] == max(on_validation)
+    assert chosen["MAUC"] == evaluate(fold.test.y, scores, one_set, "MAUC")["MAUC"]
+    assert chosen["classes"]["2"] == evaluate(fold.test.y == 2, scores, one_set, "AUC")["AUC"]
+    assert np.mean(list(chosen["AP"].values())) == pytest.approx(evaluate(fold.test.y, scores, fold.test.qid, "AP")["AP"])
+
+
+def test_the_number_of_trees_is_chosen_by_the_pooled_figure_too(letor: Path) -> None:
+    fold = LETOR.read(letor)[0]()
+    model = protocol.LAMBDAMART.fit(fold, "MAUC", 0.5)
+    scores = model.predict(fold.validation.X)
+    pooled = evaluate(fold.validation.y, scores, np.zeros(len(fold.validation), int), "MAUC")["MAUC"]
+    assert max(each.validation for each in model.history_) == pytest.approx(pooled)
+
+
+def test_with_two_grades_those_above_0_are_one(letor: Path, tmp_path: Path) -> None:
+    found = protocol.chosen_rows(LETOR.read(letor), Rows(tmp_path / "rows"), True, "AUC", {"SVM-Perf": protocol.SVM_PERF})
+    assert all(set(row["classes"]) == {"1"} and row["classes"]["1"] == row["AUC"] for row in found["SVM-Perf"])
+
+
+def test_yahoo(tmp_path: Path) -> None:
+    for i in (1, 2):
+        for j, name in enumerate(("train", "valid", "test")):
+            write_letor(tmp_path / f"set{i}.{name}.txt", part(3 * i + j, 0))
+    plain = tmp_path / "set2.test.txt"
+    (tmp_path / "set2.test.txt.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    plain.unlink()
+    first, second = (read() for read in YAHOO.read(tmp_path))
+    assert np.array_equal(first.train.y, part(3, 0).y) and np.array_equal(second.test.y, part(8, 0).y)
+    (tmp_path / "set1.valid.txt").unlink()
+    with pytest.raises(InputError, match=r"no set1\.valid\.txt"):
+        YAHOO.read(tmp_path)
+
+
+@pytest.mark.parametrize(("source", "wanted"), [(LETOR, "Fold1"), (YAHOO, r"set1\.train\.txt")])
+def test_an_odd_folder(source: object, wanted: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=wanted):
+        source.read(tmp_path)  # type: ignore[attr-defined]
