@@ -88,7 +88,7 @@ def read_documents(
             yield Document(docno, {field: found.get(field, "") for field in wanted})
     lacking = [field for field in asked if field not in known]
     if lacking if fields else known and len(lacking) == len(asked):
-        raise InputError(f"{path}: no document has the field {lacking[0]}; name some of these: {', '.join(known)}")
+        raise InputError(f"{path}: no document has the field {' or '.join(lacking)}; name some of these: {', '.join(known)}")
 
 
 def _files(path: PathLike) -> list[Path]:
