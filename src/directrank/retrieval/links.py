@@ -81,8 +81,9 @@ def hostrank(
     some too; and the value of the host is divided in proportion to h. If all weights of a host are 0, its pages have equal
     ones.
 
-    The paper names the parts: the weighted tree, made of links from outside and inside and of index pages, and the
-    dissipation of heat in it, with its parameters theta and alpha. The form of the dissipation, and gamma, are ours.
+    The parts are the paper's: hosts, the tree of URLs weighted by links from outside and inside, and heat that dissipates
+    in it; so are the values of theta and alpha. How they are put together, and gamma, are ours, since the text of the paper
+    was not at hand: values need not equal published ones.
 
     Parameters
     ----------

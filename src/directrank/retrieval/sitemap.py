@@ -69,7 +69,8 @@ def propagate_up(parents: ArrayLike, scores: ArrayLike, alpha: float = 0.5) -> F
 
     .. math:: s'(p) = (1 + \alpha)\, s(p) + \frac{1 - \alpha}{|C(p)|} \sum_{q \in C(p)} s(q)
 
-    for a page with the pages C(p) below it; the score of a page without any remains as it is.
+    for a page with the pages C(p) below it; the score of a page without any remains as it is. (The factors were not checked
+    against the text of the papers, which was not at hand.)
 
     Parameters
     ----------
