@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from directrank import RankingData, Run, evaluate_run, read_letor, read_qrels, read_run
-from directrank.data import describe
+from directrank.data import describe, read_documents, read_queries
 
 
 def parts(real_data: Path, name: str) -> list[RankingData]:
@@ -57,6 +57,15 @@ def test_the_run_with_many_ties(real_data: Path) -> None:
     in_file_order = Run(run.qid, run.docno, -np.argsort(np.argsort(-run.score, kind="stable")).astype(float))
     assert round(evaluate_run(in_file_order, qrels, "AP")["AP"], 3) == 0.058
     assert round(evaluate_run(run, qrels, "AP")["AP"], 3) == 0.065
+
+
+def test_the_texts_of_cranfield(real_data: Path) -> None:
+    documents = list(read_documents(real_data / "cranfield" / "cran.all.1400.gz"))
+    assert [document.docno for document in documents] == [str(i) for i in range(1, 1401)]
+    assert [document.docno for document in documents if not document.text] == ["471", "995"]
+    assert documents[0].fields["title"] == "experimental investigation of the aerodynamics of a wing in a slipstream ."
+    queries = read_queries(real_data / "cranfield" / "cran.qry", in_order=True)
+    assert list(queries) == [str(i) for i in range(1, 226)] and queries["3"].startswith("what problems of heat conduction")
 
 
 def test_cranfield(real_data: Path) -> None:

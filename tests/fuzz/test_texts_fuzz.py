@@ -12,12 +12,42 @@ import pytest
 from mutating import joined, mutated, one_sentence, refuses_in_one_sentence
 
 from directrank import InputError
-from directrank.data import read_documents, read_queries
+from directrank.data import read_documents, read_queries, read_reuters
 
 WORDS = ["cat", "dog", "é", "東京", "a\tb", "", "<b>", "&amp;", "x" * 50, "\u2028", "\x0b", "{", "\ufeff"]
 FIELDS = ("num", "title", "desc", "narr")
 PIECES = [b"<top>", b"</top>", b"<num>", b"<title>", b"1", b"\n", b"\t", b"{", b"}", b'"id"', b":", b'"\\ud800"', b"[", b","]
 PIECES += [b'{"id":1,"x":', b'"a"', b"\xff"]
+MARKUP = [
+    b"<DOC>",
+    b"</DOC>",
+    b"<DOCNO>",
+    b"</DOCNO>",
+    b"<DOCHDR>",
+    b"</DOCHDR>",
+    b"<TEXT>",
+    b"</TEXT>",
+    b"<HL>",
+    b"<p",
+    b">",
+    b"<!--",
+]
+MARKUP += [
+    b"-->",
+    b"<![",
+    b"<script>",
+    b"&lt;",
+    b"&#0;",
+    b"\n.I 1\n",
+    b".W\n",
+    b".U\n",
+    b"d1",
+    b"\n",
+    b"\xff",
+    b"<!",
+    b"'",
+    b"\x00",
+]
 KNOWN = r"top|num|title|desc|narr|head|dom|smry|con|fac|def|nat|time"
 
 
@@ -43,9 +73,9 @@ def documents(rng: np.random.Generator) -> tuple[bytes, list[tuple[str, str]]]:
 def check_documents(rng: np.random.Generator, path: Path) -> None:
     content, wanted = documents(rng)
     path.write_bytes(content)
-    assert list(read_documents(path)) == wanted
+    assert [(found.docno, found.text) for found in read_documents(path)] == wanted
     path.write_bytes(mutated(rng, content, int(rng.integers(1, 4))))
-    for read in (lambda: list(read_documents(path)), lambda: list(read_queries(path).items())):
+    for read in (lambda: [(d.docno, d.text) for d in read_documents(path)], lambda: list(read_queries(path).items())):
         with refuses_in_one_sentence(path):
             for name, text in read():
                 (name + text).encode()  # what was read can be written
@@ -109,6 +139,18 @@ def check_any_bytes(rng: np.random.Generator, path: Path) -> None:
         list(read_documents(path))
     with refuses_in_one_sentence(path):
         read_queries(path)
+
+
+def check_markup(rng: np.random.Generator, path: Path) -> None:
+    start = [b"<DOC><DOCNO>d0</DOCNO>", b".I 0\n", b"<DOC><DOCNO>d0</DOCNO><DOCHDR>http://x</DOCHDR>", b""][rng.integers(4)]
+    path.write_bytes(start + joined(rng, MARKUP, 30) + (b"</DOC>" if rng.random() < 0.7 else b""))
+    for read in (lambda: list(read_documents(path)), lambda: list(read_reuters(path)), lambda: read_queries(path)):
+        with refuses_in_one_sentence(path):
+            read()
+
+
+def test_markup(fuzz, tmp_path: Path) -> None:
+    fuzz(lambda rng: check_markup(rng, tmp_path / "x"), cases=1000)
 
 
 def test_documents(fuzz, tmp_path: Path) -> None:
