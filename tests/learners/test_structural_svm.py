@@ -74,19 +74,17 @@ def test_optimum_against_a_general_solver(C: float) -> None:
     np.testing.assert_allclose(model.coef_, wanted, atol=1e-4 * np.abs(wanted).max())
 
 
+@pytest.mark.parametrize("name", ["F1", "Jaccard", "BalancedAccuracy", "GMean", "MCC"])
 @pytest.mark.parametrize("C", [0.01, 1.0, 50.0])
-def test_multivariate_optimum_against_a_general_solver(C: float) -> None:
+def test_multivariate_optimum_against_a_general_solver(name: str, C: float) -> None:
     random = np.random.default_rng(1)
     X, y = random.standard_normal((8, 2)), np.array([1, 0, 0, 1, 0, 1, 0, 0])
     sign = 2 * y - 1
-    planes, losses = [], []
-    for label in itertools.product([-1, 1], repeat=8):
-        label = np.array(label)
-        tp, fp, fn = ((sign > 0) & (label > 0)).sum(), ((sign < 0) & (label > 0)).sum(), ((sign > 0) & (label < 0)).sum()
-        losses.append(100 * (1 - 2 * tp / (2 * tp + fp + fn)))
-        planes.append((sign - label) @ X)
+    labels = [np.array(label) for label in itertools.product([-1, 1], repeat=8)]
+    losses = [100 * (1 - evaluate(y, label, measures=name)[name]) for label in labels]
+    planes = [(sign - label) @ X for label in labels]
     wanted, value = solve_plainly([(np.array(planes, float), np.array(losses))], C)
-    model = MultivariateSVC("F1", C=C, fit_intercept=False, tol=1e-9, max_iter=5000).fit(X, y)
+    model = MultivariateSVC(name, C=C, fit_intercept=False, tol=1e-9, max_iter=5000).fit(X, y)
     assert model.objective_ == pytest.approx(value, rel=1e-6)
     np.testing.assert_allclose(model.coef_[0], wanted, atol=1e-4 * np.abs(wanted).max())
 
@@ -141,7 +139,7 @@ def test_the_slack_bounds_the_training_loss(real_data: Path, name: str, C: float
 
 
 @pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
-@pytest.mark.parametrize("name", ["F1", "PRBEP", "R@2p", "P@10", "Accuracy", "AUC"])
+@pytest.mark.parametrize("name", ["F1", "MCC", "GMean", "PRBEP", "R@2p", "P@10", "Accuracy", "AUC"])
 def test_the_slack_bounds_the_multivariate_loss(name: str) -> None:
     """Joachims' Theorem 1."""
     data = make_ranking(40, random_state=1)

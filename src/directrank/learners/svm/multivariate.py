@@ -82,7 +82,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Learn from labelled rows."""
         self._forget()
-        measure = require(self.measure, "joachims_scale", type(self).__name__)
+        measure = require(require(self.measure, "joachims_scale", type(self).__name__), "most_violated", type(self).__name__)
         self._check_parameters()
         with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
             X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
