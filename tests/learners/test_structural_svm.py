@@ -149,6 +149,37 @@ def test_the_slack_bounds_the_multivariate_loss(name: str) -> None:
     assert best - model.measure_score(data.X, y) <= model.slack_ + 1e-9
 
 
+@pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
+def test_theorem_1_of_joachims_does_not_hold_for_precision_at_k_as_he_has_it() -> None:
+    """With labellings of exactly k the right labels are none of them. Ours, over rankings, does bound the loss."""
+    X, y, k = np.array([[10.0, 0], [9, 1], [9, -1], [9, 0], [9, 0], [9, 0], [0, 0]]), np.array([0, 1, 1, 1, 1, 1, 0]), 1
+    sign = 2 * y - 1
+    labels = [np.where(np.isin(np.arange(7), chosen), 1, -1) for chosen in itertools.combinations(range(7), k)]
+    planes = np.array([(sign - label) @ X for label in labels])
+    losses = np.array([100.0 * (1 - y[label > 0].mean()) for label in labels])
+    w, _ = solve_plainly([(planes, losses)], C=1.0)
+    slack = max(0.0, np.max(losses - planes @ w)) / 100
+    assert slack < 1e-6 and evaluate(y, X @ w, measures="P@1")["P@1"] == 0
+    ours = MultivariateSVC("P@1", C=1.0).fit(X, y)
+    assert 1 - ours.measure_score(X, y) <= ours.slack_ + 1e-9
+
+
+@pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
+@pytest.mark.parametrize("noise", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("name", ["P@5", "P@60", "P@300", "R@5", "R@60", "R@300", "P@0.5p", "R@2p"])
+def test_with_a_cutoff_the_slack_bounds_what_is_lost_against_the_best_ranking(name: str, noise: float) -> None:
+    """Not 1 - P@k where fewer than k are positive, nor 1 - R@k where more are: no ranking has that."""
+    data = make_ranking(15, noise=noise, random_state=1)
+    y = (data.y > 0).astype(int)
+    assert 60 < y.sum() < 300 < y.size
+    model = MultivariateSVC(name, C=0.1).fit(data.X, y)
+    best, value = evaluate(y, y, measures=name)[name], model.measure_score(data.X, y)
+    assert best - value <= model.slack_ + 1e-9
+    assert model.slack_ <= best + 1e-9  # that of w = 0 at most
+    if best < 0.5 and noise == 0:
+        assert model.slack_ < 1 - best <= 1 - value
+
+
 @pytest.mark.parametrize("name", ["AP", "AUC", "nDCG"])
 def test_the_gap_is_a_true_bound(name: str) -> None:
     rough = SVMRanker(name, C=10, tol=1e-2).fit(DATA.X, DATA.y, DATA.qid)
