@@ -143,14 +143,6 @@ class ContingencyMeasure(Measure, abstract=True):
     ----------
     rel : number, optional
         The smallest grade that is relevant; by default any above 0.
-
-    Examples
-    --------
-    >>> class Specificity(ContingencyMeasure):
-    ...     def value(self, a, b, c, d):
-    ...         return d / (b + d)
-    >>> Specificity().evaluate(np.array([2.0, 1.0, -1.0]), np.array([1.0, 0.0, 0.0]), np.array([0, 3])).tolist()
-    [0.5]
     """
 
     setwise: ClassVar[bool] = True
