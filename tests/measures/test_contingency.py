@@ -188,6 +188,16 @@ def test_not_defined_counts_0_and_infinite_is_refused() -> None:
 
     assert evaluate([1, 0], [-1, -1], measures=_Precision())["_Precision"] == 0
     assert evaluate([0, 0], [1, 1], measures=_Precision())["_Precision"] == 0
+
+    class _PerRelevant(ContingencyMeasure):
+        def value(self, a, b, c, d):
+            return (a + d) / (a + c)
+
+    one_has_none = _PerRelevant().bind(np.array([0.0, 0.0, 1.0, 0.0]), np.array([0, 2, 4]))
+    assert one_has_none.evaluate(np.array([1.0, -1.0, 1.0, -1.0])).tolist() == [0, 2]
+    assert one_has_none.informative.tolist() == [False, True]
+    assert one_has_none.most_violated(np.zeros(4)).losses.tolist() == [0, 2]
+
     with pytest.raises(MeasureError, match="_Odds: the value of a=1, b=0, c=0, d=1 is infinite; it must be a number"):
         evaluate([1, 0], [1, -1], measures=_Odds())
     with pytest.raises(MeasureError, match="_Odds: the value of a=1, b=0, "):

@@ -27,7 +27,7 @@ class BoundContingency(RelevanceBound):
         labelled = scores > 0
         missed = count_by_query(self.relevant & ~labelled, self.offsets)
         false = count_by_query(~self.relevant & labelled, self.offsets)
-        return np.where(self._counts, self._value(missed, false), 0.0)
+        return self._value(missed, false)
 
     def most_violated(self, scores: Floats) -> Violation:
         """See `tables`."""
@@ -39,9 +39,11 @@ class BoundContingency(RelevanceBound):
         return self._tables.differ
 
     def _value(self, missed: Ints, false: Ints) -> Floats:
-        """The value of each query's table, by its false negatives and false positives."""
-        table = np.stack((self.n_relevant - missed, false, missed, self._n_others - false))
-        return self.measure._values(*table.astype(np.float64))
+        """The value of each query, by its false negatives and false positives."""
+        tables = np.stack((self.n_relevant - missed, false, missed, self._n_others - false)).astype(np.float64)
+        values = np.zeros(self.sizes.size)
+        values[self._counts] = self.measure._values(*tables[:, self._counts])
+        return values
 
     @cached_property
     def _tables(self) -> Tables:

@@ -84,8 +84,9 @@ class Tables:
         self._shape_of: Ints = shape_of.reshape(-1)
         self._first_block, self._blocks = _cut(*shapes)
         self._lowest, self._at, self.differ = self._survey()
-        none = np.zeros(n_relevant.size)
-        self._right = value(n_relevant.astype(np.float64), none, none, n_others.astype(np.float64))
+        right, wrong = np.stack((n_relevant, n_others))[:, self.differ].astype(np.float64), np.zeros(self.differ.sum())
+        self._right = np.zeros(n_relevant.size)
+        self._right[self.differ] = value(right[0], wrong, wrong.copy(), right[1])
 
     def most_violated(self, scores: Floats, relevant: Bools, offsets: Ints) -> Violation:
         """The most violated labelling of each query. The loss is how far its value is below that of the right labels."""
@@ -96,7 +97,7 @@ class Tables:
         best = self._search(sums, starts)
         coefficients = np.zeros(scores.size)
         _mark(relevant, offsets, order, self.differ, best.a, best.b, coefficients)
-        return Violation(coefficients, np.where(self.differ, self._right - best.value, 0.0))
+        return Violation(coefficients, self._right - best.value)
 
     def _search(self, sums: Floats, starts: Ints) -> Best:
         """The table of highest H of each query."""
