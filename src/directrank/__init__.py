@@ -28,7 +28,7 @@ from .data import (
 )
 from .evaluation import Comparison, Evaluation, Report, compare, compare_all, evaluate, evaluate_run
 from .learners.registry import LEARNERS
-from .measures import Measure, MeasureError
+from .measures import ContingencyMeasure, Measure, MeasureError
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AdaRank",
     "Comparison",
+    "ContingencyMeasure",
     "CoordinateAscent",
     "EngineLog",
     "Evaluation",

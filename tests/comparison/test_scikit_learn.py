@@ -48,3 +48,7 @@ def test_labels(rows: list[tuple[int, int]]) -> None:
     assert ours("Accuracy", y, scores) == pytest.approx(metrics.accuracy_score(y, label), abs=1e-12)
     assert ours("F1", y, scores) == pytest.approx(metrics.f1_score(y, label, zero_division=0), abs=1e-12)
     assert ours("F(beta=2)", y, scores) == pytest.approx(metrics.fbeta_score(y, label, beta=2, zero_division=0), abs=1e-12)
+    assert ours("Jaccard", y, scores) == pytest.approx(metrics.jaccard_score(y, label, zero_division=0), abs=1e-12)
+    if np.ptp(y) > 0:  # of one class alone scikit-learn warns, and its balanced accuracy is that of the class
+        assert ours("MCC", y, scores) == pytest.approx(metrics.matthews_corrcoef(y, label), abs=1e-12)
+        assert ours("BalancedAccuracy", y, scores) == pytest.approx(metrics.balanced_accuracy_score(y, label), abs=1e-12)

@@ -36,6 +36,7 @@ LEARNERS = [
     RankSVM(max_iter=20),
     OneVsRestSVM(max_iter=20),
     MultivariateSVC("F1", max_iter=20),
+    MultivariateSVC("MCC", max_iter=20),
     AdaRank("AP", max_rounds=5),
     AdaRank("nDCG", max_rounds=5, directions="both"),
     RankBoost(5),

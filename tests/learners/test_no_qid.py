@@ -55,7 +55,8 @@ def test_a_classifier_has_one_set() -> None:
 
 def test_which_measures_are_setwise() -> None:
     setwise = {name for name, measure in Measure.registry.items() if measure.setwise}
-    assert setwise == {"accuracy", "f", "f1", "prbep", "auc", "mauc", "microp", "macrop"}
+    of_the_table = {"accuracy", "balancedaccuracy", "f", "f1", "gmean", "jaccard", "mcc"}
+    assert setwise == {*of_the_table, "prbep", "auc", "mauc", "microp", "macrop"}
     assert not parse("0.5*AP + 0.5*AUC").setwise
 
 

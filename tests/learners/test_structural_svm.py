@@ -74,19 +74,17 @@ def test_optimum_against_a_general_solver(C: float) -> None:
     np.testing.assert_allclose(model.coef_, wanted, atol=1e-4 * np.abs(wanted).max())
 
 
+@pytest.mark.parametrize("name", ["F1", "Jaccard", "BalancedAccuracy", "GMean", "MCC"])
 @pytest.mark.parametrize("C", [0.01, 1.0, 50.0])
-def test_multivariate_optimum_against_a_general_solver(C: float) -> None:
+def test_multivariate_optimum_against_a_general_solver(name: str, C: float) -> None:
     random = np.random.default_rng(1)
     X, y = random.standard_normal((8, 2)), np.array([1, 0, 0, 1, 0, 1, 0, 0])
     sign = 2 * y - 1
-    planes, losses = [], []
-    for label in itertools.product([-1, 1], repeat=8):
-        label = np.array(label)
-        tp, fp, fn = ((sign > 0) & (label > 0)).sum(), ((sign < 0) & (label > 0)).sum(), ((sign > 0) & (label < 0)).sum()
-        losses.append(100 * (1 - 2 * tp / (2 * tp + fp + fn)))
-        planes.append((sign - label) @ X)
+    labels = [np.array(label) for label in itertools.product([-1, 1], repeat=8)]
+    losses = [100 * (1 - evaluate(y, label, measures=name)[name]) for label in labels]
+    planes = [(sign - label) @ X for label in labels]
     wanted, value = solve_plainly([(np.array(planes, float), np.array(losses))], C)
-    model = MultivariateSVC("F1", C=C, fit_intercept=False, tol=1e-9, max_iter=5000).fit(X, y)
+    model = MultivariateSVC(name, C=C, fit_intercept=False, tol=1e-9, max_iter=5000).fit(X, y)
     assert model.objective_ == pytest.approx(value, rel=1e-6)
     np.testing.assert_allclose(model.coef_[0], wanted, atol=1e-4 * np.abs(wanted).max())
 
@@ -141,7 +139,7 @@ def test_the_slack_bounds_the_training_loss(real_data: Path, name: str, C: float
 
 
 @pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
-@pytest.mark.parametrize("name", ["F1", "PRBEP", "R@2p", "P@10", "Accuracy", "AUC"])
+@pytest.mark.parametrize("name", ["F1", "MCC", "GMean", "PRBEP", "R@2p", "P@10", "Accuracy", "AUC"])
 def test_the_slack_bounds_the_multivariate_loss(name: str) -> None:
     """Joachims' Theorem 1."""
     data = make_ranking(40, random_state=1)
@@ -149,6 +147,37 @@ def test_the_slack_bounds_the_multivariate_loss(name: str) -> None:
     model = MultivariateSVC(name, C=0.1).fit(data.X, y)
     best = next(iter(evaluate(y, 2.0 * y - 1, measures=name).means.values()))
     assert best - model.measure_score(data.X, y) <= model.slack_ + 1e-9
+
+
+@pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
+def test_theorem_1_of_joachims_does_not_hold_for_precision_at_k_as_he_has_it() -> None:
+    """With labellings of exactly k the right labels are none of them. Ours, over rankings, does bound the loss."""
+    X, y, k = np.array([[10.0, 0], [9, 1], [9, -1], [9, 0], [9, 0], [9, 0], [0, 0]]), np.array([0, 1, 1, 1, 1, 1, 0]), 1
+    sign = 2 * y - 1
+    labels = [np.where(np.isin(np.arange(7), chosen), 1, -1) for chosen in itertools.combinations(range(7), k)]
+    planes = np.array([(sign - label) @ X for label in labels])
+    losses = np.array([100.0 * (1 - y[label > 0].mean()) for label in labels])
+    w, _ = solve_plainly([(planes, losses)], C=1.0)
+    slack = max(0.0, np.max(losses - planes @ w)) / 100
+    assert slack < 1e-6 and evaluate(y, X @ w, measures="P@1")["P@1"] == 0
+    ours = MultivariateSVC("P@1", C=1.0).fit(X, y)
+    assert 1 - ours.measure_score(X, y) <= ours.slack_ + 1e-9
+
+
+@pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
+@pytest.mark.parametrize("noise", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("name", ["P@5", "P@60", "P@300", "R@5", "R@60", "R@300", "P@0.5p", "R@2p"])
+def test_with_a_cutoff_the_slack_bounds_what_is_lost_against_the_best_ranking(name: str, noise: float) -> None:
+    """Not 1 - P@k where fewer than k are positive, nor 1 - R@k where more are: no ranking has that."""
+    data = make_ranking(15, noise=noise, random_state=1)
+    y = (data.y > 0).astype(int)
+    assert 60 < y.sum() < 300 < y.size
+    model = MultivariateSVC(name, C=0.1).fit(data.X, y)
+    best, value = evaluate(y, y, measures=name)[name], model.measure_score(data.X, y)
+    assert best - value <= model.slack_ + 1e-9
+    assert model.slack_ <= best + 1e-9  # that of w = 0 at most
+    if best < 0.5 and noise == 0:
+        assert model.slack_ < 1 - best <= 1 - value
 
 
 @pytest.mark.parametrize("name", ["AP", "AUC", "nDCG"])

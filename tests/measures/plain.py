@@ -112,6 +112,34 @@ def auc(scores: list[float], grades: list[float]) -> float:
     return right / pairs if pairs else 0.0
 
 
+def jaccard(relevant: list[bool], labels: list[bool]) -> float:
+    wanted, found = ({i for i, flag in enumerate(flags) if flag} for flags in (relevant, labels))
+    return len(wanted & found) / len(wanted | found)
+
+
+def accuracies(relevant: list[bool], labels: list[bool]) -> list[float]:
+    """Of the relevant documents and of the others, each kind of which there must be one of."""
+    kinds = [[label == r for r, label in zip(relevant, labels, strict=True) if r == kind] for kind in (True, False)]
+    return [sum(right) / len(right) for right in kinds]
+
+
+def balanced_accuracy(relevant: list[bool], labels: list[bool]) -> float:
+    return sum(accuracies(relevant, labels)) / 2
+
+
+def g_mean(relevant: list[bool], labels: list[bool]) -> float:
+    return math.sqrt(math.prod(accuracies(relevant, labels)))
+
+
+def mcc(relevant: list[bool], labels: list[bool]) -> float:
+    """Pearson's correlation of two lists of 0 and 1."""
+    n = len(relevant)
+    x, y = sum(relevant) / n, sum(labels) / n
+    covariance = sum((r - x) * (label - y) for r, label in zip(relevant, labels, strict=True)) / n
+    spread = math.sqrt(x * (1 - x) * y * (1 - y))
+    return covariance / spread if spread else 0.0
+
+
 def softened(scores: list[float], gains: list[float], sigma: float) -> list[float]:
     """The smoothed gain at each rank, best first (Chapelle & Wu 2010); documents of score -inf have none."""
     ranked = sorted((s for s in scores if s > -math.inf), reverse=True)

@@ -21,7 +21,10 @@ RANKINGS = [
     "nDCG(discount=jarvelin)", "nDCG(discount=jarvelin)@2", "nDCG(gain=linear)@4", "ERR", "ERR@1", "ERR@3", "AUC",
     "AUC(rel=2)", "AUC(grade=1)", "MAUC", "0.7*nDCG@1 + 0.3*AUC(rel=2)",
 ]  # fmt: skip
-LABELLINGS = ["Accuracy", "Accuracy(rel=2)", "F1", "F(beta=2)", "F(beta=0.5, rel=2)"]
+LABELLINGS = [
+    "Accuracy", "Accuracy(rel=2)", "F1", "F(beta=2)", "F(beta=0.5, rel=2)", "Jaccard", "Jaccard(rel=2)", "BalancedAccuracy",
+    "BalancedAccuracy(rel=2)", "GMean", "GMean(rel=2)", "MCC", "MCC(rel=2)",
+]  # fmt: skip
 ALL = [*RANKINGS, *LABELLINGS]
 
 few_grades = st.lists(st.sampled_from([0.0, 0.0, 1.0, 2.0, 3.5]), min_size=1, max_size=5)
@@ -266,7 +269,8 @@ def test_require_looks_at_the_bound_measure_and_at_the_measure() -> None:
     assert require("AP", "lambdas", "x") == AP() and require("AUC", "joachims_scale", "x") == AUC()
     with pytest.raises(MeasureError, match=r"x needs lambdas, which Plain does not have; .*: AP, AUC, DCG, ERR"):
         require(Plain(), "lambdas", "x")
-    with pytest.raises(MeasureError, match=r"x needs joachims_scale, which AP does not have; .*: Accuracy, AUC, F"):
+    sentence = "x needs joachims_scale, which AP does not have; .*: Accuracy, AUC, B.*, and every ContingencyMeasure"
+    with pytest.raises(MeasureError, match=sentence):
         require("AP", "joachims_scale", "x")
 
 
@@ -314,7 +318,9 @@ def test_a_custom_evaluate_beside_custom_lambdas_still_reaches_the_family() -> N
         _Rootless().evaluate(scores, grades, offsets)
 
 
-@pytest.mark.parametrize("name", ["AP", "nDCG@10", "RR", "P@2", "AUC", "MAUC", "ERR", "F1", "Accuracy", "0.5*AP + 0.5*AUC"])
+@pytest.mark.parametrize(
+    "name", ["AP", "nDCG@10", "RR", "P@2", "AUC", "MAUC", "ERR", "F1", "Accuracy", "MCC", "0.5*AP + 0.5*AUC"]
+)
 def test_scores_of_another_shape_never_reach_a_kernel(name: str) -> None:
     bound = parse(name).bind(np.array([1.0, 0.0, 2.0]), np.array([0, 3]))
     methods = [method for method in ("evaluate", "lambdas", "most_violated") if hasattr(bound, method)]

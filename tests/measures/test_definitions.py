@@ -73,11 +73,12 @@ def test_err_needs_the_scale_of_the_grades() -> None:
         evaluate([5, 0], [1, 2], measures="ERR@10")
 
 
-@pytest.mark.parametrize(
-    "name", ["AP", "nDCG", "RR", "P@2", "R@2", "Success@2", "Rprec", "AUC", "MAUC", "ERR", "F1", "PRBEP", "DCG", "microP@2"]
-)
+RANKED = ["AP", "nDCG", "RR", "P@2", "R@2", "Success@2", "Rprec", "AUC", "MAUC", "ERR", "PRBEP", "DCG", "microP@2"]
+
+
+@pytest.mark.parametrize("name", [*RANKED, "F1", "Jaccard", "BalancedAccuracy", "GMean", "MCC"])
 def test_a_query_without_relevant_documents_counts_0(name: str) -> None:
-    result = evaluate([0, 0, 1, 0], [2, 1, 2, 1], [1, 1, 2, 2], name)
+    result = evaluate([0, 0, 1, 0], [2, -1, 2, -1], [1, 1, 2, 2], name)
     values = next(iter(result.per_query.values()))
     assert values[0] == 0 and values[1] > 0
     assert list(result.no_relevant.values()) == [1]
@@ -108,6 +109,25 @@ def test_setwise_measures_label_by_the_sign() -> None:
     assert means["F(beta=2)"] == pytest.approx(5 * 2 / (5 * 2 + 1 + 4 * 1))
     assert means["PRBEP"] == pytest.approx(2 / 3)
     assert means["P@2"] == 0.5 and means["R@2"] == pytest.approx(1 / 3)
+
+
+def test_measures_of_the_contingency_table() -> None:
+    y, scores = [1, 1, 1, 0, 0, 0, 0], [3.0, 0.1, -1, 2, 0, -1, -2]  # a 2, b 1, c 1, d 3
+    means = evaluate(y, scores, measures=["Jaccard", "BalancedAccuracy", "GMean", "MCC"]).means
+    assert means["Jaccard"] == 2 / 4
+    assert means["BalancedAccuracy"] == pytest.approx((2 / 3 + 3 / 4) / 2)
+    assert means["GMean"] == pytest.approx((2 / 3 * 3 / 4) ** 0.5)
+    assert means["MCC"] == pytest.approx((2 * 3 - 1 * 1) / (3 * 3 * 4 * 4) ** 0.5)
+
+
+@pytest.mark.parametrize("name", ["BalancedAccuracy", "GMean", "MCC"])
+def test_what_needs_both_kinds_counts_0_without_one(name: str) -> None:
+    assert evaluate([1, 1], [1, 1], measures=name)[name] == evaluate([1, 1], [1, -1], measures=name)[name] == 0
+
+
+def test_correlation_is_0_where_all_labels_are_alike() -> None:
+    assert evaluate([1, 0, 1], [1, 1, 1], measures="MCC")["MCC"] == 0
+    assert evaluate([1, 0], [-1, 1], measures="MCC")["MCC"] == -1
 
 
 def test_f_of_nothing_found_is_0() -> None:

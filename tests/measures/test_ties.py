@@ -112,7 +112,7 @@ def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, f
     np.testing.assert_allclose(values("MAUC", queries), wanted, atol=1e-12)
 
 
-SETWISE = {"Accuracy", "F", "F1"}
+SETWISE = {"Accuracy", "BalancedAccuracy", "F", "F1", "GMean", "Jaccard", "MCC"}
 ELSEWHERE = {"AUC", "MAUC", "microP", "macroP", "WeightedSum"}
 
 
@@ -122,7 +122,7 @@ def test_no_measure_is_left_out() -> None:
     assert tested | SETWISE | ELSEWHERE == ours
 
 
-NAMES = [*RANKED, "AUC", "AUC(grade=2)", "MAUC", "microP@2", "Accuracy", "F1", "F(beta=2)"]
+NAMES = [*RANKED, "AUC", "AUC(grade=2)", "MAUC", "microP@2", "Accuracy", "F1", "F(beta=2)", "Jaccard", "GMean", "MCC"]
 
 
 @given(st.lists(query, min_size=1, max_size=4), st.randoms(use_true_random=False))

@@ -2,7 +2,7 @@
 
 from .average_precision import AP
 from .base import Bound, Evaluates, Lambdas, Measure, MeasureError, Smoothed, Violation, bind, name_of, qualified_name_of
-from .contingency import F1, PRBEP, Accuracy, F
+from .contingency import F1, MCC, PRBEP, Accuracy, BalancedAccuracy, ContingencyMeasure, F, GMean, Jaccard
 from .dcg import DCG, nDCG
 from .names import as_measure, known_names, parse, require
 from .pairs.evaluated_swaps import lambdas_of
@@ -19,12 +19,17 @@ __all__ = [
     "ERR",
     "F1",
     "MAUC",
+    "MCC",
     "PRBEP",
     "RR",
     "Accuracy",
+    "BalancedAccuracy",
     "Bound",
+    "ContingencyMeasure",
     "Evaluates",
     "F",
+    "GMean",
+    "Jaccard",
     "Lambdas",
     "Measure",
     "MeasureError",

@@ -52,7 +52,7 @@ class Violation(NamedTuple):
         With ``sum_i coefficients[i] * x_i = Psi(y*) - Psi(y^)`` over the documents of a query, for the right output y* and
         the most violated one y^. Where several outputs are right, Psi(y*) is their mean.
     losses : float64 array, one for each query
-        The loss of y^, in [0, 1]: how far its value is below the best one.
+        The loss of y^: how far its value is below the best one. In [0, 1] where values are.
     """
 
     coefficients: Floats
@@ -270,12 +270,13 @@ class Measure:
             )
         return super().__new__(cls)
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, abstract: bool = False) -> None:
+        """A class that is abstract has no name: others derive measures from it."""
         super().__init_subclass__()
         if "evaluate" in vars(cls) and "bound" not in vars(cls):
             cls.bound = Bound  # the kernels of the measure it extends know nothing of its `evaluate`
         dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
-        if cls.__name__.startswith("_"):
+        if abstract or cls.__name__.startswith("_"):
             return
         known = Measure.registry.get(cls.__name__.lower())
         # A class of the same module is the same one, defined again (a notebook cell run twice).

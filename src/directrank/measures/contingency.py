@@ -6,84 +6,190 @@ They are meant for one set (``qid=None``), as in Joachims (2005); with queries, 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from .base import Bound, Measure, RelevanceBound, Violation
+from .base import Bound, Measure, MeasureError, RelevanceBound, Violation
 from .precision_recall import Rprec
 from .ranking.levels import count_by_query
-from .violations.labelling import most_violated_f
+from .violations.labelling import most_violated_ratio
+from .violations.tables import Tables
 
 
-class BoundAccuracy(RelevanceBound):
-    """Accuracy on queries of some grades."""
+class BoundContingency(RelevanceBound):
+    """A measure of the contingency table on queries of some grades."""
+
+    measure: ContingencyMeasure
 
     def evaluate(self, scores: Floats) -> Floats:
-        wrong = count_by_query(self.relevant != (scores > 0), self.offsets)
-        return np.where(self.sizes > 0, 1 - wrong / self._divisors, 0.0)
+        labelled = scores > 0
+        missed = count_by_query(self.relevant & ~labelled, self.offsets)
+        false = count_by_query(~self.relevant & labelled, self.offsets)
+        return self._value(missed, false)
 
     def most_violated(self, scores: Floats) -> Violation:
-        """Each label on its own: wrong where y_i s_i < 1/2. Psi(y) = 1/n sum_i y_i x_i over the n documents of the query."""
-        wrong = self._labels * scores < 0.5
-        losses = count_by_query(wrong, self.offsets) / self._divisors
-        return Violation(self._coefficients * wrong, losses)
+        """See `tables`."""
+        return self._tables.most_violated(scores, self.relevant, self.offsets)
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries with a relevant document, and labellings of different values."""
+        return self._tables.differ
+
+    def _value(self, missed: Ints, false: Ints) -> Floats:
+        """The value of each query, by its false negatives and false positives."""
+        tables = np.stack((self.n_relevant - missed, false, missed, self._n_others - false)).astype(np.float64)
+        values = np.zeros(self.sizes.size)
+        values[self._counts] = self.measure._values(*tables[:, self._counts])
+        return values
+
+    @cached_property
+    def _tables(self) -> Tables:
+        return Tables(self.measure._values, self.n_relevant, self._n_others)
+
+    @cached_property
+    def _n_others(self) -> Ints:
+        return self.sizes - self.n_relevant
+
+    @cached_property
+    def _counts(self) -> Bools:
+        """Which queries do not count 0 whatever their labels are."""
+        return self.n_relevant > 0
+
+
+class BoundRatio(BoundContingency):
+    """A ratio with the true positives above and all positives, true and false, below, on queries of some grades."""
+
+    measure: F | Jaccard
+
+    def most_violated(self, scores: Floats) -> Violation:
+        """See `most_violated_ratio`."""
+        return most_violated_ratio(scores, self.relevant, self.offsets, *self.measure._factors)
+
+    @cached_property
+    def informative(self) -> Bools:
+        """Every query that has a relevant document."""
+        return self._counts
+
+
+class BoundAccuracy(BoundContingency):
+    """A measure that loses the same for every wrong label, on queries of some grades."""
+
+    def most_violated(self, scores: Floats) -> Violation:
+        """Each label on its own: wrong where y_i s_i is below its margin, half of what it loses times n."""
+        wrong = (self._labels * scores < self._margins) & np.repeat(self.informative, self.sizes)
+        missed = count_by_query(wrong & self.relevant, self.offsets)
+        false = count_by_query(wrong, self.offsets) - missed
+        losses = self._value(0 * missed, 0 * false) - self._value(missed, false)
+        return Violation(2 / np.repeat(self.sizes, self.sizes) * self._labels * wrong, losses)
 
     @cached_property
     def informative(self) -> Bools:
         """Every query that has a document."""
+        return self._counts
+
+    @cached_property
+    def _counts(self) -> Bools:
         return self.sizes > 0
+
+    @cached_property
+    def _margins(self) -> Floats:
+        return np.full(self.grades.size, 0.5)
 
     @cached_property
     def _labels(self) -> Floats:
         return np.where(self.relevant, 1.0, -1.0)
 
-    @cached_property
-    def _coefficients(self) -> Floats:
-        """Those of a document whose label is wrong."""
-        return 2 * self._labels / np.repeat(self.sizes, self.sizes)
 
-    @cached_property
-    def _divisors(self) -> Ints:
-        return np.maximum(self.sizes, 1)
-
-
-class BoundF(RelevanceBound):
-    """F on queries of some grades."""
-
-    measure: F
-
-    def evaluate(self, scores: Floats) -> Floats:
-        labelled = scores > 0
-        true_positives = count_by_query(self.relevant & labelled, self.offsets)
-        false_positives = count_by_query(labelled, self.offsets) - true_positives
-        weight = self.measure.beta**2
-        found = (1 + weight) * true_positives
-        of_all = found + false_positives + weight * (self.n_relevant - true_positives)
-        return np.divide(found, of_all, out=np.zeros(found.size), where=found > 0)
-
-    def most_violated(self, scores: Floats) -> Violation:
-        """See `most_violated_f`."""
-        return most_violated_f(scores, self.relevant, self.offsets, self.measure.beta**2)
+class BoundBalancedAccuracy(BoundAccuracy):
+    """`BalancedAccuracy` on queries of some grades."""
 
     @cached_property
     def informative(self) -> Bools:
-        """Every query that has a relevant document."""
-        return self.n_relevant > 0
+        """The queries with both relevant and non-relevant documents."""
+        return self.has_both
+
+    @cached_property
+    def _counts(self) -> Bools:
+        return self.has_both
+
+    @cached_property
+    def _margins(self) -> Floats:
+        of_kind = np.where(self.relevant, *(np.repeat(count, self.sizes) for count in (self.n_relevant, self._n_others)))
+        return np.repeat(self.sizes, self.sizes) / (4 * of_kind)
 
 
-class _Contingency(Measure):
+class ContingencyMeasure(Measure, abstract=True):
+    r"""A measure of the contingency table: a subclass writes one function of it, `value`, and gets all the rest.
+
+    The table counts the documents that are labelled relevant, of score above 0, and the others (Joachims 2005):
+
+    ==================  ========  ============
+    ..                  relevant  not relevant
+    ==================  ========  ============
+    labelled relevant   a         b
+    labelled otherwise  c         d
+    ==================  ========  ============
+
+    It can be evaluated, and `MultivariateSVC` and `SVMRanker` learn it by the paper's Algorithm 2, whatever the function:
+    the most violated labelling is found exactly, among all tables. With R relevant and N other documents there are
+    (R + 1)(N + 1); all of their values are computed once, and after that bounds rule most of them out
+    (`violations/tables.py`).
+
+    A query without relevant documents counts 0. The loss of a labelling is how far its value is below that of the right
+    labels, so the range of values need not be [0, 1].
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    """
+
     setwise: ClassVar[bool] = True
+    bound: ClassVar[type[Bound]] = BoundContingency
 
     rel: float | None = None
+
+    def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+        """The value of each table: of arrays of true positives, false positives, false negatives and true negatives.
+
+        The arrays are float64 and of one length, which is also that of the result. NaN, as 0/0 gives, counts 0; infinite
+        values are refused. A value must depend on its table alone.
+        """
+        raise NotImplementedError
 
     def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
         """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
         return 100.0, n_documents
 
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        if cls.value is ContingencyMeasure.value:
+            raise MeasureError(f"{cls.__name__} is not a measure yet: give it a method value(self, a, b, c, d)")
+        return super().__new__(cls)
 
-class Accuracy(_Contingency):
+    def __init_subclass__(cls, **options: bool) -> None:
+        super().__init_subclass__(**options)
+        if "value" in vars(cls) and "bound" not in vars(cls):
+            cls.bound = BoundContingency  # what is known of the measure it extends need not hold for its `value`
+
+    def _values(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+        """What `value` gives, checked, with 0 for what is not defined."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = np.asarray(self.value(a, b, c, d), dtype=np.float64)
+        if values.shape != a.shape:
+            raise MeasureError(
+                f"{self.name}: value(a, b, c, d) must give an array of as many values as there are tables, "
+                f"{a.size}, not one of the shape {values.shape}"
+            )
+        if np.isinf(values).any():
+            table = ", ".join(f"{n}={x[np.isinf(values)][0]:g}" for n, x in zip("abcd", (a, b, c, d), strict=True))
+            raise MeasureError(f"{self.name}: the value of {table} is infinite; it must be a number, or NaN for 0")
+        return np.where(np.isnan(values), 0.0, values)
+
+
+class Accuracy(ContingencyMeasure):
     """The fraction of documents with the right label: 1 minus the error rate.
 
     It is the one measure that a query without relevant documents can earn.
@@ -96,15 +202,88 @@ class Accuracy(_Contingency):
 
     bound: ClassVar[type[Bound]] = BoundAccuracy
 
+    def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+        return (a + d) / (a + b + c + d)
+
     def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
         """See `Measure`: two for each error, so that the ordinary SVM arises (Theorem 3)."""
         return 2.0 * n_documents, n_documents
 
 
-class F(_Contingency):
+class BalancedAccuracy(ContingencyMeasure):
+    r"""The mean of the accuracies of relevant and of other documents; 0 where a query lacks one of the two kinds.
+
+    .. math:: \tfrac12 \left(\frac{a}{a + c} + \frac{d}{b + d}\right)
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    """
+
+    bound: ClassVar[type[Bound]] = BoundBalancedAccuracy
+
+    def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+        return (a / (a + c) + d / (b + d)) / 2
+
+
+class GMean(ContingencyMeasure):
+    r"""The geometric mean of the accuracies of relevant and of other documents; 0 where a query lacks one of the two kinds.
+
+    .. math:: \sqrt{\frac{a}{a + c} \cdot \frac{d}{b + d}}
+
+    Kubat & Matwin (1997), Addressing the curse of imbalanced training sets.
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    """
+
+    def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+        return np.sqrt(a / (a + c) * d / (b + d))
+
+
+class MCC(ContingencyMeasure):
+    r"""The correlation of labels and relevance, from -1 to 1 (Matthews 1975); 0 where all of either are alike.
+
+    .. math:: \frac{ad - bc}{\sqrt{(a + b)(a + c)(b + d)(c + d)}}
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    """
+
+    def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+        return (a * d - b * c) / np.sqrt((a + b) * (a + c) * (b + d) * (c + d))
+
+
+class Jaccard(ContingencyMeasure):
+    r"""The overlap of what is labelled relevant and what is: the size of the intersection over that of the union.
+
+    .. math:: \frac{a}{a + b + c}
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    """
+
+    bound: ClassVar[type[Bound]] = BoundRatio
+
+    def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+        return a / (a + b + c)
+
+    @property
+    def _factors(self) -> tuple[float, float, float]:
+        return 1.0, 0.0, 1.0
+
+
+class F(ContingencyMeasure):
     r"""The F measure: precision and recall in one.
 
-    .. math:: F_\beta = \frac{(1 + \beta^2) \, TP}{(1 + \beta^2) \, TP + FP + \beta^2 \, FN}
+    .. math:: F_\beta = \frac{(1 + \beta^2) \, a}{(1 + \beta^2) \, a + b + \beta^2 \, c}
 
     Parameters
     ----------
@@ -114,7 +293,7 @@ class F(_Contingency):
         How much recall weighs against precision.
     """
 
-    bound: ClassVar[type[Bound]] = BoundF
+    bound: ClassVar[type[Bound]] = BoundRatio
 
     beta: float = 1.0
 
@@ -122,9 +301,17 @@ class F(_Contingency):
         super().__post_init__()
         self._check_number("beta", self.beta)
 
+    def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+        weight = self.beta**2
+        return (1 + weight) * a / ((1 + weight) * a + b + weight * c)
+
     @property
     def name(self) -> str:
         return super().name if type(self) is not F or self.beta != 1 else "F1" + super().name.removeprefix("F")
+
+    @property
+    def _factors(self) -> tuple[float, float, float]:
+        return 1 + self.beta**2, 1.0, self.beta**2
 
 
 class F1(F):

@@ -28,6 +28,9 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
 #: The optional methods of a bound measure; any other is one of the measure itself.
 BOUND_METHODS = ("lambdas", "most_violated", "smooth")
 
+#: What else a user may do who needs a method.
+HINTS = {"joachims_scale": ", and every ContingencyMeasure, which one function of the contingency table makes"}
+
 _NAME = re.compile(r"(?:(?P<module>[\w.]+):)?(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?")
 _SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign that is not within parentheses or of an exponent
 _CONSTANTS = {"True": True, "False": False, "None": None}
@@ -111,7 +114,8 @@ def require(measure: str | type | Evaluates, method: str, who: str) -> Any:
         if not _has(type(asked), method):
             known = (kind for kind in map(_find, known_names()) if kind is not WeightedSum)
             able = ", ".join(kind.__name__ for kind in known if _has(kind, method))
-            raise MeasureError(f"{who} needs {method}, which {name_of(asked)} does not have; measures that do: {able}")
+            lacking = f"{who} needs {method}, which {name_of(asked)} does not have"
+            raise MeasureError(f"{lacking}; measures that do: {able}{HINTS.get(method, '')}")
     return found
 
 

@@ -75,8 +75,10 @@ class _BoundAtK(_BoundAtDepth):
     def most_violated(self, scores: Floats) -> Violation:
         """See `most_violated_first_ranks`. Exact for k = 1.
 
-        Not Joachims' Psi = sum_i y_i x_i with exactly k labelled relevant: where other than k are, the right labellings are
-        many, the best labelling by score beats the mean of them, and with a little noise w = 0 is the optimum.
+        Not Joachims' Psi = sum_i y_i x_i with exactly k labelled relevant. Where other than k are relevant, the right labels
+        are none of these labellings, and compared with them the slack is no bound on the loss: his Theorem 1 fails. Compared
+        with the best of these labellings it is one; but they are many, the best one by score beats the mean of them, and
+        with a little noise w = 0 is the optimum.
         """
         found = most_violated_first_ranks(scores, self.relevant, self.offsets, self.depths)
         best = np.minimum(self.depths, self.n_relevant) / self._divisors

@@ -8,6 +8,7 @@ from numba import njit
 from ...arrays import Bools, Floats
 from ...data import InputError
 from .dual import orthogonalise, solve_dual
+from .risk import norm
 
 
 class Bundle:
@@ -24,6 +25,8 @@ class Bundle:
         The weights that cost nothing: the problem is |w - centre|^2/2 + C R(w). The planes do not depend on it.
     value : float
         The optimum of the problem that was solved, which is above the dual only where such features are.
+    longest_plane, largest_loss : float
+        Of all planes that were added.
     """
 
     IDLE = 30  #: Planes that had no part in so many optima in a row are dropped.
@@ -35,6 +38,7 @@ class Bundle:
         self.sizes = np.zeros(n_weights)
         self.unit, self.units, self.excess = 1.0, np.ones(n_weights), np.ones(n_weights)
         self.value = 0.0
+        self.longest_plane, self.largest_loss = 0.0, 0.0
         self.planes = Span(n_weights)
         self.centre = np.zeros(n_weights)
         self.losses = np.zeros(0)
@@ -46,6 +50,7 @@ class Bundle:
         if not np.all(np.isfinite(plane)):
             raise InputError("the features are too large to be summed in double precision; scale them")
         self.new.append(plane)
+        self.longest_plane, self.largest_loss = max(self.longest_plane, norm(plane)), max(self.largest_loss, loss)
         self.sizes = np.maximum(self.sizes, np.abs(plane))
         self.losses = np.append(self.losses, loss)
         self.at_centre = np.append(self.at_centre, np.sum(plane * self.centre))

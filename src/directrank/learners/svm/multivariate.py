@@ -25,7 +25,7 @@ from ..shards import Here
 from ..task import make_task
 from .cutting_plane import Iteration, minimise
 from .risk import Risk, Scale
-from .solution import Solution, convergence, is_nothing, warn_of_nothing, warn_unless_converged
+from .solution import Solution, convergence, facts, is_nothing, warn_of_nothing, warn_unless_converged
 
 
 class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[misc]
@@ -34,14 +34,22 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + C \xi \quad\text{s.t.}\quad
               w^T [\Psi(x, y) - \Psi(x, y')] \ge \Delta(y', y) - \xi \ \text{ for all } y'
 
-    over the whole training set as one example, :math:`\Psi(x, y) = \sum_i y_i x_i`. C is on the paper's scale: losses are in
+    over the whole training set as one example. :math:`\Psi(x, y)` is the paper's: :math:`\sum_i y_i x_i` for PRBEP and the
+    measures of the contingency table, and a sum over the pairs of two classes for AUC. C is on its scale too: losses are in
     percent, but for Accuracy, where an error costs 2 (so that the ordinary SVM with 2 C arises, Theorem 3), and AUC, where
     a swapped pair costs 1.
+
+    For P@k and R@k it is another. The paper labels exactly k rows; but where other than k are positive, the right labels are
+    none of these labellings, so that Theorem 1, that the slack bounds the training loss, does not hold: the slack may be 0
+    with no positive among the k. Here outputs are rankings, compared by pairs as in `SVMRanker`, and instead of a step at
+    rank k what a rank earns falls in a straight line. The slack then bounds how far P@k or R@k is below the best that any
+    ranking has. With p positives the best P@k is min(k, p)/k, so with fewer than k it does not bound 1 - P@k.
 
     Parameters
     ----------
     measure : name or measure
-        Accuracy, F1, F(beta=2), P@k, R@k, PRBEP or AUC. k may be a multiple of the positives: R@2p.
+        Accuracy, BalancedAccuracy, F1, F(beta=2), GMean, Jaccard, MCC, PRBEP, P@k, R@k or AUC, or a `ContingencyMeasure` of
+        your own. k may be a multiple of the positives: R@2p.
     C : float
     fit_intercept : bool
         Whether to add a constant feature, whose weight is regularised like the others, as in the paper.
@@ -56,7 +64,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     classes_ : array
         The second one is the positive class.
     coef_, intercept_ : arrays, as in scikit-learn's linear classifiers
-    slack_, gap_, objective_, n_iter_, history_
+    slack_, gap_, objective_, n_iter_, most_iterations_, history_
         As in `SVMRanker`; slack and gap in units of the measure.
     interrupted_ : bool
         Whether Ctrl-C ended the training.
@@ -82,7 +90,8 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Learn from labelled rows."""
         self._forget()
-        measure = require(self.measure, "joachims_scale", type(self).__name__)
+        for method in ("joachims_scale", "most_violated"):
+            measure = require(self.measure, method, type(self).__name__)
         self._check_parameters()
         with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
             X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
@@ -113,12 +122,13 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     def _keep(self, solution: Solution) -> None:
         self.slack_, self.objective_, self.gap_ = solution.slack, solution.objective, solution.gap
         self.history_, self.n_iter_ = solution.history, len(solution.history)
+        self.most_iterations_ = solution.most_iterations
         w, intercept = (solution.coef[:-1], solution.coef[-1]) if self.fit_intercept else (solution.coef, 0.0)
         self._keep_model(LinearModel(w, float(intercept), self.classes_.tolist()))
         self.coef_, self.intercept_ = self.model_.coef[None], np.array([intercept])  # type: ignore[attr-defined]
 
     def _facts(self) -> dict[str, float]:
-        return {"C": float(self.C), "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}
+        return facts(float(self.C), self.gap_, self.slack_, self.objective_, self.n_iter_, self.most_iterations_)
 
     def _history(self) -> Curves:
         return convergence(self.history_)

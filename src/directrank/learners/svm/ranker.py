@@ -21,7 +21,7 @@ from ..task import make_task
 from .choice import can_be_tried
 from .cutting_plane import Iteration
 from .problems import ConvexProblem, Problem, RampProblem
-from .solution import Path, Solution, convergence, convergence_of_ramp, warn_of_nothing, warn_unless_converged
+from .solution import Path, Solution, convergence, convergence_of_ramp, facts, warn_of_nothing, warn_unless_converged
 
 BOUNDS = ("auto", "convex", "ramp")
 
@@ -128,6 +128,9 @@ class SVMRanker(LinearSVM):
         have lower minima elsewhere.
     objective_ : float
     n_iter_ : int
+    most_iterations_ : float
+        What `n_iter_` cannot be above for the convex bound (Theorem 1 of Yue et al. 2007; see `most_iterations` in
+        `cutting_plane.py`); infinite for the ramp.
     history_ : list of Iteration
     C_ : float
         The C that was used.
@@ -242,10 +245,11 @@ class SVMRanker(LinearSVM):
         """Take over what was found, and warn where it is not the optimum."""
         self.C_, self.slack_, self.objective_ = solution.C, solution.slack, solution.objective
         self.history_, self.n_iter_, self.gap_ = solution.history, len(solution.history), solution.gap
+        self.most_iterations_ = solution.most_iterations
         warn_unless_converged(type(self).__name__, solution, self.tol)
 
     def _facts(self) -> dict[str, float]:
-        return {"C": self.C_, "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}
+        return facts(self.C_, self.gap_, self.slack_, self.objective_, self.n_iter_, self.most_iterations_)
 
     def _history(self) -> Curves:
         return convergence(self.history_) if self.bound_ == "convex" else convergence_of_ramp(self.history_)

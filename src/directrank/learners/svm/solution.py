@@ -30,6 +30,8 @@ class Solution:
     history : list of Iteration
     converged, interrupted : bool
         Whether the gap came below the tolerance; whether the user broke off.
+    most_iterations : float
+        How many iterations it could have taken; infinite for the ramp, of which that is not known.
     """
 
     C: float
@@ -40,6 +42,7 @@ class Solution:
     history: list[Iteration]
     converged: bool
     interrupted: bool
+    most_iterations: float = np.inf
 
     @classmethod
     def of(cls, optimum: Optimum, C: float, *, stretch: float = 1.0, loss_scale: float = 1.0) -> Solution:
@@ -58,7 +61,8 @@ class Solution:
         history = [step.rescaled(stretch**2, 1 / loss_scale) for step in optimum.history]
         objective = 0.5 * float(np.sum(coef**2)) + C * optimum.best.risk
         gap = history[-1].gap if history else np.inf
-        return cls(C, coef, slack, objective, gap, history, optimum.converged, optimum.interrupted)
+        ended = (optimum.converged, optimum.interrupted, optimum.most_iterations)
+        return cls(C, coef, slack, objective, gap, history, *ended)
 
     @classmethod
     def of_ramp(cls, optimum: Optimum, C: float, start: Floats, unit: float) -> Solution:
@@ -106,6 +110,12 @@ class Path:
     @classmethod
     def of(cls, solutions: list[Solution]) -> Path:
         return cls(np.array([s.C for s in solutions]), np.array([s.coef for s in solutions]), solutions)
+
+
+def facts(C: float, gap: float, slack: float, objective: float, n_iter: int, most_iterations: float) -> dict[str, float]:
+    """What a model's provenance says of a solution."""
+    known = {"C": C, "gap": gap, "slack": slack, "objective": objective, "iterations": n_iter}
+    return known | ({"iterations at most": most_iterations} if np.isfinite(most_iterations) else {})
 
 
 def convergence(history: list[Iteration]) -> Curves:

@@ -23,15 +23,18 @@ def most_violated_of_as_many(scores: Floats, relevant: Bools, offsets: Ints) -> 
     return Violation(*_as_many(scores, relevant, offsets))
 
 
-def most_violated_f(scores: Floats, relevant: Bools, offsets: Ints, weight: float) -> Violation:
-    """The most violated labelling for F, with ``weight = beta**2``.
+def most_violated_ratio(scores: Floats, relevant: Bools, offsets: Ints, gain: float, own: float, wanted: float) -> Violation:
+    """The most violated labelling for a ratio ``gain a / (own a + wanted R + b)``.
+
+    a and b are the numbers of true and false positives, R that of relevant documents: with 1 + beta^2, 1 and beta^2 it is F,
+    with 1, 0 and 1 the Jaccard index.
 
     It takes one sweep over the numbers of true and false positives, where Joachims' Algorithm 2 tries all pairs of them.
-    For each number of true positives the value is concave in the number of false ones. The best of those increases with
-    the first as long as it is small against the second, which for beta >= 1 it always is, and may decrease after that: so
-    a pointer that goes up once and down once finds it.
+    For each number of true positives the value is concave in the number of false ones, so that steps from any of these
+    lead to the best. Of the Jaccard index the best never decreases as a increases. Of F it increases as long as a is small
+    against it, which for beta >= 1 it always is, and may decrease after that: so a pointer goes up once and down once.
     """
-    return Violation(*_f(scores, relevant, offsets, order_by_query(scores, offsets), weight))
+    return Violation(*_ratio(scores, relevant, offsets, order_by_query(scores, offsets), gain, own, wanted))
 
 
 @njit(cache=True, parallel=True)
@@ -58,16 +61,16 @@ def _as_many_of_query(scores, relevant, coefficients):  # type: ignore[no-untype
 
 
 @njit(cache=True, parallel=True)
-def _f(scores, relevant, offsets, order, weight):  # type: ignore[no-untyped-def]
+def _ratio(scores, relevant, offsets, order, gain, own, wanted):  # type: ignore[no-untyped-def]
     coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
     for q in prange(losses.size):
         lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _f_of_query(scores[lo:hi], relevant[lo:hi], order[lo:hi], weight, coefficients[lo:hi])
+        losses[q] = _ratio_of_query(scores[lo:hi], relevant[lo:hi], order[lo:hi], gain, own, wanted, coefficients[lo:hi])
     return coefficients, losses
 
 
 @njit(cache=True)
-def _f_of_query(scores, relevant, order, weight, coefficients):  # type: ignore[no-untyped-def]
+def _ratio_of_query(scores, relevant, order, gain, own, wanted, coefficients):  # type: ignore[no-untyped-def]
     """Label the a relevant and the b other documents of highest score, for the best a and b."""
     n = scores.size
     positive, negative = split_by_relevance(order, relevant)
@@ -77,18 +80,18 @@ def _f_of_query(scores, relevant, order, weight, coefficients):  # type: ignore[
     best_value, best_a, best_b = -np.inf, 0, 0
     for a in range(positive.size + 1):
         value += 2 / n * scores[positive[a - 1]] if a > 0 else 0.0
-        found, wanted = (1 + weight) * a, (1 + weight) * a + weight * (positive.size - a)
-        while b < negative.size and 2 / n * scores[negative[b]] >= found / (wanted + b + 1) - found / (wanted + b):
+        found, of_all = gain * a, own * a + wanted * positive.size
+        while b < negative.size and 2 / n * scores[negative[b]] >= found / (of_all + b + 1) - found / (of_all + b):
             value += 2 / n * scores[negative[b]]
             b += 1
-        while b > 0 and 2 / n * scores[negative[b - 1]] < found / (wanted + b) - found / (wanted + b - 1):
+        while b > 0 and 2 / n * scores[negative[b - 1]] < found / (of_all + b) - found / (of_all + b - 1):
             b -= 1
             value -= 2 / n * scores[negative[b]]
-        loss = 1 - found / (wanted + b)
+        loss = 1 - found / (of_all + b)
         if loss + value > best_value:
             best_value, best_a, best_b = loss + value, a, b
     for i in positive[best_a:]:
         coefficients[i] = 2.0 / n
     for j in negative[:best_b]:
         coefficients[j] = -2.0 / n
-    return 1 - (1 + weight) * best_a / ((1 + weight) * best_a + weight * (positive.size - best_a) + best_b)
+    return 1 - gain * best_a / (own * best_a + wanted * positive.size + best_b)
