@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from directrank import AdaRank, InputError, Measure, read_letor
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
-from directrank.learners.boosting.adarank import weak_values
+from directrank.learners.boosting.single_features import weak_values
 from directrank.learners.shards import Here, weighted_for_training
 from directrank.learners.task import Task
 from directrank.measures import parse
