@@ -38,6 +38,7 @@ LEARNERS = [
     MultivariateSVC("F1", max_iter=20),
     AdaRank("AP", max_rounds=5),
     AdaRank("nDCG", max_rounds=5, directions="both"),
+    AdaRank("AP", max_rounds=3, weak_ranker=RankBoost(2), sample=0.5, early_stopping_rounds=2),
     RankBoost(5),
     CoordinateAscent("AP", n_restarts=1, max_iter=2),
     SmoothRank("nDCG@3", cv=2),

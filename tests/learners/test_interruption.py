@@ -41,6 +41,7 @@ LEARNERS = [
     OneVsRestSVM(C="auto"),
     MultivariateSVC(C=100),
     AdaRank(),
+    AdaRank(weak_ranker=RankBoost(3), early_stopping_rounds=5),
     RankBoost(),
     CoordinateAscent(),
     SmoothRank(cv=2),

@@ -86,10 +86,11 @@ class AdaRank(LinearRanker):
     directions : {"forward", "both"}
         "both" also takes features in reverse as weak rankers, which the paper does not.
     set_aside : bool
-        What to do with a feature that does not improve the model: set it aside and try the next, or stop.
+        What to do with a feature that does not improve the model: set it aside until one does and try the next, or stop.
     early_stopping_rounds : int, optional
         Stop when the measure, on the `eval_set` or without one on the training queries, has not risen for so many rounds,
-        and keep the best one. Weak rankers that do not improve the model are then added like others.
+        and keep the best one. Weak rankers that do not improve the model are then added like others; features that do not are
+        set aside all the same, with ``set_aside=False`` they are not.
     weak_ranker : object with `fit` and `predict`, optional
         What to boost instead of features: a ranker of directrank, or any that has ``fit(X, y, qid, query_weight)``. A clone
         of it is trained in each round, with P as the weights of the queries. Training stops at the first that
