@@ -13,6 +13,7 @@ from sklearn.base import clone
 from directrank import (
     AdaRank,
     CoordinateAscent,
+    EnsembleSelection,
     LambdaMART,
     MultivariateSVC,
     OneVsRestSVM,
@@ -43,6 +44,7 @@ GRADES = (NARROW[:, :3].toarray().sum(axis=1) + 0.3 * random.standard_normal(400
         AdaRank("AP", weak_ranker=RankBoost(3), sample=0.5, early_stopping_rounds=3, max_rounds=3),
         RankBoost(20),
         CoordinateAscent("AP", n_restarts=0),
+        EnsembleSelection("AP", max_rounds=10),
         SmoothRank("AP"),
         LambdaMART("AP", n_estimators=5),
         OneVsRestSVM(),
