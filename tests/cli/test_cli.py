@@ -321,7 +321,9 @@ def split(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("learner", ["svm", "ranksvm", "adarank", "rankboost", "coordinate-ascent", "one-vs-rest"])
+@pytest.mark.parametrize(
+    "learner", ["svm", "ranksvm", "adarank", "rankboost", "coordinate-ascent", "ensemble-selection", "one-vs-rest"]
+)
 def test_train_and_predict(split: Path, learner: str) -> None:
     out = good(
         "train",
