@@ -362,6 +362,9 @@ def test_bad_input_to_train_and_predict(split: Path) -> None:
     assert "--set init: it is a ranker, which can be given in Python only" in refused(
         *train, "--learner", "lambdamart", "--set", "init=ranksvm"
     )
+    assert "it is a ranker, which can be given in Python only, as AdaRank(weak_ranker=RankSVM())" in refused(
+        *train, "--learner", "adarank", "--set", "weak_ranker=ranksvm"
+    )
     assert "takes the whole file as one set" in refused(*train, "--learner", "multivariate", "--set", "C=1")
     assert not (split / "m.json").exists()
     (split / "m.json").write_text("{}")
