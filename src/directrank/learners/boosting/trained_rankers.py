@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,11 @@ class TrainedRankers(WeakRankers):
             sample = 1.0 if sample is None and not _takes(ranker, "query_weight") else sample
         self.sample = sample
 
+    @cached_property
+    def keys(self) -> Keys:
+        """Of all queries, by what they hold."""
+        return np.concatenate(self.training.each(_keys_of_queries))
+
     def best(self, model: BoostedModel) -> tuple[WeakRanker, float]:
         self.count += 1
         random = np.random.default_rng((self.random_state, self.count))
@@ -104,8 +110,7 @@ class TrainedRankers(WeakRankers):
         n_queries = sum(int(np.count_nonzero(part)) for part in P)
         if self.sample is None:
             return [part * n_queries for part in P]
-        keys = np.concatenate(self.training.each(_keys_of_queries))
-        drawn = _drawn(np.concatenate(P), keys, max(1, round(self.sample * n_queries)), random)
+        drawn = _drawn(np.concatenate(P), self.keys, max(1, round(self.sample * n_queries)), random)
         return np.split(drawn, np.cumsum([part.size for part in P])[:-1])
 
     def _fitted(self, ranker: Any, weights: list[Floats]) -> Any:
