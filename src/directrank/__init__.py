@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .learners import (
         AdaRank,
         CoordinateAscent,
+        EnsembleSelection,
         LambdaMART,
         MultivariateSVC,
         OneVsRestSVM,
@@ -52,6 +53,7 @@ __all__ = [
     "ContingencyMeasure",
     "CoordinateAscent",
     "EngineLog",
+    "EnsembleSelection",
     "Evaluation",
     "InputError",
     "LambdaMART",

@@ -321,7 +321,9 @@ def split(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("learner", ["svm", "ranksvm", "adarank", "rankboost", "coordinate-ascent", "one-vs-rest"])
+@pytest.mark.parametrize(
+    "learner", ["svm", "ranksvm", "adarank", "rankboost", "coordinate-ascent", "ensemble-selection", "one-vs-rest"]
+)
 def test_train_and_predict(split: Path, learner: str) -> None:
     out = good(
         "train",
@@ -359,6 +361,9 @@ def test_bad_input_to_train_and_predict(split: Path) -> None:
     assert "--set: svm has no parameter 'D'; it has C, " in refused(*train, "--set", "D=1")
     assert "--set init: it is a ranker, which can be given in Python only" in refused(
         *train, "--learner", "lambdamart", "--set", "init=ranksvm"
+    )
+    assert "it is a ranker, which can be given in Python only, as AdaRank(weak_ranker=RankSVM())" in refused(
+        *train, "--learner", "adarank", "--set", "weak_ranker=ranksvm"
     )
     assert "takes the whole file as one set" in refused(*train, "--learner", "multivariate", "--set", "C=1")
     assert not (split / "m.json").exists()

@@ -80,6 +80,7 @@ LEARNERS = {
     "adarank": "max_rounds=2",
     "rankboost": "n_rounds=2",
     "coordinate-ascent": "max_iter=1",
+    "ensemble-selection": "max_rounds=2",
     "lambdamart": "n_estimators=2",
     "one-vs-rest": "max_iter=3",
     "multivariate": "max_iter=3",
