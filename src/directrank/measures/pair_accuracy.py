@@ -69,9 +69,9 @@ class PairAccuracy(Measure):
     .. math:: \frac{|\{(i, j) : s_i > s_j\}| + \tfrac12 |\{(i, j) : s_i = s_j\}|}{|\{(i, j)\}|}
               \quad\text{over}\quad l_i = high,\ l_j = low
 
-    Documents of other grades do not count. On OHSUMED ``PairAccuracy(high=2, low=0)`` is "d-n" in Figure 6 of Xu & Li (2007),
-    definitely relevant against not relevant. As in `AUC`, a query without such a pair counts 0, and documents that were not
-    ranked stand below all others, tied.
+    Documents of other grades do not count. On OHSUMED ``PairAccuracy(high=2, low=0)`` is "d-n" in Figure 6 of Xu & Li
+    (2007), definitely relevant against not relevant. As in `AUC`, a query without such a pair counts 0, and documents that
+    were not ranked stand below all others, tied.
 
     The mean over queries counts each query the same; the accuracy over the pairs of all queries is
     ``np.average(bound.evaluate(scores), weights=bound.pairs)``, in which queries without a pair do not count.
