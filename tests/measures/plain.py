@@ -88,6 +88,69 @@ def r_precision(rel: float = 1e-9) -> Plain:
     return value
 
 
+def rbp(p: float = 0.8, rel: float = 1e-9, k: int = 999) -> Plain:
+    return lambda ranked, unranked: sum((1 - p) * p**r for r, g in enumerate(ranked[:k]) if g >= rel)
+
+
+def set_precision(rel: float = 1e-9) -> Plain:
+    return lambda ranked, unranked: sum(g >= rel for g in ranked) / max(len(ranked), 1)
+
+
+def set_recall(rel: float = 1e-9) -> Plain:
+    return lambda ranked, unranked: sum(g >= rel for g in ranked) / max(_n_relevant(ranked, unranked, rel), 1)
+
+
+def set_f(beta: float = 1, rel: float = 1e-9) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        p, r = set_precision(rel)(ranked, unranked), set_recall(rel)(ranked, unranked)
+        return (1 + beta**2) * p * r / (beta**2 * p + r) if p else 0.0
+
+    return value
+
+
+def interpolated_precision(recall_level: float, rel: float = 1e-9) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        reached = [r for r in range(1, len(ranked) + 1) if recall(r, rel)(ranked, unranked) >= recall_level - 1e-12]
+        return max((precision(r, rel)(ranked, unranked) for r in reached), default=0.0)
+
+    return value
+
+
+def bpref(rel: float = 1e-9) -> Plain:
+    """A grade that is NaN or below 0 was not judged."""
+
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        n = _n_relevant(ranked, unranked, rel)
+        n_others = sum(0 <= g < rel for g in ranked + unranked)
+        total = 0.0
+        for r, g in enumerate(ranked):
+            if g >= rel:
+                above = sum(0 <= h < rel for h in ranked[:r])
+                total += 1 - min(above, n) / min(n, n_others) if above else 1.0
+        return total / n if n else 0.0
+
+    return value
+
+
+def inferred_ap(rel: float = 1e-9) -> Plain:
+    """A grade of NaN was not pooled, one below 0 pooled but not judged."""
+
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        n, total = _n_relevant(ranked, unranked, rel), 0.0
+        for r, g in enumerate(ranked):
+            if g >= rel:
+                above = [h for h in ranked[:r] if not math.isnan(h)]
+                relevant, judged = sum(h >= rel for h in above), sum(h >= 0 for h in above)
+                total += 1 / (r + 1) * (1 + len(above) * (relevant + 1e-5) / (judged + 2e-5))
+        return total / n if n else 0.0
+
+    return value
+
+
+def judged(k: int = 999) -> Plain:
+    return lambda ranked, unranked: sum(g >= 0 for g in ranked[:k]) / max(min(len(ranked), k), 1)
+
+
 def success(k: int, rel: float = 1e-9) -> Plain:
     return lambda ranked, unranked: float(any(g >= rel for g in ranked[:k]))
 

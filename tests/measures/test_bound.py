@@ -19,8 +19,9 @@ RANKINGS = [
     "R@4", "Rprec", "Rprec(rel=2)", "PRBEP", "Success@1", "Success@3", "Success@2p", "Success(rel=2)@2", "microP@2",
     "macroP@1", "DCG", "DCG@2", "DCG(gain=linear, discount=jarvelin)", "nDCG", "nDCG@1", "nDCG@3",
     "nDCG(discount=jarvelin)", "nDCG(discount=jarvelin)@2", "nDCG(gain=linear)@4", "ERR", "ERR@1", "ERR@3", "AUC",
-    "AUC(rel=2)", "AUC(grade=1)", "AUPRC", "AUPRC(rel=2)", "MAUC", "PairAccuracy(high=2, low=0)", "PairAccuracy(high=2, low=1)",
-    "0.7*nDCG@1 + 0.3*AUC(rel=2)",
+    "AUC(rel=2)", "AUC(grade=1)", "AUPRC", "AUPRC(rel=2)", "MAUC", "PairAccuracy(high=2, low=0)",
+    "PairAccuracy(high=2, low=1)", "RBP", "RBP(p=0.5)@2", "IPrec@0", "IPrec@0.5", "IPrec(rel=2)@1", "Bpref",
+    "Bpref(rel=2)", "infAP", "Judged", "Judged@2", "SetP", "SetR", "SetF", "SetF(beta=2)", "0.7*nDCG@1 + 0.3*AUC(rel=2)",
 ]  # fmt: skip
 LABELLINGS = ["Accuracy", "Accuracy(rel=2)", "F1", "F(beta=2)", "F(beta=0.5, rel=2)"]
 GRADINGS = ["MicroPrecision", "MicroPrecision(rel=2)", "MacroPrecision"]

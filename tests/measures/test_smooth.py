@@ -27,6 +27,8 @@ LINEAR = [
     "P@2p",
     "Rprec",
     "microP@2",
+    "RBP",
+    "RBP(p=0.5)@3",
     "MAUC",
 ]
 OTHERS = ["AP", "AP(rel=2)@3", "AUPRC", "RR", "RR@2", "ERR", "ERR@3", "Success@1", "Success@3", "Success@2p"]

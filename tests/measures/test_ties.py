@@ -13,6 +13,15 @@ from hypothesis import strategies as st
 from directrank import evaluate
 from directrank.measures import Measure, known_names, parse
 
+#: Measures that ask which documents were judged.
+JUDGED = {
+    "Bpref": plain.bpref(),
+    "Bpref(rel=2)": plain.bpref(2),
+    "infAP": plain.inferred_ap(),
+    "infAP(rel=2)": plain.inferred_ap(2),
+    "Judged": plain.judged(),
+    "Judged@3": plain.judged(3),
+}
 RANKED = {
     "AP": plain.ap(),
     "AP(rel=2)": plain.ap(rel=2),
@@ -41,6 +50,14 @@ RANKED = {
     "ERR": plain.err(),
     "ERR@3": plain.err(k=3),
     "ERR(max_grade=2.5)": plain.err(2.5),
+    "RBP": plain.rbp(),
+    "RBP(p=0.5)@3": plain.rbp(0.5, k=3),
+    "RBP(rel=2)": plain.rbp(rel=2),
+    "SetP": plain.set_precision(),
+    "SetR(rel=2)": plain.set_recall(2),
+    "SetF": plain.set_f(),
+    "SetF(beta=2)": plain.set_f(2),
+    **JUDGED,
 }
 
 query = st.lists(
@@ -61,6 +78,27 @@ def values(name: str, queries: list[list[tuple[float, float]]]) -> np.ndarray:
 def test_mean_over_all_orders(name: str, queries: list[list[tuple[float, float]]]) -> None:
     wanted = [plain.mean_over_orders(RANKED[name], *map(list, zip(*q, strict=True))) for q in queries]
     np.testing.assert_allclose(values(name, queries), wanted, rtol=0, atol=1e-12)
+
+
+judgment = st.sampled_from([math.nan, -1.0, -2.0, 0.0, 0.0, 1.0, 2.0])
+judged_query = st.lists(st.tuples(st.sampled_from([-math.inf, -1.0, 0.0, 0.5]), judgment), min_size=1, max_size=6)
+
+
+@pytest.mark.parametrize("name", JUDGED)
+@given(documents=judged_query)
+def test_mean_over_all_orders_of_documents_that_were_judged_or_not(name: str, documents: list) -> None:
+    scores, grades = map(list, zip(*documents, strict=True))
+    found = parse(name).evaluate(np.array(scores), np.array(grades), np.array([0, len(grades)]))
+    np.testing.assert_allclose(found, plain.mean_over_orders(JUDGED[name], scores, grades), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("recall", [0, 0.1, 0.5, 0.7, 1])
+@given(documents=query)
+def test_interpolated_precision_takes_the_worst_order(recall: float, documents: list[tuple[float, float]]) -> None:
+    scores, grades = map(list, zip(*documents, strict=True))
+    for rel in (1e-9, 2):
+        of_orders = [plain.interpolated_precision(recall, rel)(*order) for order in plain.orders(scores, grades)]
+        np.testing.assert_allclose(values(f"IPrec(rel={rel})@{recall}", [documents]), min(of_orders), atol=1e-12)
 
 
 @given(query)
@@ -134,7 +172,7 @@ def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, f
 
 
 SETWISE = {"MicroPrecision", "MacroPrecision", "Accuracy", "F", "F1"}
-ELSEWHERE = {"AUC", "AUPRC", "MAUC", "PairAccuracy", "microP", "macroP", "WeightedSum"}
+ELSEWHERE = {"IPrec", "AUC", "AUPRC", "MAUC", "PairAccuracy", "microP", "macroP", "WeightedSum"}
 
 
 def test_no_measure_is_left_out() -> None:
@@ -145,6 +183,7 @@ def test_no_measure_is_left_out() -> None:
 
 NAMES = [
     *RANKED,
+    "IPrec@0.3",
     "AUC",
     "AUPRC",
     "AUC(grade=2)",

@@ -27,8 +27,8 @@ class BoundAUPRC(PrecisionsBound):
 
     @cached_property
     def earnings(self) -> Earnings:
-        """With A relevant documents above rank r, the segment of the one at r has the area 1 - (r - 1 - A) log(r/(r - 1))."""
-        ranks = np.arange(self.longest) + 1.0
+        """With A relevant documents above it, the segment of the one at rank r is 1 - (r - 1 - A) log(r/(r - 1))."""
+        ranks: Floats = np.arange(1, self.longest + 1).astype(np.float64)
         return Earnings(1 - (ranks - 1) * _log_steps(ranks), _log_steps(ranks))
 
     @cached_property
@@ -38,7 +38,7 @@ class BoundAUPRC(PrecisionsBound):
         So the j-th other document makes, over all i > k, the loss (j - 1) log(j + k - 1) - j log(j + k) and a part
         without k. The loss of a document grows ever more slowly with j, as Lemma 1 of Yue et al. (2007) needs.
         """
-        ranks = np.arange(self.longest + 1.0)
+        ranks: Floats = np.arange(self.longest + 1).astype(np.float64)
         return -(ranks + 1) * _log_steps(ranks) - np.log(np.maximum(ranks - 1, 1))
 
 
