@@ -221,7 +221,16 @@ def test_shuffling_many_rows_changes_nothing() -> None:
     np.testing.assert_allclose(a, b, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["AP", "nDCG", "RR", "Success@10", "AUC", "ERR", "ERR@10", "Rprec"])
+def test_infap_of_many_ties_of_which_some_were_judged() -> None:
+    random, n = np.random.default_rng(2), 3000
+    grades = random.choice([math.nan, -1.0, 0.0, 1.0], n, p=[0.3, 0.3, 0.3, 0.1])
+    offsets, measure = np.array([0, n]), parse("infAP")
+    tied = measure.evaluate(np.zeros(n), grades, offsets)[0]
+    drawn = [measure.evaluate(random.random(n), grades, offsets)[0] for _ in range(200)]
+    assert abs(tied - np.mean(drawn)) <= 5 * np.std(drawn) / np.sqrt(200)
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG", "RR", "Success@10", "AUC", "ERR", "ERR@10", "Rprec", "RBP", "Bpref"])
 def test_huge_ties_are_quick_and_right(name: str) -> None:
     """A hundred thousand equal scores: the mean over random orders is near the closed form."""
     random = np.random.default_rng(1)

@@ -192,14 +192,17 @@ def _mean_precision(start, m, relevant, judged, pooled, above, log_factorials): 
 
     With x of the others of the group above it, d of these are judged with a hypergeometric probability. Given d, the
     expected number of relevant ones among them, and of pooled ones among the x - d others, is linear in it, and so is
-    the estimate in these two, which are independent.
+    the estimate in these two, which are independent. A d further from its mean than 5 sqrt(min(x, judged)) is left out: by
+    Hoeffding's bound its probability is below 2 exp(-50).
     """
     n_others, n_judged = m - 1, judged - 1
     share_relevant = (relevant - 1) / n_judged if n_judged > 0 else 0.0
     share_pooled = (pooled - judged) / (m - judged) if m > judged else 0.0
     total = 0.0
     for x in range(m):
-        for d in range(max(0, x - (n_others - n_judged)), min(x, n_judged) + 1):
+        mean, reach = x * n_judged / max(n_others, 1), 5 * np.sqrt(min(x, n_judged)) + 1
+        fewest, most = max(x - (n_others - n_judged), int(mean - reach), 0), min(x, n_judged, int(mean + reach))
+        for d in range(fewest, most + 1):
             log_ways = _log_choose(n_judged, d, log_factorials) + _log_choose(n_others - n_judged, x - d, log_factorials)
             probability = np.exp(log_ways - _log_choose(n_others, x, log_factorials))
             pooled_above = above[2] + d + (x - d) * share_pooled
