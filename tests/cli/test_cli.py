@@ -93,6 +93,19 @@ def test_evaluate_runs_as_json(runs: Path) -> None:
     assert out["two"]["per_query"] == {"1": {"AP": 0.75}, "2": {"AP": 0.0}, "3": {"AP": 0.0}}
 
 
+def test_evaluate_the_official_set_of_trec_eval(runs: Path) -> None:
+    files = "--qrels", runs / "qrels", runs / "one.run", runs / "two.run.gz"
+    out = good("evaluate", *files, "--official")
+    assert [line.split()[1] for line in out.splitlines() if "_ret " in line] == ["num_ret", "num_rel_ret"]
+    found = json.loads(good("evaluate", *files, "--official", "--json"))
+    means = json.loads(good("evaluate", *files, "-m", "AP", "-m", "Bpref", "--ties", "trec", "--json"))
+    for name, values in found.items():
+        assert len(values) == 29 and list(values)[4] == "map"
+        assert [values["map"], values["bpref"]] == list(means[name]["means"].values())
+    for wrong in (("--official", "-m", "AP"), ("--official", "--per-query")):
+        assert "--official goes with --qrels and runs, and without --measure" in refused("evaluate", *files, *wrong)
+
+
 def test_evaluate_with_trec_ties(runs: Path) -> None:
     out = json.loads(
         good("evaluate", "--qrels", runs / "qrels", runs / "two.run.gz", "-m", "RR", "--ties", "trec", "--json")

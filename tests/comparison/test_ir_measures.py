@@ -24,6 +24,14 @@ NAMES = [
     "Success@5",
     "Rprec",
     "nDCG@10",
+    "Bpref",
+    "Bpref(rel=2)",
+    "infAP",
+    "Judged@10",
+    "IPrec@0.1",
+    "SetP",
+    "SetR",
+    "SetF",
 ]
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from directrank import evaluate
+from directrank.evaluation import precision_recall_points, roc_points
 
 labels = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=2, max_size=30)
 graded = st.lists(st.tuples(st.integers(0, 4), st.integers(-3, 3)), min_size=2, max_size=30)
@@ -16,6 +17,20 @@ graded = st.lists(st.tuples(st.integers(0, 4), st.integers(-3, 3)), min_size=2, 
 
 def ours(name: str, y: list[float], scores: list[float]) -> float:
     return next(iter(evaluate(y, scores, measures=name).means.values()))
+
+
+@given(labels.filter(lambda rows: len({y for y, _ in rows}) == 2))
+def test_curves(rows: list[tuple[int, int]]) -> None:
+    y, scores = zip(*rows, strict=True)
+    ranking = evaluate(y, scores).ranking
+    found = roc_points(ranking)[0]
+    for mine, theirs in zip(found, metrics.roc_curve(y, scores, drop_intermediate=False), strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-12)
+    assert metrics.auc(*found[:2]) == pytest.approx(ours("AUC", y, scores), abs=1e-12)
+    points, (precision, recall, thresholds) = precision_recall_points(ranking)[0], metrics.precision_recall_curve(y, scores)
+    np.testing.assert_allclose(points.precision, precision[-2::-1], atol=1e-12)  # the last is at a recall of 0
+    np.testing.assert_allclose(points.recall, recall[-2::-1], atol=1e-12)
+    np.testing.assert_array_equal(points.thresholds, thresholds[::-1])
 
 
 @given(labels.filter(lambda rows: len({y for y, _ in rows}) == 2))
@@ -39,6 +54,16 @@ def test_average_precision_without_ties(y: list[int], random) -> None:
     # scikit-learn takes the points of a tie as one threshold; the two agree where there is none.
     scores = random.sample(range(100), len(y))
     assert ours("AP", y, scores) == pytest.approx(metrics.average_precision_score(y, scores), abs=1e-12)
+
+
+@given(graded.filter(lambda rows: any(y for y, _ in rows)))
+def test_micro_and_macro_precision(rows: list[tuple[int, int]]) -> None:
+    y = [grade for grade, _ in rows]
+    predicted = [y[(i + shift) % len(y)] for i, (_, shift) in enumerate(rows)]
+    classes = sorted(set(y) - {0})
+    for name, average in (("MicroPrecision", "micro"), ("MacroPrecision", "macro")):
+        theirs = metrics.precision_score(y, predicted, labels=classes, average=average, zero_division=0)
+        assert ours(name, y, predicted) == pytest.approx(theirs, abs=1e-12)
 
 
 @given(labels)

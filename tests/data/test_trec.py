@@ -30,7 +30,7 @@ def test_read_qrels(tmp_path: Path) -> None:
     path = tmp_path / "q"
     path.write_text("1 0 d1 2\n1 0 d2 -2\n1 0 d3 0\n")
     qrels = read_qrels(path)
-    assert qrels.grade.tolist() == [2, 0, 0] and qrels.docno.tolist() == ["d1", "d2", "d3"]
+    assert qrels.grade.tolist() == [2, -2, 0] and qrels.docno.tolist() == ["d1", "d2", "d3"]
 
 
 @pytest.mark.parametrize(

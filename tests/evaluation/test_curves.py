@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from directrank import evaluate
-from directrank.evaluation.curves import RANKS, interpolated_precision, ndcg_at, ranks_of_curve
+from directrank.evaluation.curves import (
+    RANKS,
+    interpolated_precision,
+    ndcg_at,
+    precision_recall_points,
+    ranks_of_curve,
+    roc_points,
+)
 from directrank.evaluation.ranking import Ranking
 from directrank.measures import AP, nDCG
 
@@ -77,3 +84,27 @@ def test_ndcg_at(queries: list, gain: str) -> None:
 def test_ranks_end_with_the_longest_query(longest: int, last: int) -> None:
     short, long = (ranking_of([[(0.0, 1)] * n]) for n in (1, longest))
     assert ranks_of_curve([short, long]) == RANKS[: RANKS.index(last) + 1]
+
+
+@given(several)
+def test_points_of_curves(queries: list[list[tuple[float, int]]]) -> None:
+    """At each threshold what it finds, counted."""
+    ranking = ranking_of(queries)
+    order = [queries[q] for q in ranking.queries.ids.tolist()]
+    for docs, roc, curve in zip(order, roc_points(ranking), precision_recall_points(ranking), strict=True):
+        n_relevant = sum(grade > 0 for _, grade in docs)
+        assert roc.thresholds.tolist() == [math.inf, *sorted({score for score, _ in docs}, reverse=True)]
+        assert curve.thresholds.tolist() == [t for t in roc.thresholds[1:] if t > -math.inf]
+        for false, true, threshold in zip(*roc, strict=True):
+            passed = [grade > 0 for score, grade in docs if score >= threshold]
+            assert true == pytest.approx(sum(passed) / max(n_relevant, 1))
+            assert false == pytest.approx((len(passed) - sum(passed)) / max(len(docs) - n_relevant, 1))
+        for precision, recall, threshold in zip(*curve, strict=True):
+            passed = [grade > 0 for score, grade in docs if score >= threshold]
+            assert (precision, recall) == pytest.approx((sum(passed) / len(passed), sum(passed) / max(n_relevant, 1)))
+
+
+def test_relevant_to_a_curve_is_what_is_so_to_the_measure() -> None:
+    ranking = evaluate([2, 1, 0], [3, 2, 1]).ranking
+    assert roc_points(ranking, AP(rel=2))[0].true_positive_rate.tolist() == [0, 1, 1, 1]
+    assert precision_recall_points(ranking, AP(rel=2))[0].precision.tolist() == [1, 1 / 2, 1 / 3]

@@ -187,6 +187,36 @@ def test_a_run_counts_what_it_missed() -> None:
     assert result.per_query["P@2"].tolist() == [0.5, 0.0]
 
 
+def test_documents_that_were_not_judged() -> None:
+    """They count as grade 0, but to measures that ask what was judged; a weighted sum asks for each of its terms."""
+    y, scores, judged = [1, 0, 0, 1], [1.0, 4.0, 3.0, 2.0], np.array([True, False, True, True])
+    names = ["AP", "AUC(grade=0)", "nDCG", "Bpref", "infAP", "Judged@2", "0.5*AP + 0.5*Bpref", "0.5*AUC(grade=0) + 0.5*AP"]
+    found, all_judged = evaluate(y, scores, measures=names, judged=judged), evaluate(y, scores, measures=names)
+    assert found["Bpref"] == 0 and found["Judged@2"] == 0.5 and all_judged["Judged@2"] == 1
+    assert found["infAP"] != all_judged["infAP"]
+    for name in ("AP", "AUC(grade=0)", "nDCG", "0.5*AUC(grade=0) + 0.5*AP"):
+        assert found[name] == all_judged[name]
+    assert found["0.5*AP + 0.5*Bpref"] == found["AP"] / 2
+    assert evaluate([1, 0], [1.0, 2.0], measures="Bpref", judged=np.array([True, False]))["Bpref"] == 1
+    for wrong in ([True], [1, 0], [1.0, np.nan]):
+        with pytest.raises(InputError, match="judged must be an array of 2 truth values, one for each row"):
+            evaluate([1, 0], [1.0, 2.0], judged=wrong)
+
+
+def test_qrels_say_what_was_judged_and_what_was_pooled() -> None:
+    qrels = Qrels(["1"] * 4, list("abcd"), [1, -1, 0, 1])
+    run = Run(["1"] * 4, ["x", "b", "c", "a"], [4.0, 3.0, 2.0, 1.0])
+    found = evaluate_run(run, qrels, ["AP", "Judged@4", "Bpref", "infAP", "MAUC"])
+    assert found["AP"] == 1 / 4 / 2 and found["Judged@4"] == 0.5 and found["Bpref"] == 0
+    assert found["infAP"] == pytest.approx((1 + 2 * 1e-5 / (1 + 2e-5)) / 4 / 2)
+    assert found.ranking.grades.min() == 0
+
+
+def test_the_geometric_mean_of_a_measure() -> None:
+    result = evaluate([1, 0, 0, 1, 0], [2, 1, 2, 1, 1], [1, 1, 2, 2, 3], ["AP", "RR"])
+    assert result.geometric_mean("AP") == pytest.approx((1 * 0.5 * 1e-5) ** (1 / 3))
+
+
 def test_queries_that_a_run_lacks_count_0_by_every_measure() -> None:
     qrels = Qrels(["1", "1", "2", "2"], ["a", "b", "a", "b"], [1, 0, 1, 0])
     for ties in ("average", "trec"):

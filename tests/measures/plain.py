@@ -9,6 +9,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 
+from scipy.integrate import quad
+
 Ranking = list[float]
 Plain = Callable[[Ranking, Ranking], float]
 
@@ -86,6 +88,69 @@ def r_precision(rel: float = 1e-9) -> Plain:
     return value
 
 
+def rbp(p: float = 0.8, rel: float = 1e-9, k: int = 999) -> Plain:
+    return lambda ranked, unranked: sum((1 - p) * p**r for r, g in enumerate(ranked[:k]) if g >= rel)
+
+
+def set_precision(rel: float = 1e-9) -> Plain:
+    return lambda ranked, unranked: sum(g >= rel for g in ranked) / max(len(ranked), 1)
+
+
+def set_recall(rel: float = 1e-9) -> Plain:
+    return lambda ranked, unranked: sum(g >= rel for g in ranked) / max(_n_relevant(ranked, unranked, rel), 1)
+
+
+def set_f(beta: float = 1, rel: float = 1e-9) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        p, r = set_precision(rel)(ranked, unranked), set_recall(rel)(ranked, unranked)
+        return (1 + beta**2) * p * r / (beta**2 * p + r) if p else 0.0
+
+    return value
+
+
+def interpolated_precision(recall_level: float, rel: float = 1e-9) -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        reached = [r for r in range(1, len(ranked) + 1) if recall(r, rel)(ranked, unranked) >= recall_level - 1e-12]
+        return max((precision(r, rel)(ranked, unranked) for r in reached), default=0.0)
+
+    return value
+
+
+def bpref(rel: float = 1e-9) -> Plain:
+    """A grade that is NaN or below 0 was not judged."""
+
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        n = _n_relevant(ranked, unranked, rel)
+        n_others = sum(0 <= g < rel for g in ranked + unranked)
+        total = 0.0
+        for r, g in enumerate(ranked):
+            if g >= rel:
+                above = sum(0 <= h < rel for h in ranked[:r])
+                total += 1 - min(above, n) / min(n, n_others) if above else 1.0
+        return total / n if n else 0.0
+
+    return value
+
+
+def inferred_ap(rel: float = 1e-9) -> Plain:
+    """A grade of NaN was not pooled, one below 0 pooled but not judged."""
+
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        n, total = _n_relevant(ranked, unranked, rel), 0.0
+        for r, g in enumerate(ranked):
+            if g >= rel:
+                above = [h for h in ranked[:r] if not math.isnan(h)]
+                relevant, judged = sum(h >= rel for h in above), sum(h >= 0 for h in above)
+                total += 1 / (r + 1) * (1 + len(above) * (relevant + 1e-5) / (judged + 2e-5))
+        return total / n if n else 0.0
+
+    return value
+
+
+def judged(k: int = 999) -> Plain:
+    return lambda ranked, unranked: sum(g >= 0 for g in ranked[:k]) / max(min(len(ranked), k), 1)
+
+
 def success(k: int, rel: float = 1e-9) -> Plain:
     return lambda ranked, unranked: float(any(g >= rel for g in ranked[:k]))
 
@@ -140,6 +205,38 @@ def mcc(relevant: list[bool], labels: list[bool]) -> float:
     return covariance / spread if spread else 0.0
 
 
+def pair_accuracy(scores: list[float], grades: list[float], high: float, low: float) -> float:
+    """The same over the documents of two grades."""
+    two = [(s, g) for s, g in zip(scores, grades, strict=True) if g in (high, low)]
+    return auc([s for s, _ in two], [g for _, g in two])
+
+
+def auprc(scores: list[float], grades: list[float], rel: float = 1e-9) -> float:
+    """The precision-recall curve integrated numerically, segment by segment from one threshold to the next."""
+    n, area, found, others = sum(g >= rel for g in grades), 0.0, 0, 0
+    for threshold in sorted({s for s in scores if s > -math.inf}, reverse=True):
+        passed = [g >= rel for s, g in zip(scores, grades, strict=True) if s == threshold]
+        if any(passed):
+            slope = (len(passed) - sum(passed)) / sum(passed)
+
+            def precision(t: float, found: int = found, others: int = others, slope: float = slope) -> float:
+                return t / (t + others + slope * (t - found))
+
+            area += quad(precision, found, found + sum(passed), epsabs=1e-13)[0]
+        found, others = found + sum(passed), others + len(passed) - sum(passed)
+    return area / n if n else 0.0
+
+
+def micro_and_macro_precision(scores: list[float], grades: list[float], rel: float = 1e-9) -> tuple[float, float]:
+    """Of the labelling with the grade nearest to each score."""
+    labels = [None if s == -math.inf else min(sorted(set(grades)), key=lambda c, s=s: abs(s - c)) for s in scores]
+    classes = {g for g in grades if g >= rel}
+    right = {c: sum(label == c == g for label, g in zip(labels, grades, strict=True)) for c in classes}
+    labelled = {c: labels.count(c) for c in classes}
+    macro = sum(right[c] / labelled[c] for c in classes if labelled[c]) / max(len(classes), 1)
+    return sum(right.values()) / max(sum(labelled.values()), 1), macro
+
+
 def softened(scores: list[float], gains: list[float], sigma: float) -> list[float]:
     """The smoothed gain at each rank, best first (Chapelle & Wu 2010); documents of score -inf have none."""
     ranked = sorted((s for s in scores if s > -math.inf), reverse=True)
@@ -153,6 +250,13 @@ def _mean_near(score: float, scores: list[float], gains: list[float], sigma: flo
 
 def soft_ap(expected: list[float], n_relevant: int) -> float:
     return sum(p / r * (1 + sum(expected[: r - 1])) for r, p in enumerate(expected, 1)) / max(n_relevant, 1)
+
+
+def soft_auprc(expected: list[float], n_relevant: int) -> float:
+    def segment(r: int) -> float:
+        return 1 - (r - 1 - sum(expected[: r - 1])) * math.log(r / (r - 1)) if r > 1 else 1.0
+
+    return sum(p * segment(r) for r, p in enumerate(expected, 1)) / max(n_relevant, 1)
 
 
 def soft_cascade(expected: list[float], worth: Callable[[int], float]) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from directrank import MeasureError, evaluate
-from directrank.measures import Accuracy
+from directrank.measures import Accuracy, parse
 
 # Yue et al. 2007, tables 1 and 3: relevance of each document, and two models that rank them forward and backward.
 TOY_1 = [1, 0, 0, 0, 0, 1, 1, 0]
@@ -73,7 +73,7 @@ def test_err_needs_the_scale_of_the_grades() -> None:
         evaluate([5, 0], [1, 2], measures="ERR@10")
 
 
-RANKED = ["AP", "nDCG", "RR", "P@2", "R@2", "Success@2", "Rprec", "AUC", "MAUC", "ERR", "PRBEP", "DCG", "microP@2"]
+RANKED = ["AP", "nDCG", "RR", "P@2", "R@2", "Success@2", "Rprec", "AUC", "AUPRC", "MAUC", "ERR", "PRBEP", "DCG", "microP@2"]
 
 
 @pytest.mark.parametrize("name", [*RANKED, "F1", "Jaccard", "BalancedAccuracy", "GMean", "MCC"])
@@ -133,3 +133,30 @@ def test_correlation_is_0_where_all_labels_are_alike() -> None:
 def test_f_of_nothing_found_is_0() -> None:
     assert evaluate([1, 0], [-1, -1], measures="F1")["F1"] == 0
     assert evaluate([0, 0], [-1, -1], measures="F1")["F1"] == 0
+
+
+def test_pair_accuracy_over_the_pairs_of_all_queries() -> None:
+    y, scores = np.array([2.0, 0, 1, 0, 2, 0, 1]), np.array([3.0, 4, 5, 1, 2, 1, 9])
+    bound = parse("PairAccuracy(high=2, low=0)").bind(y, np.array([0, 4, 6, 7]))
+    assert bound.evaluate(scores).tolist() == [0.5, 1, 0] and bound.pairs.tolist() == [2, 1, 0]
+    assert np.average(bound.evaluate(scores), weights=bound.pairs) == pytest.approx(2 / 3)
+
+
+def test_what_the_docstring_of_auprc_says() -> None:
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 200)
+    assert evaluate(y, np.zeros(200), measures="AUPRC")["AUPRC"] == pytest.approx(y.mean())
+    for _ in range(20):
+        found = evaluate(y, random.random(200), measures=["AP", "AUPRC"])
+        assert found["AUPRC"] < found["AP"]
+    assert evaluate([1, 1, 0], [3, 2, 1], measures="AUPRC")["AUPRC"] == 1
+
+
+def test_auprc_between_the_points_of_davis_and_goadrich() -> None:
+    """Their Table 2: from 5 true and 5 false positives to 10 and 30, of 20; precision after each of the five steps."""
+    y = [1] * 5 + [0] * 5 + [1] * 5 + [0] * 25 + [1] * 10
+    scores = [3] * 10 + [2] * 30 + [-np.inf] * 10
+    precisions = [0.5, 0.375, 0.318, 0.286, 0.265, 0.25]
+    area = 20 * evaluate(y, scores, measures="AUPRC")["AUPRC"] - 5 * 0.5
+    assert sum(precisions[1:]) < area < sum(precisions[:-1])
+    assert area == pytest.approx(np.trapezoid(precisions), rel=0.02)

@@ -68,6 +68,7 @@ def check(
 INTERLEAVED = {
     "AP": plain.ap(),
     "AP(rel=2)": plain.ap(rel=2),
+    "AUPRC": lambda ranked, _: plain.auprc([float(-r) for r in range(len(ranked))], ranked),
     "nDCG": plain.ndcg(),
     "RR": plain.rr(),
     "RR@2": plain.rr(k=2),
@@ -238,13 +239,24 @@ def test_auc_of_two_grades_is_a_ranking(documents: list[tuple[float, float]]) ->
         check("AUC", documents, values, [pair_psi(relevant, r) for r in ranks], separated(relevant, ranks))
 
 
+@settings(max_examples=30)
+@given(documents=queries([0.0, 1.0, 2.0]))
+def test_pairs_of_two_grades_are_those_of_auc_without_the_others(documents: list[tuple[float, float]]) -> None:
+    name, (scores, grades) = "PairAccuracy(high=2, low=0)", map(np.array, zip(*documents, strict=True))
+    two = grades != 1
+    found, wanted = most_violated(name, scores, grades), most_violated("AUC", scores[two], grades[two])
+    np.testing.assert_array_equal(found.coefficients[two], wanted.coefficients)
+    np.testing.assert_array_equal(found.losses, wanted.losses)
+    assert not found.coefficients[~two].any()
+
+
 def assert_nothing_to_learn(name: str, documents: list[tuple[float, float]]) -> None:
     scores, grades = (np.array(column, float) for column in zip(*documents, strict=True))
     coefficients, losses = most_violated(name, scores, grades)
     assert not coefficients.any() and losses[0] == 0
 
 
-NAMES = [*INTERLEAVED, *GAINS, *LABELLED, "AUC", "AUC(rel=2)", "AUC(grade=1)"]
+NAMES = [*INTERLEAVED, *GAINS, *LABELLED, "AUC", "AUC(rel=2)", "AUC(grade=1)", "PairAccuracy(high=2, low=0)"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -261,7 +273,7 @@ def test_many_queries_are_each_on_their_own(name: str) -> None:
         assert abs(coefficients[lo:hi].sum()) < 1e-9 or name in LABELLED
 
 
-@pytest.mark.parametrize("name", ["AP", "nDCG"])
+@pytest.mark.parametrize("name", ["AP", "AUPRC", "nDCG"])
 def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
     """Yue's Algorithm 2 as it stands, O(R N), on a query too long for all rankings."""
     random = np.random.default_rng(1)
@@ -274,11 +286,11 @@ def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
     value = 0.0
     for j in range(1, m + 1):
         i = np.arange(1, r + 1)
-        lost = (
-            (j / (j + i) - (j - 1) / (j + i - 1)) / r
-            if name == "AP"
-            else (1 / np.log2(i + j) - 1 / np.log2(1 + i + j)) / ideal
-        )
+        lost = {
+            "AP": (j / (j + i) - (j - 1) / (j + i - 1)) / r,
+            "AUPRC": (j * np.log((i + j) / (i + j - 1)) - (j - 1) * np.log((i + j - 1) / np.maximum(i + j - 2, 1))) / r,
+            "nDCG": (1 / np.log2(i + j) - 1 / np.log2(1 + i + j)) / ideal,
+        }[name]
         steps = lost - 2 * (relevant - others[j - 1]) / (r * m)
         value += max(0.0, np.cumsum(steps[::-1]).max())
     assert losses[0] - coefficients @ scores == pytest.approx(value, rel=1e-9)

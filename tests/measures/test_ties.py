@@ -13,6 +13,15 @@ from hypothesis import strategies as st
 from directrank import evaluate
 from directrank.measures import Measure, known_names, parse
 
+#: Measures that ask which documents were judged.
+JUDGED = {
+    "Bpref": plain.bpref(),
+    "Bpref(rel=2)": plain.bpref(2),
+    "infAP": plain.inferred_ap(),
+    "infAP(rel=2)": plain.inferred_ap(2),
+    "Judged": plain.judged(),
+    "Judged@3": plain.judged(3),
+}
 RANKED = {
     "AP": plain.ap(),
     "AP(rel=2)": plain.ap(rel=2),
@@ -41,6 +50,14 @@ RANKED = {
     "ERR": plain.err(),
     "ERR@3": plain.err(k=3),
     "ERR(max_grade=2.5)": plain.err(2.5),
+    "RBP": plain.rbp(),
+    "RBP(p=0.5)@3": plain.rbp(0.5, k=3),
+    "RBP(rel=2)": plain.rbp(rel=2),
+    "SetP": plain.set_precision(),
+    "SetR(rel=2)": plain.set_recall(2),
+    "SetF": plain.set_f(),
+    "SetF(beta=2)": plain.set_f(2),
+    **JUDGED,
 }
 
 query = st.lists(
@@ -63,6 +80,27 @@ def test_mean_over_all_orders(name: str, queries: list[list[tuple[float, float]]
     np.testing.assert_allclose(values(name, queries), wanted, rtol=0, atol=1e-12)
 
 
+judgment = st.sampled_from([math.nan, -1.0, -2.0, 0.0, 0.0, 1.0, 2.0])
+judged_query = st.lists(st.tuples(st.sampled_from([-math.inf, -1.0, 0.0, 0.5]), judgment), min_size=1, max_size=6)
+
+
+@pytest.mark.parametrize("name", JUDGED)
+@given(documents=judged_query)
+def test_mean_over_all_orders_of_documents_that_were_judged_or_not(name: str, documents: list) -> None:
+    scores, grades = map(list, zip(*documents, strict=True))
+    found = parse(name).evaluate(np.array(scores), np.array(grades), np.array([0, len(grades)]))
+    np.testing.assert_allclose(found, plain.mean_over_orders(JUDGED[name], scores, grades), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("recall", [0, 0.1, 0.5, 0.7, 1])
+@given(documents=query)
+def test_interpolated_precision_takes_the_worst_order(recall: float, documents: list[tuple[float, float]]) -> None:
+    scores, grades = map(list, zip(*documents, strict=True))
+    for rel in (1e-9, 2):
+        of_orders = [plain.interpolated_precision(recall, rel)(*order) for order in plain.orders(scores, grades)]
+        np.testing.assert_allclose(values(f"IPrec(rel={rel})@{recall}", [documents]), min(of_orders), atol=1e-12)
+
+
 @given(query)
 def test_auc_counts_ties_half(documents: list[tuple[float, float]]) -> None:
     scores, grades = map(list, zip(*documents, strict=True))
@@ -83,6 +121,20 @@ def test_auc_is_the_mean_over_orders_too(documents: list[tuple[float, float]]) -
     assert plain.mean_over_orders(of_order, scores, grades) == pytest.approx(plain.auc(scores, grades), abs=1e-12)
 
 
+@given(query, st.sampled_from([None, 2]))
+def test_a_tie_is_one_segment_of_the_precision_recall_curve(documents: list[tuple[float, float]], rel: float | None) -> None:
+    scores, grades = map(list, zip(*documents, strict=True))
+    wanted = plain.auprc(scores, grades, rel or 1e-9)
+    np.testing.assert_allclose(values(f"AUPRC(rel={rel})", [documents]), wanted, atol=1e-12)
+
+
+@given(query, st.sampled_from([(2.0, 0.0), (2.5, 0.5), (1.0, 0.0)]))
+def test_pairs_of_two_grades(documents: list[tuple[float, float]], pair: tuple[float, float]) -> None:
+    scores, grades = map(list, zip(*documents, strict=True))
+    name = f"PairAccuracy(high={pair[0]}, low={pair[1]})"
+    np.testing.assert_allclose(values(name, [documents]), plain.pair_accuracy(scores, grades, *pair), atol=1e-12)
+
+
 @pytest.mark.parametrize("k", [1, 2, 4])
 @given(queries=st.lists(query, min_size=1, max_size=3))
 def test_micro_and_macro_precision(k: int, queries: list[list[tuple[float, float]]]) -> None:
@@ -101,6 +153,13 @@ def test_micro_and_macro_precision(k: int, queries: list[list[tuple[float, float
     np.testing.assert_allclose(values(f"macroP@{k}", queries), micro, atol=1e-12)
 
 
+@given(query, st.sampled_from([None, 2]))
+def test_micro_and_macro_precision_of_predicted_grades(documents: list[tuple[float, float]], rel: float | None) -> None:
+    micro, macro = plain.micro_and_macro_precision(*map(list, zip(*documents, strict=True)), rel or 1e-9)
+    np.testing.assert_allclose(values(f"MicroPrecision(rel={rel})", [documents]), micro, atol=1e-12)
+    np.testing.assert_allclose(values(f"MacroPrecision(rel={rel})", [documents]), macro, atol=1e-12)
+
+
 @given(st.lists(query, min_size=1, max_size=3))
 def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, float]]]) -> None:
     wanted = []
@@ -112,8 +171,8 @@ def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, f
     np.testing.assert_allclose(values("MAUC", queries), wanted, atol=1e-12)
 
 
-SETWISE = {"Accuracy", "BalancedAccuracy", "F", "F1", "GMean", "Jaccard", "MCC"}
-ELSEWHERE = {"AUC", "MAUC", "microP", "macroP", "WeightedSum"}
+SETWISE = {"Accuracy", "BalancedAccuracy", "F", "F1", "GMean", "Jaccard", "MCC", "MicroPrecision", "MacroPrecision"}
+ELSEWHERE = {"IPrec", "AUC", "AUPRC", "MAUC", "PairAccuracy", "microP", "macroP", "WeightedSum"}
 
 
 def test_no_measure_is_left_out() -> None:
@@ -122,7 +181,24 @@ def test_no_measure_is_left_out() -> None:
     assert tested | SETWISE | ELSEWHERE == ours
 
 
-NAMES = [*RANKED, "AUC", "AUC(grade=2)", "MAUC", "microP@2", "Accuracy", "F1", "F(beta=2)", "Jaccard", "GMean", "MCC"]
+NAMES = [
+    *RANKED,
+    "IPrec@0.3",
+    "AUC",
+    "AUPRC",
+    "AUC(grade=2)",
+    "MAUC",
+    "PairAccuracy(high=2, low=0)",
+    "microP@2",
+    "MicroPrecision",
+    "MacroPrecision",
+    "Accuracy",
+    "F1",
+    "F(beta=2)",
+    "Jaccard",
+    "GMean",
+    "MCC",
+]
 
 
 @given(st.lists(query, min_size=1, max_size=4), st.randoms(use_true_random=False))
@@ -148,7 +224,16 @@ def test_shuffling_many_rows_changes_nothing() -> None:
     np.testing.assert_allclose(a, b, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["AP", "nDCG", "RR", "Success@10", "AUC", "ERR", "ERR@10", "Rprec"])
+def test_infap_of_many_ties_of_which_some_were_judged() -> None:
+    random, n = np.random.default_rng(2), 3000
+    grades = random.choice([math.nan, -1.0, 0.0, 1.0], n, p=[0.3, 0.3, 0.3, 0.1])
+    offsets, measure = np.array([0, n]), parse("infAP")
+    tied = measure.evaluate(np.zeros(n), grades, offsets)[0]
+    drawn = [measure.evaluate(random.random(n), grades, offsets)[0] for _ in range(200)]
+    assert abs(tied - np.mean(drawn)) <= 5 * np.std(drawn) / np.sqrt(200)
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG", "RR", "Success@10", "AUC", "ERR", "ERR@10", "Rprec", "RBP", "Bpref"])
 def test_huge_ties_are_quick_and_right(name: str) -> None:
     """A hundred thousand equal scores: the mean over random orders is near the closed form."""
     random = np.random.default_rng(1)

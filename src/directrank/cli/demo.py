@@ -147,7 +147,8 @@ def _print_queries(collection: Collection, qrels: Qrels, test: RankingData, base
     """The first five documents of both rankings, for queries that were won, much or little, and one that was lost."""
     measure = next(iter(base.result.per_query))
     qids = learned.result.qid.tolist()
-    relevant = {(q, d) for q, d, g in zip(qrels.qid.tolist(), qrels.docno.tolist(), qrels.grade.tolist(), strict=True) if g}
+    judged = zip(qrels.qid.tolist(), qrels.docno.tolist(), qrels.grade.tolist(), strict=True)
+    relevant = {(q, d) for q, d, g in judged if g > 0}
     tops = [[_top(test, ranking.scores, qid, relevant) for ranking in (base, learned)] for qid in qids]
     gain = learned.result.values(measure) - base.result.values(measure)
     seen = np.array([sum(line[0] == "●" for line in ours) - sum(line[0] == "●" for line in theirs) for theirs, ours in tops])

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ..data import InputError, read_qrels, read_run, read_scores
-from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate_run
+from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate_run, trec_eval_official
 from ..evaluation import evaluate as evaluate_scores
 from .formats import MaxSize, read_data
 from .output import note, print_json, print_line, print_table, progress
@@ -30,6 +30,9 @@ def evaluate(
         list[str] | None, typer.Option("--measure", "-m", help="AP, nDCG@10, AUC, ... May be repeated.")
     ] = None,
     ties: Annotated[Ties, typer.Option(help="Equal scores: the mean over their orders, or as trec_eval.")] = Ties.average,
+    official: Annotated[
+        bool, typer.Option("--official", help="What trec_eval -c -m official prints, for runs: no other measures.")
+    ] = False,
     per_query: Annotated[bool, typer.Option("--per-query", help="The value of each query too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     max_size: MaxSize = None,
@@ -40,6 +43,11 @@ def evaluate(
 
     directrank evaluate DATA --scores FILE
     """
+    if official:
+        if qrels is None or measures or per_query:
+            raise InputError("--official goes with --qrels and runs, and without --measure and --per-query")
+        _official(files, qrels, as_json)
+        return
     chosen = measures or list(DEFAULT_MEASURES)
     if qrels is not None and scores:
         raise InputError("--qrels goes with runs and --scores with ranking data; give one of them")
@@ -48,6 +56,19 @@ def evaluate(
         print_json({name: _as_json(result, per_query) for name, result in results.items()})
     else:
         _print(results, per_query)
+
+
+def _official(files: list[Path], qrels: Path, as_json: bool) -> None:
+    judgments = read_qrels(qrels)
+    results: dict[str, dict[str, float]] = {}
+    for file in progress(files, "Evaluating"):
+        run = read_run(file)
+        results[run.name if run.name not in results else str(file)] = trec_eval_official(run, judgments)
+    if as_json:
+        print_json(results)
+        return
+    names = next(iter(results.values()))
+    print_table(["all queries", *results], [(name, *(values[name] for values in results.values())) for name in names])
 
 
 def _of_runs(files: list[Path], qrels: Path, measures: list[str], ties: Ties) -> dict[str, Evaluation]:

@@ -1,8 +1,10 @@
 """Evaluating rankings, and comparing them."""
 
+from .curves import interpolated_precision, precision_recall_points, roc_points
 from .evaluate import DEFAULT_MEASURES, Evaluation, evaluate, evaluate_run
 from .report import Report, compare_all
 from .significance import Comparison, compare, compare_values
+from .trec_eval import trec_eval_official
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -14,4 +16,8 @@ __all__ = [
     "compare_values",
     "evaluate",
     "evaluate_run",
+    "interpolated_precision",
+    "precision_recall_points",
+    "roc_points",
+    "trec_eval_official",
 ]

@@ -1,16 +1,16 @@
-"""Rankings as curves: precision at each recall, nDCG at each depth."""
+"""Rankings as curves: ROC, precision at each recall, nDCG at each depth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
 
-from ..arrays import Floats
+from ..arrays import Bools, Floats, Ints
 from ..measures import AP, Measure, nDCG, ranked
-from ..measures.ranking.ties import group_end, ranked_end
+from ..measures.interpolated_precision import precisions_at_recalls
 from .ranking import Ranking
 
 #: Where interpolated precision is taken.
@@ -23,15 +23,92 @@ BY_DEFAULT = nDCG()
 ANY_RELEVANT = AP()
 
 
+class RocPoints(NamedTuple):
+    """The points of a ROC curve, by descending threshold, from (0, 0) at an infinite one.
+
+    Attributes
+    ----------
+    false_positive_rate, true_positive_rate : float64 arrays
+        The fractions of non-relevant and of relevant documents whose score is at least the threshold; 0 if there are none.
+    thresholds : float64 array
+        Infinity, then the distinct scores.
+    """
+
+    false_positive_rate: Floats
+    true_positive_rate: Floats
+    thresholds: Floats
+
+
+class PrecisionRecallPoints(NamedTuple):
+    """The points of a precision-recall curve, by descending threshold.
+
+    Attributes
+    ----------
+    precision, recall : float64 arrays
+        Of the documents whose score is at least the threshold.
+    thresholds : float64 array
+        The distinct scores.
+    """
+
+    precision: Floats
+    recall: Floats
+    thresholds: Floats
+
+
+def roc_points(ranking: Ranking, measure: Measure = ANY_RELEVANT) -> list[RocPoints]:
+    """The ROC curve of each query; of all rows together where the ranking was evaluated without qid.
+
+    The area under it, by trapezoids, is `AUC`. Documents that were not ranked are passed last, by the threshold -inf.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        That of an evaluation: ``evaluate(y, scores).ranking``.
+    measure : Measure
+        What is relevant to it is so here.
+    """
+    curves = []
+    for scores, relevant in _each_by_rank(ranking, measure):
+        thresholds, found, passed = _at_thresholds(scores, relevant)
+        others = relevant.size - relevant.sum()
+        false, true = (passed - found) / max(others, 1), found / max(relevant.sum(), 1)
+        curves.append(RocPoints(np.append(0.0, false), np.append(0.0, true), np.append(np.inf, thresholds)))
+    return curves
+
+
+def precision_recall_points(ranking: Ranking, measure: Measure = ANY_RELEVANT) -> list[PrecisionRecallPoints]:
+    """The precision-recall curve of each query; of all rows together where the ranking was evaluated without qid.
+
+    Between two points the false positives are linear in the true ones, not the precision in the recall: the area is
+    `AUPRC`. Documents that were not ranked have no threshold, and count among those to be found. Parameters as in
+    `roc_points`.
+    """
+    curves = []
+    for scores, relevant in _each_by_rank(ranking, measure):
+        thresholds, found, passed = _at_thresholds(scores[scores > -np.inf], relevant[scores > -np.inf])
+        curves.append(PrecisionRecallPoints(found / passed, found / max(relevant.sum(), 1), thresholds))
+    return curves
+
+
+def _each_by_rank(ranking: Ranking, measure: Measure) -> Iterator[tuple[Floats, Bools]]:
+    """The scores of each query's documents, descending, and which are relevant."""
+    relevant, rows = measure.relevant(ranking.grades), ranking.rows_by_rank()
+    for mine in np.split(rows, ranking.queries.offsets[1:-1]):
+        yield ranking.scores[mine], relevant[mine]
+
+
+def _at_thresholds(scores: Floats, relevant: Bools) -> tuple[Floats, Ints, Ints]:
+    """The distinct scores, and how many relevant documents and how many in all have at least each."""
+    last = np.flatnonzero(np.append(scores[1:] != scores[:-1], True)[: scores.size])
+    return scores[last], np.cumsum(relevant, dtype=np.int64)[last], last + 1
+
+
 def interpolated_precision(ranking: Ranking, measure: Measure = ANY_RELEVANT) -> Floats:
     r"""Interpolated precision at the recalls 0, 0.1, ..., 1, in the mean over queries.
 
     .. math:: P(\rho) = \max \{ P@r : R@r \ge \rho \}
 
-    Among documents of equal score those that are not relevant come first, so that the order of rows never changes a
-    result. A document of score -inf is not retrieved but counts among those to be found; a query without relevant documents
-    counts 0. Without ties these are trec_eval's ``iprec_at_recall``, but where rounding makes trec_eval ask for one document
-    too few: 2 of 3 for a recall of 0.7.
+    See `IPrec`, of which each is the mean.
 
     Parameters
     ----------
@@ -42,7 +119,7 @@ def interpolated_precision(ranking: Ranking, measure: Measure = ANY_RELEVANT) ->
     queries = ranking.queries
     relevant = measure.relevant(queries.to_query_order(ranking.grades))
     by_rank = ranked(queries.to_query_order(ranking.scores), relevant, queries.offsets)
-    return _interpolated(*by_rank, queries.offsets, len(RECALLS)).mean(axis=0)
+    return precisions_at_recalls(*by_rank, queries.offsets, np.array(RECALLS)).mean(axis=0)
 
 
 def ndcg_at(ranking: Ranking, ks: Iterable[int], measure: nDCG = BY_DEFAULT) -> Floats:
@@ -65,40 +142,3 @@ def ranks_of_curve(rankings: Sequence[Ranking]) -> tuple[int, ...]:
     """The depths of `RANKS` that the longest query reaches."""
     longest = max(int(np.diff(ranking.queries.offsets).max()) for ranking in rankings)
     return tuple(k for k in RANKS if k <= longest)
-
-
-@njit(cache=True, parallel=True)
-def _interpolated(scores, relevant, offsets, n_levels):  # type: ignore[no-untyped-def]
-    values = np.zeros((offsets.size - 1, n_levels))
-    for q in prange(offsets.size - 1):
-        lo, hi = offsets[q], offsets[q + 1]
-        _of_query(scores[lo:hi], relevant[lo:hi], values[q])
-    return values
-
-
-@njit(cache=True)
-def _of_query(scores, relevant, values):  # type: ignore[no-untyped-def]
-    """Precision is highest where a relevant document was just found, so only those ranks are looked at."""
-    n_relevant = relevant.sum()
-    best = _precision_at_relevant(scores, relevant, n_relevant)
-    for found in range(n_relevant - 1, 0, -1):
-        best[found - 1] = max(best[found - 1], best[found])
-    last = values.size - 1
-    for level in range(values.size if n_relevant else 0):
-        needed = (level * n_relevant + last - 1) // last  # in integers: no rounding asks for one too many
-        values[level] = best[max(needed, 1) - 1]
-
-
-@njit(cache=True)
-def _precision_at_relevant(scores, relevant, n_relevant):  # type: ignore[no-untyped-def]
-    """At the rank of each relevant document, those of a tie after all others; 0 for those that were not retrieved."""
-    precision = np.zeros(n_relevant)
-    end, found, start = ranked_end(scores), 0, 0
-    while start < end:
-        stop = group_end(scores, start)
-        among_equals = relevant[start:stop].sum()
-        for i in range(1, among_equals + 1):
-            precision[found] = (found + 1) / (stop - among_equals + i)
-            found += 1
-        start = stop
-    return precision

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Floats
 from ..data import InputError, Qrels, Queries, Run, judge
 from ..data.ranking_data import as_docno, as_grades, as_qid, as_scores, group_rows
-from ..measures import Evaluates, Measure, MeasureError, as_measure, name_of, ranked
+from ..measures import Evaluates, Measure, MeasureError, as_measure, grades_for, name_of, ranked
 from .ranking import Ranking
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ Ties = Literal["average", "trec"]
 MeasureLike = str | type | Evaluates
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "RR")
+
+#: As in trec_eval, so that one query of value 0 does not make the whole mean 0.
+LEAST_IN_GEOMETRIC_MEAN = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,13 @@ class Evaluation:
             raise KeyError(f"{name} was not evaluated; there are {', '.join(self.per_query)}")
         return self.per_query[name]
 
+    def geometric_mean(self, measure: MeasureLike) -> float:
+        """The geometric mean of a measure, in which the worst queries weigh most; that of AP is trec_eval's ``gm_map``.
+
+        Values below 0.00001 count as that.
+        """
+        return float(np.exp(np.log(np.maximum(self.values(measure), LEAST_IN_GEOMETRIC_MEAN)).mean()))
+
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {mean:.4f}" for name, mean in self.means.items())
         lacking = max(self.no_relevant.values(), default=0)
@@ -96,6 +106,7 @@ def evaluate(
     *,
     ties: Ties = "average",
     docno: ArrayLike | None = None,
+    judged: ArrayLike | None = None,
 ) -> Evaluation:
     """Evaluate a ranking by score.
 
@@ -114,19 +125,47 @@ def evaluate(
         breaks ties by descending `docno`.
     docno : array of strings, optional
         The name of each document; needed for ``ties="trec"``.
+    judged : array of bool, optional
+        Which documents were judged, by default all. The others count as grade 0, but to the measures that ask what was
+        judged (Bpref, infAP, Judged).
     """
     chosen = _measures(measures)
     grades = as_grades(y)
-    values = as_scores(scores, grades.size)
+    return _evaluate(_judgments(grades, judged), as_scores(scores, grades.size), qid, chosen, ties, docno)
+
+
+def _judgments(grades: Floats, judged: ArrayLike | None) -> Floats:
+    """Grades, with NaN for documents that were not judged."""
+    if judged is None:
+        return grades
+    flags = np.asarray(judged)
+    if flags.dtype != np.bool_ or flags.shape != grades.shape:
+        raise InputError(f"judged must be an array of {grades.size} truth values, one for each row")
+    return np.where(flags, grades, np.nan)
+
+
+def _evaluate(
+    judgments: Floats,
+    values: Floats,
+    qid: ArrayLike | None,
+    chosen: dict[str, Evaluates],
+    ties: Ties,
+    docno: ArrayLike | None,
+) -> Evaluation:
+    """See `evaluate`; of a document that was not judged the grade is NaN, or below 0 if it was pooled."""
+    grades = np.where(judgments >= 0, judgments, 0.0)
     queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
     if ties == "trec":
         values = _without_ties(values, docno, queries)
     elif ties != "average":
         raise InputError(f"ties must be 'average' or 'trec', not {ties!r}")
     # Ranked here once, so that each measure finds it done.
-    by_rank = ranked(queries.to_query_order(values), queries.to_query_order(grades), queries.offsets)
-    per_query = {name: _values(measure, name, *by_rank, queries) for name, measure in chosen.items()}
-    no_relevant = {name: _count_no_relevant(measure, by_rank[1], queries) for name, measure in chosen.items()}
+    by_rank, of_ranks = ranked(queries.to_query_order(values), queries.to_query_order(judgments), queries.offsets)
+    per_query, no_relevant = {}, {}
+    for name, measure in chosen.items():
+        seen = grades_for(measure, of_ranks)
+        per_query[name] = _values(measure, name, by_rank, seen, queries)
+        no_relevant[name] = _count_no_relevant(measure, seen, queries)
     names = None if docno is None else as_docno(docno, grades.size)
     return Evaluation(queries.ids, per_query, no_relevant, ties, Ranking(queries, values, grades, names))
 
@@ -140,7 +179,7 @@ def evaluate_run(
     of ``trec_eval -c``.
     """
     judged = judge(run, qrels)
-    found = evaluate(judged.y, judged.scores, judged.qid, measures, ties=ties, docno=judged.docno)
+    found = _evaluate(judged.judgments, judged.scores, judged.qid, _measures(measures), ties, judged.docno)
     assert found.ranking is not None
     queries, scores = found.ranking.queries, found.ranking.scores
     lacking = np.maximum.reduceat(queries.to_query_order(scores), queries.offsets[:-1]) == -np.inf

@@ -213,6 +213,13 @@ def bind(measure: Evaluates, grades: Floats, offsets: Ints) -> Any:
     return Bound(measure, grades, offsets) if own is None else own(grades, offsets)
 
 
+def grades_for(measure: Evaluates, judgments: Floats) -> Floats:
+    """Judgments as a measure takes them: those that it does not see are 0."""
+    if getattr(measure, "sees_unjudged", False) or judgments.min(initial=0) >= 0:  # false if there is a NaN
+        return judgments
+    return np.where(judgments >= 0, judgments, 0.0)
+
+
 @dataclass_transform(frozen_default=True, eq_default=False, kw_only_default=True)
 class Measure:
     """A measure of the quality of a ranking, or of a labelling, of each query's documents.
@@ -231,6 +238,9 @@ class Measure:
 
     registry: ClassVar[dict[str, type[Measure]]] = {}
     bound: ClassVar[type[Bound]] = Bound
+
+    #: Whether it is told which documents were not judged: their grade is then NaN, or below 0 if they were pooled. Else 0.
+    sees_unjudged: ClassVar[bool] = False
 
     #: Whether it is usual on one set of rows without queries; a learner then takes a lack of qid for granted.
     setwise: ClassVar[bool] = False
@@ -308,7 +318,11 @@ class Measure:
         changed = {p: v for p, v in self.parameters().items() if v != defaults[p]}
         cutoff = changed.pop("k", getattr(self, "k", None))
         inner = ", ".join(f"{p}={plain_number(v)}" for p, v in changed.items())
-        return type(self).__name__ + (f"({inner})" if inner else "") + (f"@{cutoff}" if cutoff is not None else "")
+        return (
+            type(self).__name__
+            + (f"({inner})" if inner else "")
+            + (f"@{plain_number(cutoff)}" if cutoff is not None else "")
+        )
 
     @property
     def qualified_name(self) -> str:

@@ -17,6 +17,7 @@ from .base import (
     MeasureError,
     Smoothed,
     bind,
+    grades_for,
     name_of,
     plain_number,
     qualified_name_of,
@@ -59,7 +60,8 @@ class BoundWeightedSum(Bound):
     @cached_property
     def terms(self) -> list[tuple[float, Bound]]:
         """The weight of each term, and the term bound to the grades."""
-        return [(weight, bind(measure, self.grades, self.offsets)) for weight, measure in self.measure.terms]
+        terms = self.measure.terms
+        return [(weight, bind(term, grades_for(term, self.grades), self.offsets)) for weight, term in terms]
 
     @cached_property
     def _lambdas_of_terms(self) -> list[tuple[float, Callable[[Floats], Lambdas]]]:
@@ -103,6 +105,11 @@ class WeightedSum(Measure):
             self._check_number("the weight of a measure", weight)
             if isinstance(measure, WeightedSum):
                 raise MeasureError(f"a weighted sum cannot have another as its term: {measure.name}")
+
+    @property
+    def sees_unjudged(self) -> bool:  # type: ignore[override]
+        """Whether one of its terms does."""
+        return any(getattr(measure, "sees_unjudged", False) for _, measure in self.terms)
 
     @property
     def name(self) -> str:

@@ -90,4 +90,4 @@ def _grades(qid: NDArray[Any], docno: NDArray[Any], qrels: Qrels | None) -> NDAr
     if len(grade) < len(judged):
         (query, document), _ = Counter(judged).most_common(1)[0]
         raise InputError(f"the qrels: document {document} of query {query} is listed more than once; keep one")
-    return np.array([grade.get(pair, 0.0) for pair in zip(qid.tolist(), docno.tolist(), strict=True)])
+    return np.array([max(grade.get(pair, 0.0), 0.0) for pair in zip(qid.tolist(), docno.tolist(), strict=True)])

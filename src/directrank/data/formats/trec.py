@@ -72,14 +72,16 @@ class Qrels(QueryDocuments):
     ----------
     qid, docno : arrays of strings
     grade : float64 array
-        Negative grades (of spam, for example) are held as 0: judged, and not relevant.
+        One below 0 says that the document was pooled but not judged (or that it is spam): it counts as 0, but to the
+        measures that ask what was judged, as in trec_eval.
     """
 
     grade: Floats
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "grade", as_grades(np.maximum(self.grade, 0), len(self)))
+        grade = np.asarray(self.grade)
+        object.__setattr__(self, "grade", np.where(grade < 0, grade, as_grades(np.maximum(grade, 0), len(self))))
 
     @cached_property
     def _numbered(self) -> tuple[Numbering, Numbering, tuple[Ints, Ints]]:
@@ -91,12 +93,23 @@ class Qrels(QueryDocuments):
 
 
 class JudgedRun(NamedTuple):
-    """A run joined with the qrels: a row for each document that was returned or judged, for each judged query."""
+    """A run joined with the qrels: a row for each document that was returned or judged, for each judged query.
+
+    Attributes
+    ----------
+    y : float64 array
+        Grades, 0 where there is none.
+    scores : float64 array
+    qid, docno : arrays
+    judgments : float64 array
+        The grades as they are in the qrels: NaN for a document that is not there, below 0 for one pooled but not judged.
+    """
 
     y: Floats
     scores: Floats
     qid: NDArray[Any]
     docno: Strings
+    judgments: Floats
 
 
 def read_run(path: PathLike, *, max_size: int | None = None) -> Run:
@@ -167,7 +180,7 @@ def judge(run: Run, qrels: Qrels) -> JudgedRun:
     """
     rows, scores, grades = _join([run], qrels, unretrieved=True)
     scores = np.where(np.isnan(scores[:, 0]), -np.inf, scores[:, 0])
-    return JudgedRun(np.nan_to_num(grades, nan=0.0), scores, rows.qid, rows.docno)
+    return JudgedRun(np.where(grades >= 0, grades, 0.0), scores, rows.qid, rows.docno, grades)
 
 
 def join_runs(
@@ -230,7 +243,7 @@ def _graded(grades: Floats, unjudged: float | Literal["drop"], kind: str) -> tup
         raise InputError(
             f"none of the returned documents was judged; check that {kind} and qrels belong to the same collection"
         )
-    return keep, np.where(known, grades, 0.0 if drop else unjudged)[keep]
+    return keep, np.where(known, np.maximum(grades, 0.0), 0.0 if drop else unjudged)[keep]
 
 
 def _as_runs(runs: Any) -> list[Run]:

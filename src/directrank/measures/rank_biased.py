@@ -1,0 +1,98 @@
+"""Rank-biased precision."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numba import njit, prange
+
+from ..arrays import Bools, Floats
+from .base import Bound, Lambdas, Measure, RelevanceBound, Smoothed
+from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
+from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
+from .ranking.sorting import ranked
+from .ranking.ties import group_end, ranked_end
+from .smoothing.soft_ranking import SoftRanking
+from .smoothing.values import smoothed_gains
+
+
+class BoundRBP(RelevanceBound):
+    """Rank-biased precision on queries of some grades."""
+
+    measure: RBP
+
+    def evaluate(self, scores: Floats) -> Floats:
+        return _discounted(*ranked(scores, self.relevant, self.offsets), self.offsets, self._discounts.to_rank)
+
+    def lambdas(self, scores: Floats) -> Lambdas:
+        """See `pairwise`: gain times discount."""
+        swaps = discounted_swaps(scores, self.relevant.astype(np.float64), self.offsets, self._discounts)
+        return pairwise_lambdas(scores, self._pairs, swaps)
+
+    def smooth(self, scores: Floats, sigma: float) -> Smoothed:
+        """See `soft_ranking`."""
+        depths = np.full(self.sizes.size, self.measure._depth)
+        soft = SoftRanking(scores, self.relevant.astype(np.float64), self.offsets, sigma, depths)
+        return smoothed_gains(soft, self._discounts.at_rank)
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries with both relevant and non-relevant documents."""
+        return self.has_both
+
+    @cached_property
+    def _discounts(self) -> DiscountTable:
+        p = float(self.measure.p)
+        ranks: Floats = np.arange(min(self.longest, self.measure._depth)).astype(np.float64)
+        return discount_table((1 - p) * p**ranks)
+
+    @cached_property
+    def _pairs(self) -> PairGroups:
+        return pair_groups(self.levels, self.offsets)
+
+
+class RBP(Measure):
+    r"""Rank-biased precision (Moffat & Zobel 2008): of a user who goes on from each rank with probability p.
+
+    .. math:: RBP = (1 - p) \sum_{r \le k,\ d_r\ \text{relevant}} p^{\,r - 1}
+
+    The documents that the user sees are relevant in this proportion. It does not depend on how many relevant documents
+    there are: even the best ranking has a value below 1.
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    p : number
+        The persistence of the user, between 0 and 1.
+    k : int, optional
+        Ranks beyond k earn nothing.
+    """
+
+    bound: ClassVar[type[Bound]] = BoundRBP
+
+    rel: float | None = None
+    p: float = 0.8
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number = isinstance(self.p, (float, np.floating)) and bool(0 < self.p < 1)
+        self._check(number, "p", self.p, "a number between 0 and 1")
+
+
+@njit(cache=True, parallel=True)
+def _discounted(scores, relevant, offsets, to_rank):  # type: ignore[no-untyped-def]
+    """The discounts at the ranks of the relevant documents, in the mean over the orders of ties."""
+    values = np.zeros(offsets.size - 1)
+    for q in prange(values.size):
+        mine, my_relevant = scores[offsets[q] : offsets[q + 1]], relevant[offsets[q] : offsets[q + 1]]
+        last = min(ranked_end(mine), to_rank.size - 1)
+        start = 0
+        while start < last:
+            end = group_end(mine, start)
+            values[q] += my_relevant[start:end].sum() * (to_rank[min(end, last)] - to_rank[start]) / (end - start)
+            start = end
+    return values
