@@ -10,13 +10,13 @@ from ..data import InputError
 
 
 def check_positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
-    if not (_is_number(value) and 0 < value < np.inf):
+    if not (is_number(value) and 0 < value < np.inf):
         raise InputError(f"{name} must be {wanted}, not {value!r}")
     return float(value)
 
 
 def check_non_negative(value: Any, name: str, wanted: str = "a number of at least 0") -> float:
-    if not (_is_number(value) and 0 <= value < np.inf):
+    if not (is_number(value) and 0 <= value < np.inf):
         raise InputError(f"{name} must be {wanted}, not {value!r}")
     return float(value)
 
@@ -39,5 +39,5 @@ def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
     return str(value)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))

@@ -3,6 +3,7 @@
 from .base import Model
 from .checks import ModelError
 from .importances import Importances
+from .kernel_expansion import KernelExpansion
 from .linear import LinearModel
 from .provenance import Provenance
 from .saving import as_model, dumps, load_model, loads, save_model
@@ -13,6 +14,7 @@ from .trees import Tree, TreesModel
 
 __all__ = [
     "Importances",
+    "KernelExpansion",
     "LinearModel",
     "Model",
     "ModelError",
