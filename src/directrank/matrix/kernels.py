@@ -80,8 +80,8 @@ class Kernel:
 
     def _of_kind(self, X: Any, Y: Any) -> Floats:
         if self.kind == "rbf":
-            distances = _sparse_distances(X, Y) if sparse.issparse(Y) else _distances(X, Y)
-            return np.exp(-self.gamma * distances)
+            distances = _sparse_distances(*_parts(X), *_parts(Y)) if sparse.issparse(Y) else _distances(X, Y)
+            return np.exp(-self.gamma * distances)  # type: ignore[no-any-return]
         products = _sparse_products(*_parts(X), *_parts(Y), Y.shape[1]) if sparse.issparse(Y) else _products(X, Y)
         return products if self.kind == "linear" else (self.gamma * products + self.coef0) ** self.degree
 
@@ -107,12 +107,16 @@ def scale_of(gamma: float | str, X: Any, width: int) -> float:
         return 1.0 / width
     if gamma != "scale":
         return float(gamma)
-    X, n_values = doubles(X), X.shape[0] * width
-    mean = X.sum() / n_values
-    squares = ((X.data if sparse.issparse(X) else X) - mean) ** 2
-    variance = (squares.sum() + mean**2 * (n_values - squares.size)) / n_values
-    gamma = 1.0 / (width * variance) if variance > 0 else 1.0
-    return gamma if 0 < gamma < np.inf else 1.0
+    entries = X.data if sparse.issparse(X) else X
+    n_zeros = X.shape[0] * width - entries.size
+    size = float(np.max(np.abs(entries), initial=0.0)) or 1.0
+    mean = np.sum(entries / size) / (entries.size + n_zeros)
+    variance = (np.sum((entries / size - mean) ** 2) + n_zeros * mean**2) / (entries.size + n_zeros)
+    with np.errstate(over="ignore", divide="ignore"):
+        value = float(1.0 / (width * variance) / size / size) if variance > 0 else 1.0
+    if not 0 < value < np.inf:
+        raise InputError("the features are so large or small that gamma='scale' is no number; scale them, or give a gamma")
+    return value
 
 
 def _like(Y: Any, X: Any) -> Any:
@@ -124,14 +128,6 @@ def _like(Y: Any, X: Any) -> Any:
 
 def _parts(X: Any) -> tuple[Any, Any, Any]:
     return X.data, X.indices, X.indptr
-
-
-def _sparse_distances(X: Any, Y: Any) -> Floats:
-    """Squares of them, from products whose sums are in one order, so that the distance of equal rows is 0."""
-    products = _sparse_products(*_parts(X), *_parts(Y), Y.shape[1])
-    squares = _sparse_squares(X.data, X.indptr)[:, None] + _sparse_squares(Y.data, Y.indptr)
-    distances: Floats = np.maximum(squares - 2 * products, 0.0)
-    return distances
 
 
 @njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
@@ -175,10 +171,23 @@ def _sparse_products(data, indices, indptr, other_data, other_indices, other_ind
     return values
 
 
-@njit(cache=True)
-def _sparse_squares(data, indptr):  # type: ignore[no-untyped-def]
-    squares = np.zeros(indptr.size - 1)
-    for i in range(squares.size):
-        for k in range(indptr[i], indptr[i + 1]):
-            squares[i] += data[k] * data[k]
-    return squares
+@njit(cache=True, parallel=True)
+def _sparse_distances(data, indices, indptr, other_data, other_indices, other_indptr):  # type: ignore[no-untyped-def]
+    """Squares of the distances, from the differences themselves: nothing cancels where rows are close."""
+    values = np.empty((indptr.size - 1, other_indptr.size - 1))
+    for i in prange(indptr.size - 1):
+        for j in range(other_indptr.size - 1):
+            total, k, other_k = 0.0, indptr[i], other_indptr[j]
+            while k < indptr[i + 1] or other_k < other_indptr[j + 1]:
+                difference = 0.0
+                feature = indices[k] if k < indptr[i + 1] else np.iinfo(np.int64).max
+                other_feature = other_indices[other_k] if other_k < other_indptr[j + 1] else np.iinfo(np.int64).max
+                if feature <= other_feature:
+                    difference += data[k]
+                    k += 1
+                if other_feature <= feature:
+                    difference -= other_data[other_k]
+                    other_k += 1
+                total += difference * difference
+            values[i, j] = total
+    return values

@@ -1,9 +1,9 @@
 r"""The part of a kernel's feature space that the planes of a cutting-plane method span.
 
-A plane is :math:`\sum_i c_i \phi(x_i)`: a combination of rows, whatever the space they are in. Of the space only products are
-known, :math:`K_{ij} = \phi(x_i)^T \phi(x_j)`; they are enough to make an orthonormal basis of the planes found so far, and
-every weight vector that the method sees is in their span. With coordinates in that basis in place of weights, all that is
-known of planes and weights in the Euclidean space holds as it is.
+A plane is :math:`\sum_i c_i \phi(x_i)`: a combination of rows, whatever the space they are in. Of the space only products
+are known, :math:`K_{ij} = \phi(x_i)^T \phi(x_j)`; they are enough to make an orthonormal basis of the planes found so far,
+and every weight vector that the method sees is in their span. With coordinates in that basis in place of weights, the
+method goes on as in the space of the features.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
+from ...data import InputError
 from ...matrix.kernel_matrix import KernelMatrix
 from ...matrix.kernels import Kernel
 from ...matrix.rows import Passes, Rows
@@ -54,14 +55,18 @@ class KernelBasis:
 
     def coordinates(self, coefficients: Floats) -> Floats:
         """Those of a combination of rows. What it has outside of the span, if anything, becomes the next basis vector."""
-        along, rest = np.zeros(self.n_rows), coefficients
+        along, rest, of_all = np.zeros(self.n_rows), coefficients, self._largest(coefficients)
+        if not of_all < np.inf:
+            raise InputError(
+                f"the kernel {self.kernel.name} is too large to be summed in double precision; scale the features"
+            )
         expansions, images = Rows(self._expansions[: self._n]), Rows(self._images[: self._n])
         for _ in range(2):  # once more for what rounding left
             part = images.scores(rest)
             along[: self._n] += part
             rest = rest - expansions.combine(part)
         image = self._matrix.times(rest)
-        square, largest, of_all = float(np.sum(rest * image)), self._largest(rest), self._largest(coefficients)
+        square, largest = float(np.sum(rest * image)), self._largest(rest)
         if square < NEGATIVE * largest:
             self.kernel.refuse()
         if square > max(ROUNDING * largest, NEGLIGIBLE * of_all) and self._n < self.n_rows:
@@ -71,7 +76,8 @@ class KernelBasis:
 
     def _largest(self, coefficients: Floats) -> float:
         """What the square of a combination of rows is at most."""
-        return float(np.sum(np.abs(coefficients) * self._sizes)) ** 2
+        with np.errstate(over="ignore"):
+            return float(np.sum(np.abs(coefficients) * self._sizes) ** 2)
 
     def _add(self, expansion: Floats, image: Floats) -> None:
         if self._n == len(self._images):

@@ -121,8 +121,8 @@ class SVMRanker(LinearSVM):
         A function gets two sets of rows and gives the matrix of their products; it must be symmetric and positive
         semi-definite. A model of a function cannot be saved as a file.
     gamma, degree, coef0
-        As in scikit-learn's `SVC`: exp(-gamma |x - y|^2) is "rbf", (gamma x^T y + coef0)^degree is "poly"; gamma is a number,
-        "scale" for 1/(n_features var(X)), or "auto" for 1/n_features.
+        As in scikit-learn's `SVC`: "rbf" is exp(-gamma |x - y|^2), "poly" is (gamma x^T y + coef0)^degree; gamma is a
+        number, "scale" for 1/(n_features var(X)), or "auto" for 1/n_features.
     C, tol, max_iter, Cs, cv, callback
         See `LinearSVM`. For the ramp "auto" tries 0 and `Cs`, by default six from 0.3 to 100; with bound="ramp" C may be 0.
 
