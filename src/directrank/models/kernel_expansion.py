@@ -49,6 +49,13 @@ class KernelExpansion(Model):
     def scores(self, X: Any) -> Floats:
         return KernelMatrix(self.kernel, X, self.rows, limit=0).times(self.coefficients) + self.intercept
 
+    @property
+    def parameters(self) -> Floats:
+        return self.coefficients
+
+    def _derivatives(self, X: Any) -> Floats:
+        return self.kernel(X, self.rows)
+
     def importances(self) -> Importances:
         """None: a kernel's score has no share of a single feature."""
         return Importances("none", (), ())
