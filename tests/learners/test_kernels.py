@@ -15,6 +15,7 @@ from sklearn.svm import SVC
 from directrank import InputError, LambdaMART, MultivariateSVC, SVMRanker, save_model
 from directrank.datasets import make_ranking
 from directrank.evaluation.report.page.model import model_section
+from directrank.learners.svm import spaces
 from directrank.learners.svm.kernel_basis import KernelBasis
 from directrank.matrix import kernel_matrix
 from directrank.matrix.kernel_matrix import KernelMatrix
@@ -168,6 +169,15 @@ def test_wide_sparse_rows_have_the_gamma_of_all_columns() -> None:
     np.testing.assert_allclose(model.predict(wide), again.predict(narrow.toarray()), atol=1e-9)
 
 
+def test_many_rows_get_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spaces, "MANY_ROWS", len(DATA) - 1)
+    with pytest.warns(
+        UserWarning, match=f"square of the number of rows, and there are {len(DATA)}; put .* Nystroem"
+    ) as caught:
+        SVMRanker("AP", C=1.0, kernel="rbf").fit(DATA.X, DATA.y, DATA.qid)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
 def two_camps(X, Y):
     """Rows of different camps are more alike than those of one: there is no such space."""
     return np.where((X[:, :1] < 64) == (Y[:, 0] < 64), 1.0, 2.0)
@@ -256,6 +266,7 @@ def test_a_kernel_of_ones_own_is_pickled_but_not_saved(tmp_path) -> None:
     with pytest.raises(ModelError, match=r"linear_kernel, cannot be saved, .*; use one of linear, rbf, poly, or pickle"):
         save_model(tmp_path / "model.json", model)
     assert not any(tmp_path.iterdir())
+    assert model.model_.provenance.parameters["kernel"] == "linear_kernel"
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(DATA.X), model.predict(DATA.X))
 
 

@@ -17,7 +17,11 @@ from ...models import KernelExpansion, LinearModel, Model
 from ..checks import check_int, check_positive, is_number
 from ..shards import Here, Shards
 from ..task import Task
+from ..warning import warn
 from .kernel_basis import KernelBasis, OtherRows, TrainingRows
+
+#: With more rows than this a kernel takes very long.
+MANY_ROWS = 20_000
 
 #: The coefficient of a row, over the largest, below which it is what rounding left of 0.
 NEGLIGIBLE = 1e-12
@@ -82,7 +86,9 @@ class FeatureSpace(Space):
 
 
 class KernelSpace(Space):
-    """That of a kernel, on this machine: rows that live elsewhere are brought here.
+    """That of a kernel, in this process: rows that live elsewhere are brought here.
+
+    What weights mean depends on the planes that were made before, so the basis must not be lost with a shard.
 
     Parameters
     ----------
@@ -97,6 +103,9 @@ class KernelSpace(Space):
     def __init__(self, settings: KernelSettings, training: Shards, width: int, intercept: bool) -> None:
         tasks = training.each(_itself)
         rows = doubles(tasks[0].X if len(tasks) == 1 else _stacked([task.X for task in tasks]))
+        if rows.shape[0] > MANY_ROWS:
+            why = f"a kernel's time grows with the square of the number of rows, and there are {rows.shape[0]:,}"
+            warn(f"{why}; put scikit-learn's Nystroem before kernel='linear'", UserWarning)
         gamma = 1.0 if callable(settings.kernel) else scale_of(settings.gamma, rows, width)
         kernel = Kernel(settings.kernel, gamma, int(settings.degree), float(settings.coef0), float(intercept))
         self.basis = KernelBasis(kernel, rows)
