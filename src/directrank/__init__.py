@@ -26,7 +26,17 @@ from .data import (
     write_qrels,
     write_run,
 )
-from .evaluation import Comparison, Evaluation, Report, compare, compare_all, evaluate, evaluate_run
+from .evaluation import (
+    Comparison,
+    Evaluation,
+    LocalOptimality,
+    Report,
+    compare,
+    compare_all,
+    evaluate,
+    evaluate_run,
+    local_optimality,
+)
 from .learners.registry import LEARNERS
 from .measures import ContingencyMeasure, Measure, MeasureError
 from .version import __version__ as __version__
@@ -57,6 +67,7 @@ __all__ = [
     "Evaluation",
     "InputError",
     "LambdaMART",
+    "LocalOptimality",
     "Measure",
     "MeasureError",
     "Model",
@@ -78,6 +89,7 @@ __all__ = [
     "join_log",
     "join_runs",
     "load_model",
+    "local_optimality",
     "read_engine_log",
     "read_letor",
     "read_parquet",

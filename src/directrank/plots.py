@@ -10,6 +10,7 @@ Examples
 from .evaluation.plots import (
     differences,
     distribution,
+    local_optimality,
     means,
     ndcg_at_k,
     precision_recall,
@@ -22,6 +23,7 @@ from .evaluation.plots import (
 __all__ = [
     "differences",
     "distribution",
+    "local_optimality",
     "means",
     "ndcg_at_k",
     "precision_recall",

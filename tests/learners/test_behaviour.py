@@ -53,6 +53,8 @@ RANKERS = [
     SVMRanker("P@3", C=1),
     SVMRanker("Rprec", C=10, bound="ramp"),
     SVMRanker("AUC", C=10),
+    SVMRanker("nDCG", C=10, kernel="rbf"),
+    SVMRanker("AP", C=10, kernel="poly", coef0=1.0, bound="ramp"),
     RankSVM(C=10),
     OneVsRestSVM(C=10),
     AdaRank("AP"),
@@ -81,6 +83,8 @@ DATA = make_ranking(30, (5, 30), random_state=0)
         SVMRanker(max_iter=50),
         RankSVM(max_iter=50),
         MultivariateSVC(max_iter=200),
+        SVMRanker(max_iter=50, kernel="rbf"),
+        MultivariateSVC(max_iter=200, kernel="rbf"),
         OneVsRestSVM(max_iter=50),
         AdaRank(),
         RankBoost(20),
@@ -165,10 +169,10 @@ def test_one_shard_gives_the_same_bits_and_several_the_same_model(ranker, has_va
         assert len(one.history_) > 0 or one.C_ == 0  # the start of the ramp
 
 
-AUTO = [SVMRanker("AP", cv=2), RankSVM(cv=2)]
+AUTO = [SVMRanker("AP", cv=2), SVMRanker("AP", cv=2, kernel="rbf"), RankSVM(cv=2)]
 
 
-@pytest.mark.parametrize("ranker", [*RANKERS, *AUTO], ids=[*ids, "SVMRanker-auto", "RankSVM-auto"])
+@pytest.mark.parametrize("ranker", [*RANKERS, *AUTO], ids=[*ids, "SVMRanker-auto", "SVMRanker-auto-rbf", "RankSVM-auto"])
 def test_a_shard_that_is_lost_changes_no_bit(ranker) -> None:
     for validation in ([DATA], None):
         kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2), validation) for shards in (Here, Forgetful))

@@ -37,6 +37,7 @@ LEARNERS = [
     SVMRanker("AP", C="auto"),
     SVMRanker("AP", C="auto", bound="convex"),
     SVMRanker("P@5", C=10, bound="ramp"),
+    SVMRanker("AP", kernel="rbf"),
     RankSVM(C="auto"),
     OneVsRestSVM(),
     OneVsRestSVM(C="auto"),

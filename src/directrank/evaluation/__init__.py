@@ -2,6 +2,7 @@
 
 from .curves import interpolated_precision, precision_recall_points, roc_points
 from .evaluate import DEFAULT_MEASURES, Evaluation, evaluate, evaluate_run
+from .local_optimality import LocalOptimality, local_optimality
 from .report import Report, compare_all
 from .significance import Comparison, compare, compare_values
 from .trec_eval import trec_eval_official
@@ -10,6 +11,7 @@ __all__ = [
     "DEFAULT_MEASURES",
     "Comparison",
     "Evaluation",
+    "LocalOptimality",
     "Report",
     "compare",
     "compare_all",
@@ -17,6 +19,7 @@ __all__ = [
     "evaluate",
     "evaluate_run",
     "interpolated_precision",
+    "local_optimality",
     "precision_recall_points",
     "roc_points",
     "trec_eval_official",

@@ -324,4 +324,6 @@ def _plain(value: Any) -> Any:
         return None  # it has moved on: the same model cannot be learned from it again
     if isinstance(value, np.generic):
         return value.item()
+    if callable(value):
+        return getattr(value, "__name__", str(value))
     return [_plain(item) for item in value] if isinstance(value, Iterable) else str(value)

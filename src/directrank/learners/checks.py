@@ -14,13 +14,13 @@ LARGEST_VALUE = 1e300
 
 
 def check_positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
-    if not (_is_number(value) and 0 < value < np.inf):
+    if not (is_number(value) and 0 < value < np.inf):
         raise InputError(f"{name} must be {wanted}, not {value!r}")
     return float(value)
 
 
 def check_non_negative(value: Any, name: str, wanted: str = "a number of at least 0") -> float:
-    if not (_is_number(value) and 0 <= value < np.inf):
+    if not (is_number(value) and 0 <= value < np.inf):
         raise InputError(f"{name} must be {wanted}, not {value!r}")
     return float(value)
 
@@ -50,5 +50,5 @@ def check_summable(column: Floats) -> Floats:
     return column
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))

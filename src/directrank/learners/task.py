@@ -14,7 +14,7 @@ from ..arrays import Floats
 from ..data import InputError, Queries
 from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
 from ..matrix.columns import Columns
-from ..matrix.rows import Rows
+from ..matrix.rows import Passes, passes_over
 from ..measures import Evaluates, bind, name_of
 from ..measures.ranking.levels import values_differ
 from ..models import Model
@@ -27,7 +27,7 @@ class Task:
     Attributes
     ----------
     X : dense array, CSR matrix or frame
-        The documents, in row order.
+        The documents, in row order; or `Passes` over them in another space.
     queries : Queries
     bound : Bound
         The measure, bound to the grades in query order.
@@ -51,8 +51,8 @@ class Task:
     memory: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def rows(self) -> Rows:
-        return Rows(self.X)
+    def rows(self) -> Passes:
+        return passes_over(self.X)
 
     @cached_property
     def columns(self) -> Columns:

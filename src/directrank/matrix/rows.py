@@ -6,6 +6,7 @@ that does not depend on the number of threads.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,31 @@ from scipy import sparse
 from ..arrays import Floats
 
 
-class Rows:
+class Passes(ABC):
+    """Rows of features as a linear learner sees them.
+
+    Attributes
+    ----------
+    n_weights : int
+    """
+
+    n_weights: int
+
+    @abstractmethod
+    def scores(self, w: Floats) -> Floats:
+        """X w."""
+
+    @abstractmethod
+    def combine(self, coefficients: Floats) -> Floats:
+        """X^T c."""
+
+
+def passes_over(X: Any, intercept: bool = False) -> Passes:
+    """Those over a matrix; or X itself, where it is not one but stands for the rows of another space."""
+    return X if isinstance(X, Passes) else Rows(X, intercept)
+
+
+class Rows(Passes):
     """X, with or without a constant feature of 1 as its last column.
 
     Parameters
@@ -31,7 +56,6 @@ class Rows:
         self.n_weights = X.shape[1] + intercept
 
     def scores(self, w: Floats) -> Floats:
-        """X w."""
         if w.size != self.n_weights:
             raise ValueError(f"there are {w.size} weights for {self.n_weights} features")
         weights = w[: self.X.shape[1]]
@@ -42,7 +66,6 @@ class Rows:
         return values + w[-1] if self.intercept else values
 
     def combine(self, coefficients: Floats) -> Floats:
-        """X^T c."""
         n_features = self.X.shape[1]
         if sparse.issparse(self.X):
             parts = _combine_sparse(self.X.data, self.X.indices, self.X.indptr, n_features, coefficients, self._n_parts())

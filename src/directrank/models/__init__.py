@@ -4,6 +4,7 @@ from .base import Model
 from .checks import ModelError
 from .estimator import EstimatorModel
 from .importances import Importances
+from .kernel_expansion import KernelExpansion
 from .linear import LinearModel
 from .provenance import Provenance
 from .saving import as_model, dumps, load_model, loads, save_model
@@ -16,6 +17,7 @@ from .trees import Tree, TreesModel
 __all__ = [
     "EstimatorModel",
     "Importances",
+    "KernelExpansion",
     "LinearModel",
     "Model",
     "ModelError",

@@ -25,7 +25,8 @@ class Model(ABC):
     """A function from rows of features to scores, as an immutable value.
 
     A subclass is a frozen dataclass of its own. It names its `kind`, if files can hold it, and implements `n_features`,
-    `scores`, `check`, `portable` and, for fields that are not arrays of numbers, `_to_json` and `_from_json`.
+    `scores`, `check`, `portable`, `parameters`, `_derivatives` and, for fields that are not arrays of numbers, `_to_json`
+    and `_from_json`.
 
     Attributes
     ----------
@@ -64,6 +65,22 @@ class Model(ABC):
     @abstractmethod
     def portable(self) -> WeightedSum | TreeSum:
         """The same scores as a weighted sum of features or as a sum of trees, which exporters take elsewhere."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Floats:
+        """The numbers that scores are linear in, with all else fixed: weights, or the values of leaves."""
+
+    @abstractmethod
+    def _derivatives(self, X: Any) -> Any:
+        """See `derivatives`; for X that has been checked."""
+
+    def derivatives(self, X: Any) -> Any:
+        """The derivative of each row's score by each of the parameters, as a dense array or CSR matrix.
+
+        With the parameters moved by d, scores change by these times d.
+        """
+        return self._derivatives(self._checked(X))
 
     def predict(self, X: Any) -> Floats:
         """A score for each row; higher is better.

@@ -45,6 +45,13 @@ class EstimatorModel(Model):
     def portable(self) -> NoReturn:
         raise ModelError(f"{self._name} is not a learner of directrank, so that its model cannot be exported or explained")
 
+    @property
+    def parameters(self) -> NoReturn:
+        raise ModelError(f"{self._name} is not a learner of directrank, so that the parameters of its model are not known")
+
+    def _derivatives(self, X: Any) -> Floats:
+        return self.parameters
+
     def check(self) -> None:
         """An estimator is what it is."""
 

@@ -22,14 +22,15 @@ class Importances:
 
     Attributes
     ----------
-    kind : {"weight", "gain", "step", "splits"}
+    kind : {"weight", "gain", "step", "splits", "none"}
         What the values are:
 
         - "weight": the weights of a weighted sum; of a sum over grades c those of the whole, :math:`\sum_c c\, w_c`;
         - "gain": what the splits of trees on the feature gained in training, all together, as LightGBM reports it;
         - "step": of stumps, which make a score a sum of step functions of single features, by how much the feature's
           function changes in all: the sum of \|step\| over its thresholds;
-        - "splits": how often trees that have no gains split on the feature.
+        - "splits": how often trees that have no gains split on the feature;
+        - "none": there are no values, for a kernel's score has no share of a single feature.
     names : tuple of str
         Without names f1, f2 and so on, as LETOR numbers features from 1.
     values : tuple of float

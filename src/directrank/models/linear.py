@@ -42,6 +42,13 @@ class LinearModel(Model):
         scores = Rows(X).scores(self.coef)
         return scores + self.intercept if self.intercept else scores
 
+    @property
+    def parameters(self) -> Floats:
+        return self.coef
+
+    def _derivatives(self, X: Any) -> Any:
+        return X
+
     def portable(self) -> WeightedSum:
         return WeightedSum.of(self.coef, self.intercept, self.feature_names)
 

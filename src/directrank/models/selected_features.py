@@ -59,6 +59,13 @@ class SelectedFeatures(Model):
     def scores(self, X: Any) -> Floats:
         return self.model.scores(select_columns(X, self.features))
 
+    @property
+    def parameters(self) -> Floats:
+        return self.model.parameters
+
+    def _derivatives(self, X: Any) -> Any:
+        return self.model._derivatives(select_columns(X, self.features))
+
     def portable(self) -> WeightedSum | TreeSum:
         return self.model.portable().at(self.features, self.width, self.feature_names)
 

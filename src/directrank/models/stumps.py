@@ -44,6 +44,14 @@ class StumpsModel(Model):
     def scores(self, X: Any) -> Floats:
         return _sum_above(*self._used_columns(X), self.thresholds, self.weights)
 
+    @property
+    def parameters(self) -> Floats:
+        return self.weights
+
+    def _derivatives(self, X: Any) -> Floats:
+        columns, features = self._used_columns(X)
+        return (columns[:, features] > self.thresholds).astype(np.float64)
+
     def portable(self) -> TreeSum:
         parts = zip(self.features, self.thresholds, self.weights, strict=True)
         trees = tuple(_as_tree(int(feature), float(threshold), float(weight)) for feature, threshold, weight in parts)

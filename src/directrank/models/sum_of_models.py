@@ -46,6 +46,13 @@ class SumOfModels(Model):
                 total = total + weight * model.scores(X)
         return total
 
+    @property
+    def parameters(self) -> Floats:
+        return self.weights
+
+    def _derivatives(self, X: Any) -> Floats:
+        return np.column_stack([model.scores(X) for model in self.models])
+
     def portable(self) -> WeightedSum | TreeSum:
         """A weighted sum where all parts are; otherwise trees, of which a linear part is one with a single leaf."""
         parts = [model.portable() for model in self.models]

@@ -51,6 +51,13 @@ class SumOverGrades(Model):
     def scores(self, X: Any) -> Floats:
         return self.linear.scores(X)
 
+    @property
+    def parameters(self) -> Floats:
+        return self.coef
+
+    def _derivatives(self, X: Any) -> Any:
+        return X
+
     def portable(self) -> WeightedSum:
         return self.linear.portable()
 

@@ -14,6 +14,7 @@ from .depth import (
     precision_recall_rows,
     uncut_ndcg,
 )
+from .local_optimality import local_optimality, local_optimality_chart, local_optimality_rows
 from .overview import distribution, distribution_chart, distribution_rows, means, means_chart, means_rows
 from .pairs import differences, differences_chart, differences_rows, scatter, scatter_chart, scatter_rows
 from .training import training, training_chart, training_rows
@@ -26,6 +27,9 @@ __all__ = [
     "distribution",
     "distribution_chart",
     "distribution_rows",
+    "local_optimality",
+    "local_optimality_chart",
+    "local_optimality_rows",
     "means",
     "means_chart",
     "means_rows",

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...arrays import Floats
 from ...data import InputError
 from ...matrix.selection import columns_of_wide
 from ...measures import Evaluates, as_measure, name_of, require
-from ...models import LinearModel
 from ..base import Fitted, canonical, mean_measure
 from ..checks import check_bool, check_int, check_positive
 from ..interruption import watching
@@ -26,10 +25,11 @@ from ..task import make_task
 from .cutting_plane import Iteration, minimise
 from .risk import Risk, Scale
 from .solution import Solution, convergence, facts, is_nothing, warn_of_nothing, warn_unless_converged
+from .spaces import Space, check_kernel, space_of
 
 
 class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[misc]
-    r"""A linear classifier of two classes that optimises a multivariate measure (Joachims 2005, Optimization Problem 2).
+    r"""A classifier of two classes that optimises a multivariate measure (Joachims 2005, Optimization Problem 2).
 
     .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + C \xi \quad\text{s.t.}\quad
               w^T [\Psi(x, y) - \Psi(x, y')] \ge \Delta(y', y) - \xi \ \text{ for all } y'
@@ -45,6 +45,9 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     rank k what a rank earns falls in a straight line. The slack then bounds how far P@k or R@k is below the best that any
     ranking has. With p positives the best P@k is min(k, p)/k, so with fewer than k it does not bound 1 - P@k.
 
+    The classifier is linear, or with another `kernel` an expansion over the training rows: see `SVMRanker`, also for how few
+    they should be.
+
     Parameters
     ----------
     measure : name or measure
@@ -52,7 +55,10 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         your own. k may be a multiple of the positives: R@2p.
     C : float
     fit_intercept : bool
-        Whether to add a constant feature, whose weight is regularised like the others, as in the paper.
+        Whether to add a constant feature, whose weight is regularised like the others, as in the paper; to a kernel this
+        adds 1.
+    kernel, gamma, degree, coef0
+        See `SVMRanker`.
     tol : float
         The duality gap to reach, in units of the measure.
     max_iter : int
@@ -63,7 +69,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     ----------
     classes_ : array
         The second one is the positive class.
-    coef_, intercept_ : arrays, as in scikit-learn's linear classifiers
+    coef_, intercept_ : arrays, as in scikit-learn's linear classifiers; with another kernel there is no `coef_`
     slack_, gap_, objective_, n_iter_, most_iterations_, history_
         As in `SVMRanker`; slack and gap in units of the measure.
     interrupted_ : bool
@@ -76,6 +82,10 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         C: float = 1.0,
         *,
         fit_intercept: bool = True,
+        kernel: str | Callable[[Any, Any], Any] = "linear",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = 1000,
         callback: Callable[[int, Iteration], None] | None = None,
@@ -83,6 +93,10 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         self.measure = measure
         self.C = C
         self.fit_intercept = fit_intercept
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
         self.tol = tol
         self.max_iter = max_iter
         self.callback = callback
@@ -98,16 +112,18 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         grades = self._grades(labels)
         self.positive_fraction_ = float(grades.mean())
         loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
-        scale = Scale(loss, psi, self.fit_intercept)
         X = canonical(X)
         self._columns = columns_of_wide(X)
-        risk = Risk(Here([make_task(self._seen(X), grades, None, measure)]), scale)
+        rows = Here([make_task(self._seen(X), grades, None, measure)])
+        space = space_of(self, rows, self.n_features_in_, intercept=bool(self.fit_intercept))
+        scale = Scale(loss, psi, space.has_constant)
+        risk = Risk(space.training, scale)
         report = None if self.callback is None else partial(_report_gap_of_measure, self.callback, scale.loss)
         with watching() as watch:
             optimum = minimise(risk, float(self.C), tol=self.tol * scale.loss, max_iter=self.max_iter, report=report)
         self.interrupted_ = watch.interrupted
         solution = Solution.of(optimum, float(self.C), loss_scale=scale.loss)
-        self._keep(solution)
+        self._keep(solution, space)
         warn_unless_converged(type(self).__name__, solution, self.tol)
         if is_nothing(risk, solution):
             warn_of_nothing(type(self).__name__, name_of(measure), "try a measure that sees more of the set")
@@ -118,14 +134,23 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         check_positive(self.tol, "tol")
         check_int(self.max_iter, "max_iter")
         check_bool(self.fit_intercept, "fit_intercept")
+        check_kernel(self)
 
-    def _keep(self, solution: Solution) -> None:
+    def _keep(self, solution: Solution, space: Space) -> None:
         self.slack_, self.objective_, self.gap_ = solution.slack, solution.objective, solution.gap
         self.history_, self.n_iter_ = solution.history, len(solution.history)
         self.most_iterations_ = solution.most_iterations
-        w, intercept = (solution.coef[:-1], solution.coef[-1]) if self.fit_intercept else (solution.coef, 0.0)
-        self._keep_model(LinearModel(w, float(intercept), self.classes_.tolist()))
-        self.coef_, self.intercept_ = self.model_.coef[None], np.array([intercept])  # type: ignore[attr-defined]
+        self._keep_model(space.model(solution.coef, self.classes_.tolist()))
+
+    @property
+    def coef_(self) -> Floats:
+        check_is_fitted(self, "model_")
+        return self.model_.coef[None]  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def intercept_(self) -> Floats:
+        check_is_fitted(self, "model_")
+        return np.array([self.model_.intercept])  # type: ignore[attr-defined]
 
     def _facts(self) -> dict[str, float]:
         return facts(float(self.C), self.gap_, self.slack_, self.objective_, self.n_iter_, self.most_iterations_)
@@ -134,7 +159,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         return convergence(self.history_)
 
     def decision_function(self, X: Any) -> Floats:
-        """X w and the intercept."""
+        """X w and the intercept; with a kernel, its expansion."""
         X = self._rows_to_score(X)
         return self.model_.scores(X)
 

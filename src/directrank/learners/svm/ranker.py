@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.base import clone
 from ...arrays import Floats
 from ...data import InputError
 from ...measures import Evaluates, name_of, require
-from ...models import LinearModel, Model
+from ...models import Model
 from ..base import LinearRanker
 from ..checks import check_int, check_non_negative, check_positive
 from ..rounds import Curves
@@ -22,6 +23,7 @@ from .choice import can_be_tried
 from .cutting_plane import Iteration
 from .problems import ConvexProblem, Problem, RampProblem
 from .solution import Path, Solution, convergence, convergence_of_ramp, facts, warn_of_nothing, warn_unless_converged
+from .spaces import check_kernel, space_of
 
 BOUNDS = ("auto", "convex", "ramp")
 
@@ -86,7 +88,7 @@ class LinearSVM(LinearRanker):
 
 
 class SVMRanker(LinearSVM):
-    r"""A linear ranking function that optimises a measure through a structural SVM (Yue et al. 2007).
+    r"""A ranking function that optimises a measure through a structural SVM (Yue et al. 2007).
 
     .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + \tfrac{C}{n} \sum_q \xi_q \quad\text{s.t.}\quad
               w^T \Psi(x_q, y_q) \ge w^T \Psi(x_q, y) + \Delta(y_q, y) - \xi_q \ \text{ for all } q, y
@@ -104,6 +106,10 @@ class SVMRanker(LinearSVM):
     start itself, on which the choice of C by the measure can fall back. The C of the start is chosen by AUC, in the same
     way; at a given C nothing is chosen, and that of the start is one of the middle.
 
+    With a `kernel` w is in its feature space, and scores are an expansion over training rows, sum_i c_i k(x_i, x). That is
+    for small data on one machine: time grows with the square of the number of rows, thousands are a matter of seconds to
+    minutes. For more, approximate the feature space by scikit-learn's `Nystroem` before a linear one.
+
     Parameters
     ----------
     measure : name or measure
@@ -111,13 +117,19 @@ class SVMRanker(LinearSVM):
     bound : "auto", "convex" or "ramp"
         "auto" is the ramp where C is "auto". At a given C, or where there is nothing to choose it by, it is the convex
         bound, unless w = 0 minimises that.
+    kernel : "linear", "rbf", "poly" or a function
+        A function gets two sets of rows and gives the matrix of their products; it must be symmetric and positive
+        semi-definite. A model of a function cannot be saved as a file.
+    gamma, degree, coef0
+        As in scikit-learn's `SVC`: "rbf" is exp(-gamma |x - y|^2), "poly" is (gamma x^T y + coef0)^degree; gamma is a
+        number, "scale" for 1/(n_features var(X)), or "auto" for 1/n_features.
     C, tol, max_iter, Cs, cv, callback
         See `LinearSVM`. For the ramp "auto" tries 0 and `Cs`, by default six from 0.3 to 100; with bound="ramp" C may be 0.
 
     Attributes
     ----------
     coef_ : array
-        w.
+        w; there is none with another kernel than the linear one.
     bound_ : str
         The bound that was minimised: "convex" or "ramp".
     slack_ : float
@@ -153,6 +165,10 @@ class SVMRanker(LinearSVM):
         C: float | str = "auto",
         *,
         bound: str = "auto",
+        kernel: str | Callable[[Any, Any], Any] = "linear",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = 1000,
         Cs: Sequence[float] | None = None,
@@ -162,6 +178,10 @@ class SVMRanker(LinearSVM):
         super().__init__(C, tol=tol, max_iter=max_iter, Cs=Cs, cv=cv, callback=callback)
         self.measure = measure
         self.bound = bound
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
 
     def path(
         self,
@@ -175,25 +195,27 @@ class SVMRanker(LinearSVM):
         """The models of many values of C, for little more than the price of the largest: they share their planes.
 
         Those are the values that C="auto" tries, unless others are given, and the models those of fits with each C: with
-        bound="auto" those of the convex bound, unless w = 0 minimises it.
+        bound="auto" those of the convex bound, unless w = 0 minimises it. With a kernel, `coefs` are those of the rows.
         """
         self._check_parameters(False)
         X = clone(self)._check_X(X, y, reset=True)  # what this estimator may have learned stays as it is
         task = make_task(X, y, qid, self._objective(), query_weight)
         self._warn_of_one_query(task, qid)
         training = normalized(self._weighted(weighted_for_training(Here([task]))))
+        space = space_of(self, training, X.shape[1])
         given = self._ascending(self.Cs if Cs is None else Cs)
 
         def solve(problem: Problem) -> list[Solution]:
             return problem.all(problem.values_of_C(None) if given is None else given)
 
-        _, solutions = self._solve(training, None, False, solve)
+        _, solutions = self._solve(space.training, None, False, solve)
         for solution in solutions:
             warn_unless_converged(type(self).__name__, solution, self.tol)
-        return Path.of(solutions)
+        return Path.of([replace(solution, coef=space.coefficients(solution.coef)) for solution in solutions])
 
     def _check_parameters(self, has_validation: bool) -> None:
         super()._check_parameters(has_validation)
+        check_kernel(self)
         if self.bound not in BOUNDS:
             raise InputError(f"bound must be {', '.join(BOUNDS[:-1])} or {BOUNDS[-1]}, not {self.bound!r}")
 
@@ -210,7 +232,9 @@ class SVMRanker(LinearSVM):
         return training
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
-        training = normalized(self._weighted(training))
+        space = space_of(self, normalized(self._weighted(training)), self.n_features_in_)
+        training = space.training
+        validation = None if validation is None else space.held_out(validation)
         Cs = self._ascending(self.Cs)
 
         def solve(problem: Problem) -> list[Solution]:
@@ -219,7 +243,7 @@ class SVMRanker(LinearSVM):
         tries = self.C == "auto" and can_be_tried(training, validation)
         self.bound_, (solution,) = self._solve(training, validation, tries, solve)
         self._keep(solution)
-        return LinearModel(solution.coef)
+        return space.model(solution.coef)
 
     def _solve(
         self, training: Shards, validation: Shards | None, tries: bool, solve: Callable[[Problem], list[Solution]]

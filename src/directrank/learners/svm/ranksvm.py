@@ -16,12 +16,13 @@ class RankSVM(SVMRanker):
     over the m pairs of all queries. It is the structural SVM of `AUC` with each query weighted by its pairs: that one has
     hinges max(0, 1 - 2 w^T (x_i - x_j)), so its solution for C/4 is half of this one. A step takes O(n log n), not O(m).
 
-    Parameters and attributes are those of `SVMRanker`; `measure` is AUC, and the bound is the convex one. The slack is the
-    mean hinge over all pairs.
+    Parameters and attributes are those of `SVMRanker`, but for the kernel; `measure` is AUC, and the bound is the convex
+    one. The slack is the mean hinge over all pairs.
     """
 
     measure = AUC()
     bound = "convex"
+    kernel, gamma, degree, coef0 = "linear", "scale", 3, 0.0
     _advice = "features do not tell grades apart within queries"
     _stretch = STRETCH
     _takes_one_set = False

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Floats
-from ...matrix.rows import Rows
+from ...matrix.rows import passes_over
 from ..shards import Shards
 from ..task import Task
 
@@ -207,13 +207,13 @@ def _plane(task: Task, scale: Scale, position: Position) -> Floats:
         coefficients = line.outputs[t]
     else:
         coefficients, _ = _most_violated(task, scale, _scores_at(task, scale, position))
-    return Rows(task.X, scale.intercept).combine(coefficients)
+    return passes_over(task.X, scale.intercept).combine(coefficients)
 
 
 def _plane_at_0(task: Task, scale: Scale) -> tuple[Floats, Floats]:
     """X^T c and |X^T |c||, for the most violated output at w = 0."""
     coefficients, _ = _most_violated(task, scale, np.zeros(task.n_documents))
-    rows = Rows(task.X, scale.intercept)
+    rows = passes_over(task.X, scale.intercept)
     return rows.combine(coefficients), np.abs(rows.combine(np.abs(coefficients)))
 
 
@@ -223,7 +223,7 @@ def _ramp(task: Task, scale: Scale, position: Position) -> tuple[float, float, F
     task.memory["scores"] = [(position.w, scores)]
     violated, loss = _most_violated(task, scale, scores)
     by_score, loss_by_score = _most_violated(task, scale, scores * _much(scores))
-    plane = Rows(task.X, scale.intercept).combine(by_score)
+    plane = passes_over(task.X, scale.intercept).combine(by_score)
     return loss, float(np.sum(violated * scores)), plane, float(np.sum(by_score * scores)), loss_by_score
 
 
@@ -262,7 +262,7 @@ def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
 
 
 def _scores(task: Task, scale: Scale, w: Floats) -> Floats:
-    return Rows(task.X, scale.intercept).scores(w) if np.any(w) else np.zeros(task.n_documents)
+    return passes_over(task.X, scale.intercept).scores(w) if np.any(w) else np.zeros(task.n_documents)
 
 
 def _same(a: Floats, b: Floats) -> bool:

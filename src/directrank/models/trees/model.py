@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from scipy import sparse
 
 from ...arrays import Floats, Ints
 from ...matrix.frames import in_order_of
@@ -17,7 +18,7 @@ from ..checks import names as as_names
 from ..portable import TreeSum, WeightedSum
 from .categories import Categories, as_matrix, categories_from_json, check_columns
 from .lightgbm_text import read_text, write_text
-from .scoring import Forest, forest_of, scores_of
+from .scoring import Forest, forest_of, leaves_of, scores_of, values_of_leaves
 from .tree import Tree, linear_tree
 
 if TYPE_CHECKING:
@@ -115,6 +116,18 @@ class TreesModel(Model):
 
     def scores(self, X: Any) -> Floats:
         return scores_of(self._forest, X)
+
+    @property
+    def parameters(self) -> Floats:
+        """The values of the leaves, tree after tree; of linear leaves, the constants."""
+        return values_of_leaves(self._forest)
+
+    def _derivatives(self, X: Any) -> sparse.csr_array:
+        """1 for the leaves that a row comes to."""
+        leaves = leaves_of(self._forest, X)
+        n_rows, n_trees = leaves.shape
+        parts = (np.ones(leaves.size), leaves.ravel(), n_trees * np.arange(n_rows + 1))
+        return sparse.csr_array(parts, shape=(n_rows, self.parameters.size))
 
     def portable(self) -> TreeSum:
         return TreeSum.of(self.trees, self.width, self.feature_names, categories=list(self.categories.values()))

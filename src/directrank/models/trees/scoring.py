@@ -10,6 +10,7 @@ from numba import njit, prange
 from scipy import sparse
 
 from ...arrays import Floats, Ints
+from ...matrix.selection import select_columns
 from .tree import NAN, ZERO, ZERO_THRESHOLD, Tree
 
 #: Rows that are scored together: each tree's arrays are read once for all of them.
@@ -77,12 +78,31 @@ def scores_of(forest: Forest, X: Any) -> Floats:
     """The sum of the trees at each row of a dense array or canonical CSR matrix."""
     if not sparse.issparse(X):
         return _sum_dense(np.asarray(X), forest)
+    used, compact = _compact(forest)
+    return _sum_sparse(X.data, X.indices, X.indptr, used, compact)
+
+
+def leaves_of(forest: Forest, X: Any) -> Ints:
+    """The leaf of each tree that each row comes to: an array of shape (n_rows, n_trees)."""
+    if not sparse.issparse(X):
+        return _leaves(np.asarray(X), forest)  # type: ignore[no-any-return]
+    used, compact = _compact(forest)
+    starts = range(0, X.shape[0], 16 * BLOCK)
+    return np.concatenate([_leaves(select_columns(X[i : i + 16 * BLOCK], used).toarray(), compact) for i in starts])
+
+
+def values_of_leaves(forest: Forest) -> Floats:
+    """Those of all trees; of linear leaves, the constants."""
+    return forest.constant if forest.constant.size else forest.leaf_value
+
+
+def _compact(forest: Forest) -> tuple[Ints, Forest]:
+    """The columns that trees use, and the trees on these alone."""
     used = np.unique(np.concatenate((forest.feature, forest.coefficient_feature)))
-    compact = forest._replace(
+    return used, forest._replace(
         feature=np.searchsorted(used, forest.feature),
         coefficient_feature=np.searchsorted(used, forest.coefficient_feature),
     )
-    return _sum_sparse(X.data, X.indices, X.indptr, used, compact)
 
 
 def _linear_parts(trees: Sequence[Tree]) -> dict[str, Any]:
@@ -150,6 +170,15 @@ def _add_trees(rows, forest, scores):  # type: ignore[no-untyped-def]
                 scores[i] += _linear_value(rows[i], leaf, forest)
             else:
                 scores[i] += forest.leaf_value[leaf]
+
+
+@njit(cache=True, parallel=True)
+def _leaves(X, forest):  # type: ignore[no-untyped-def]
+    leaves = np.empty((X.shape[0], forest.roots.size), np.int64)
+    for i in prange(X.shape[0]):
+        for tree in range(forest.roots.size):
+            leaves[i, tree] = _leaf_of(X[i], forest.roots[tree], forest)
+    return leaves
 
 
 @njit(cache=True)
