@@ -29,46 +29,60 @@ class Features(StrEnum):
 _FUNCTIONS = {Features.base: FUNCTIONS, Features.adarank: ADARANK_FEATURES, Features.web: (BM25(),)}
 
 
+DocsArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="DOCS",
+        help="A file or folder: JSON lines, TSV, TREC's SGML or web pages, SMART, OHSUMED; or irds:NAME.",
+    ),
+]
+QueriesArgument = Annotated[Path | None, typer.Argument(metavar="QUERIES", help="JSON lines, TSV, TREC topics or SMART.")]
+QrelsArgument = Annotated[Path | None, typer.Argument(metavar="QRELS", help="TREC judgments.")]
+OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Where to write the data: LETOR text or .parquet.")]
+FeaturesOption = Annotated[
+    Features,
+    typer.Option(
+        "--features",
+        help="15 base functions (five on three indices), the 7 of AdaRank's Table 2, or BM25 alone, for its Table 4.",
+    ),
+]
+DepthOption = Annotated[int, typer.Option(help="How many documents of each function are pooled.", min=1)]
+InOrderOption = Annotated[
+    bool, typer.Option("--in-order", help="Number the queries 1, 2, … in their order, as Cranfield's judgments do.")
+]
+FieldsOption = Annotated[
+    str | None, typer.Option(metavar="NAMES", help="Which fields of the documents to index: title,text,mesh.")
+]
+StopWordsOption = Annotated[
+    str, typer.Option(metavar="LIST", help="scikit-learn, indri, or a file of words: left out of the last index.")
+]
+LinksOption = Annotated[
+    Path | None,
+    typer.Option(help="Links, SOURCE TARGET...: adds PageRank, and scores and terms propagated along links (Table 4)."),
+]
+InLinksOption = Annotated[bool, typer.Option("--in-links", help="The lines of --links are TARGET SOURCE...")]
+UrlsOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="URLs, DOCNO URL, or web pages as DOCS: adds propagation along the tree of URLs; with --links, HostRank."
+    ),
+]
+
+
 def features(
-    documents: Annotated[
-        str,
-        typer.Argument(
-            metavar="DOCS",
-            help="A file or folder: JSON lines, TSV, TREC's SGML or web pages, SMART, OHSUMED; or irds:NAME.",
-        ),
-    ],
-    queries: Annotated[Path | None, typer.Argument(metavar="QUERIES", help="JSON lines, TSV, TREC topics or SMART.")] = None,
-    qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="TREC judgments.")] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the data: LETOR text or .parquet.")] = ...,  # type: ignore[assignment]
-    which: Annotated[
-        Features,
-        typer.Option(
-            "--features",
-            help="15 base functions (five on three indices), the 7 of AdaRank's Table 2, or BM25 alone, for its Table 4.",
-        ),
-    ] = Features.base,
-    depth: Annotated[int, typer.Option(help="How many documents of each function are pooled.", min=1)] = 1000,
+    documents: DocsArgument,
+    queries: QueriesArgument = None,
+    qrels: QrelsArgument = None,
+    output: OutputOption = ...,  # type: ignore[assignment]
+    which: FeaturesOption = Features.base,
+    depth: DepthOption = 1000,
     topic_field: TopicField = "title",
-    in_order: Annotated[
-        bool, typer.Option("--in-order", help="Number the queries 1, 2, … in their order, as Cranfield's judgments do.")
-    ] = False,
-    fields: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Which fields of the documents to index: title,text,mesh.")
-    ] = None,
-    stop_words: Annotated[
-        str, typer.Option(metavar="LIST", help="scikit-learn, indri, or a file of words: left out of the last index.")
-    ] = "scikit-learn",
-    links: Annotated[
-        Path | None,
-        typer.Option(help="Links, SOURCE TARGET...: adds PageRank, and scores and terms propagated along links (Table 4)."),
-    ] = None,
-    in_links: Annotated[bool, typer.Option("--in-links", help="The lines of --links are TARGET SOURCE...")] = False,
-    urls: Annotated[
-        Path | None,
-        typer.Option(
-            help="URLs, DOCNO URL, or web pages as DOCS: adds propagation along the tree of URLs; with --links, HostRank."
-        ),
-    ] = None,
+    in_order: InOrderOption = False,
+    fields: FieldsOption = None,
+    stop_words: StopWordsOption = "scikit-learn",
+    links: LinksOption = None,
+    in_links: InLinksOption = False,
+    urls: UrlsOption = None,
     max_size: MaxSize = None,
 ) -> None:
     """Index documents, pool what retrieval functions find for each judged query, and write their scores as features.
