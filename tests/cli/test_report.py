@@ -107,7 +107,12 @@ def test_a_page_of_fused_runs_has_the_curves_of_what_was_learned(command: Callab
 
 @pytest.mark.parametrize(
     ("learner", "models"),
-    [(("adarank", "--thresholds", "0"), ["adarank-AP"]), (("rrf",), []), (("rankboost",), ["rankboost-AP"])],
+    [
+        (("adarank", "--thresholds", "0"), ["adarank-AP"]),
+        (("ensemble-selection", "--thresholds", "0"), ["ensemble-selection-AP"]),
+        (("rrf",), []),
+        (("rankboost",), ["rankboost-AP"]),
+    ],
 )
 def test_what_is_not_linear_in_thresholds_has_no_curves(
     command: Callable[..., str], saved: Saved, learner: tuple[str, ...], models: list[str]
