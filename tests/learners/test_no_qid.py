@@ -55,7 +55,8 @@ def test_a_classifier_has_one_set() -> None:
 
 def test_which_measures_are_setwise() -> None:
     setwise = {name for name, measure in Measure.registry.items() if measure.setwise}
-    assert setwise == {"accuracy", "f", "f1", "prbep", "auc", "mauc", "microp", "macrop"}
+    of_labels = {"accuracy", "f", "f1", "microprecision", "macroprecision"}
+    assert setwise == of_labels | {"prbep", "auc", "auprc", "mauc", "microp", "macrop"}
     assert not parse("0.5*AP + 0.5*AUC").setwise
 
 
