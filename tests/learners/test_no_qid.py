@@ -56,7 +56,8 @@ def test_a_classifier_has_one_set() -> None:
 def test_which_measures_are_setwise() -> None:
     setwise = {name for name, measure in Measure.registry.items() if measure.setwise}
     of_the_table = {"accuracy", "balancedaccuracy", "f", "f1", "gmean", "jaccard", "mcc"}
-    assert setwise == {*of_the_table, "prbep", "auc", "mauc", "microp", "macrop"}
+    of_grades = {"auc", "auprc", "mauc", "microp", "macrop", "microprecision", "macroprecision"}
+    assert setwise == {*of_the_table, *of_grades, "prbep"}
     assert not parse("0.5*AP + 0.5*AUC").setwise
 
 
