@@ -17,7 +17,7 @@ from .search import Grid
 POWERS, FACTORS = tuple(range(-6, 7)), tuple(range(8))
 
 #: Of a taste.
-QUICK_POWERS, QUICK_FACTORS, QUICK_CLASSES = (-4, 0, 4), (0, 3, 6), 6
+QUICK_POWERS, QUICK_FACTORS, QUICK_CLASSES = (-4, 0, 4), (0, 3, 6), 5
 
 
 class Compared(NamedTuple):
