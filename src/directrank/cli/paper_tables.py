@@ -10,6 +10,9 @@ from ..papers.experiment import Figures
 from .output import print_line, print_table
 from .report_table import print_report
 
+#: Side by side.
+MOST_COLUMNS = 10
+
 _ANSWERS = {True: "yes", False: "no", None: "cannot tell"}
 
 
@@ -52,11 +55,23 @@ def blocks(found: Experiment, label: str, outcome: Outcome) -> dict[str, Figures
 
 
 def figures_table(blocks: Mapping[str, Figures]) -> tuple[list[str], list[list[str]]]:
-    """Columns and rows of several blocks of figures side by side."""
+    """Columns and rows of several blocks of figures, side by side if there is room, else one below the other."""
+    if len(blocks) > 1 and sum(len(_columns(figures)) for figures in blocks.values()) > MOST_COLUMNS:
+        return _stacked(blocks)
     names = list(dict.fromkeys(row for block in blocks.values() for row in block))
     columns = [(block, column) for block, figures in blocks.items() for column in _columns(figures)]
     rows = [[name, *(_shown(blocks[block].get(name, {}).get(column)) for block, column in columns)] for name in names]
     return ["", *(f"{column} ({block})" for block, column in columns)], rows
+
+
+def _stacked(blocks: Mapping[str, Figures]) -> tuple[list[str], list[list[str]]]:
+    columns = list(dict.fromkeys(column for figures in blocks.values() for column in _columns(figures)))
+    rows = [
+        [f"{block}: {name}", *(_shown(row.get(column)) for column in columns)]
+        for block, figures in blocks.items()
+        for name, row in figures.items()
+    ]
+    return ["", *columns], rows
 
 
 def _columns(figures: Figures) -> list[str]:
