@@ -19,8 +19,8 @@ from ...arrays import Bools
 from .coordinate_descent import CoordinateDescent
 from .hyperplane import Hyperplane
 
-#: Of LIBSVM: beyond what any C of the paper's grid takes on its data.
-MAX_ITER = 1_000_000
+#: Of LIBSVM. Where it is too few, the hyperplane says so.
+MAX_ITER = 300_000
 
 
 def ordinary_svms(X: Any, positive: Bools, j: float, Cs: Sequence[float], tol: float) -> Iterator[Hyperplane]:
