@@ -11,9 +11,6 @@ import pytest
 @pytest.mark.parametrize(
     ("paper", "arguments"),
     [
-        ("joachims", []),
-        ("joachims", ["covertype"]),
-        ("joachims", ["covertype", "a", "b", "c"]),
         ("letor", []),
         ("yue", []),
         ("yue", ["cranfield"]),

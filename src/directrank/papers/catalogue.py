@@ -11,6 +11,7 @@ from .experiment import Experiment
 
 #: The modules of the papers, with what they are cited as.
 PAPERS = {
+    "joachims": "T. Joachims: A support vector method for multivariate performance measures. ICML 2005",
     "welleck": "S. Welleck: Efficient AUC optimization for information ranking applications. ECIR 2016",
 }
 

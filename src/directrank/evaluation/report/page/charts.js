@@ -46,15 +46,15 @@ function showTooltip(handler, event, item, value) {
 }
 
 /** Draw a chart into the element of that name: one at a time, and none that another choice has overtaken. */
-function draw(place, spec, rows = spec.data.values, signals = {}) {
+function draw(place, spec, rows = spec.data?.values, signals = {}) {
   const drawn = specified(spec, rows, signals);
   const turn = Promise.resolve(drawing[place]).catch(() => {}).then(() => drawing[place] === turn ? embed(place, drawn) : undefined);
   drawing[place] = turn;
 }
 
-/** A specification with its rows, its size, its colours and the values of its parameters. */
+/** A specification with its rows (but where its layers have rows of their own), its size, its colours and its parameters. */
 function specified(spec, rows, signals) {
-  const drawn = { ...spec, data: { values: rows } };
+  const drawn = rows ? { ...spec, data: { values: rows } } : { ...spec };
   if (drawn.width === "container") drawn.autosize = { type: "fit-x", contains: "padding" };
   // A height by steps is what Vega-Lite cannot fit.
   if (drawn.height?.step) drawn.height = drawn.height.step * new Set(rows.map((row) => row.ranking ?? row.feature)).size;

@@ -1,0 +1,75 @@
+"""Figure 1 of the paper: who gains most, the frequent classes or the rare ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Ints
+from ...data import InputError
+from ..experiment import Claim, Experiment, Figures, Outcome
+from ..rows import Rows
+from .collections import REUTERS, SVMLIGHT, Collection
+from .comparison import Compared, compared
+from .methods import MEASURES
+from .tables import DIFFERS
+
+N_BINS = 5
+
+
+def gains_by_frequency(collection: Collection, rows: Rows, quick: bool) -> Outcome:
+    """The mean gain of the classes in each of five bins, from the most to the least frequent."""
+    if len(collection.members) < N_BINS:
+        raise InputError(f"there are {len(collection.members)} classes, and joachims/figure1 needs {N_BINS} or more")
+    found = compared(collection, rows, quick)
+    figures = binned(found)
+    return Outcome(figures, found.report(), _charts(figures), found.remarks())
+
+
+def binned(found: Compared) -> Figures:
+    """By bin, the mean gain in each measure."""
+    sizes = np.array([members.sum() for members in found.collection.members.values()])
+    bins = np.array_split(np.argsort(-sizes, kind="stable"), N_BINS)
+    return {
+        _name(number, sizes[bin_]): {
+            "classes": int(bin_.size),
+            **{measure: float(found.gains(measure)[bin_].mean()) for measure in MEASURES},
+        }
+        for number, bin_ in enumerate(bins, 1)
+    }
+
+
+def _name(number: int, sizes: Ints) -> str:
+    return f"{number}: {sizes.max():,} to {sizes.min():,} examples"
+
+
+def _charts(figures: Figures) -> dict[str, Any]:
+    """The figure, if there is Altair to draw it with."""
+    try:
+        from .gains_chart import gains_chart
+    except InputError:
+        return {}
+    return {"Improvement of SVM-multi over the ordinary SVM, by the number of training examples": gains_chart(figures)}
+
+
+def _rare_gain_more(outcome: Outcome) -> bool | None:
+    """Whether the two bins of rare classes gain more than the two of frequent ones, in F1 and in most measures."""
+    bins = list(outcome.figures.values())
+    if len(bins) != N_BINS:
+        return None
+    more = {
+        measure: sum(float(each[measure]) for each in bins[-2:]) > sum(float(each[measure]) for each in bins[:2])
+        for measure in MEASURES
+    }
+    return more["F1"] and sum(more.values()) > len(MEASURES) / 2
+
+
+EXPERIMENT = Experiment(
+    "joachims/figure1",
+    "Improvement of SVM-multi over the ordinary SVM, by the frequency of the classes, in per cent",
+    (REUTERS, SVMLIGHT),
+    gains_by_frequency,
+    claims=(Claim("In F1 and in most measures, rare classes gain more than frequent ones.", _rare_gain_more),),
+    differs=DIFFERS + " The figure was published as a drawing, without its values.",
+)

@@ -1,0 +1,38 @@
+"""The multivariate SVM for one C after another, which share their planes: see `MultivariateSVC`, which takes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Bools
+from ...learners.shards import Here
+from ...learners.svm.bundle import Bundle
+from ...learners.svm.cutting_plane import minimise
+from ...learners.svm.risk import Risk, Scale
+from ...learners.task import make_task
+from ...measures import require
+from .hyperplane import Hyperplane
+
+MAX_ITER = 1000
+
+
+def multivariate_svms(X: Any, positive: Bools, measure: str, Cs: Sequence[float], tol: float) -> Iterator[Hyperplane]:
+    """That of each C, ascending. The bias is the weight of a constant feature, as in the paper.
+
+    Parameters
+    ----------
+    tol : float
+        The duality gap to reach, in units of the measure.
+    """
+    optimised = require(measure, "joachims_scale", "SVM-multi")
+    loss, psi = optimised.joachims_scale(positive.size, int(positive.sum()))
+    scale = Scale(loss, psi, True)
+    risk = Risk(Here([make_task(X, positive.astype(np.float64), None, optimised)]), scale)
+    bundle, start = Bundle(risk.n_weights), risk.origin()
+    for C in Cs:
+        found = minimise(risk, C, tol=tol * scale.loss, max_iter=MAX_ITER, bundle=bundle, start=start)
+        start = found.best
+        yield Hyperplane(found.best.w[:-1], float(found.best.w[-1]), found.converged)

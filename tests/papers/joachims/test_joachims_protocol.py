@@ -1,0 +1,61 @@
+"""What is trained, on what, and what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from directrank.papers import Rows
+from directrank.papers.joachims.collections import Collection
+from directrank.papers.joachims.comparison import compared
+from directrank.papers.joachims.hyperplane import Hyperplane
+from directrank.papers.joachims.methods import MEASURES, MULTI, ORG, Method
+from directrank.papers.joachims.protocol import Protocol, two_thirds
+from directrank.papers.joachims.search import Grid
+
+
+def test_a_split_for_each_class() -> None:
+    splits = [two_thirds(99, number) for number in range(3)]
+    assert [int(kept.sum()) for kept in splits] == [66] * 3
+    assert not np.array_equal(splits[0], splits[1]) and np.array_equal(splits[1], two_thirds(99, 1))
+
+
+class Recorder:
+    """A method whose hyperplane is the better the nearer C is to 2^1; it notes what it was given."""
+
+    def __init__(self) -> None:
+        self.trained: list[tuple[int, Grid]] = []
+
+    def __call__(self, X: np.ndarray, positive: np.ndarray, grid: Grid, tolerance: float) -> Iterator[Hyperplane]:
+        self.trained.append((len(X), grid))
+        centres = X[positive].mean(axis=0) - X[~positive].mean(axis=0)
+        for C in grid.Cs:
+            yield Hyperplane(centres if C == 1 else -centres, 0.0, C != 0)
+
+
+def test_the_chosen_setting_is_trained_on_all_rows(collection: Collection, tmp_path: Path) -> None:
+    train, grid = Recorder(), Grid((0, 1, 2))
+    method = Method("method", ("ROCArea",), train)
+    found = Protocol(collection, Rows(tmp_path / "rows.jsonl")).train(method, "ROCArea", grid)
+    on_part, on_all = train.trained[:3], train.trained[3:]
+    assert on_part == [(40, grid)] * 3  # the class of a single row has nothing to hold out
+    assert on_all == [(60, Grid((1,)))] * 4
+    assert found.searched.chosen == [(1, 0)] * 4 and found.solved == (3 * 2 + 4, 3 * 3 + 4)
+    assert np.isnan(found.searched.values[3]).all() and (found.values[:3] > 0.9).all()
+
+    again = Protocol(collection, Rows(tmp_path / "rows.jsonl")).train(method, "ROCArea", grid)
+    assert len(train.trained) == 7
+    np.testing.assert_array_equal(again.values, found.values)
+    assert (again.seconds, again.solved) == (found.seconds, found.solved)
+
+
+def test_the_ordinary_svm_is_trained_once_for_all_measures(collection: Collection, tmp_path: Path) -> None:
+    found = compared(collection, Rows(tmp_path / "rows.jsonl"), quick=True)
+    assert (tmp_path / "rows.jsonl").read_text().count("SVM-org, held out") == 4
+    assert {*found.trained} == {*MEASURES} and all({*each} == {MULTI, ORG} for each in found.trained.values())
+    assert found.gains("F1") == pytest.approx(found.values("F1", MULTI) - found.values("F1", ORG))
+    assert 80 < found.values("ROCArea", ORG).mean() <= 100
+    assert len(found.remarks()) == 3 and found.remarks()[0].startswith("60/60 examples, 3 features, 4 classes; made up")

@@ -1,0 +1,112 @@
+"""The records: what was published, what was claimed, and that they run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from directrank import InputError
+from directrank.papers import Outcome, Rows, experiment
+from directrank.papers.joachims.collections import Collection
+from directrank.papers.joachims.comparison import Compared
+from directrank.papers.joachims.figure import binned
+from directrank.papers.joachims.methods import MEASURES, MULTI, ORG
+from directrank.papers.joachims.protocol import Trained
+from directrank.papers.joachims.search import Grid, Searched
+from directrank.papers.joachims.tables import CLAIMS, IMPROVEMENT, PUBLISHED, improvement
+
+TABLE, FIGURE = experiment("joachims/table1"), experiment("joachims/figure1")
+
+
+def test_published_figures_agree_with_each_other_and_with_the_text() -> None:
+    shown = [(name, measure) for name in PUBLISHED for measure in MEASURES]
+    differences, stars = [], []
+    for name, measure in shown:
+        block = PUBLISHED[name]
+        text = str(block[IMPROVEMENT][measure])
+        difference = float(re.match(r"[+-]?[\d.]+", text)[0])
+        assert block[MULTI][measure] - block[ORG][measure] == pytest.approx(difference, abs=0.11), (name, measure)
+        won, lost = map(int, re.search(r"\((\d+)/(\d+)\)", text).groups())
+        assert won + lost <= {"Reuters": 90, "ArXiv": 14, "Optdigits": 10, "Covertype": 7}[name]
+        differences.append(difference)
+        stars.append("*" in text)
+    better, worse = (np.array(differences) > 0, np.array(differences) < 0)
+    assert (better.sum(), worse.sum()) == (11, 4)
+    assert ((better & stars).sum(), (worse & stars).sum()) == (6, 1)
+
+
+def test_the_claims_hold_on_what_was_published() -> None:
+    for names, claims in CLAIMS.items():
+        for name in names:
+            for claim in claims:
+                assert claim.holds(Outcome(PUBLISHED[name])) is True, (name, claim.text)
+    assert len(TABLE.claims) == sum(map(len, CLAIMS.values()))
+    assert all(claim.holds(Outcome({})) is None for claim in TABLE.claims + FIGURE.claims)
+
+
+def test_claims_can_fail() -> None:
+    turned = {
+        MULTI: PUBLISHED["Reuters"][ORG],
+        ORG: PUBLISHED["Reuters"][MULTI],
+        IMPROVEMENT: dict.fromkeys(MEASURES, "-5 (1/9)*"),
+    }
+    assert [claim.holds(Outcome(turned)) for claim in TABLE.claims] == [False, False, False, False, False, True, False]
+
+
+def test_the_improvement_is_shown_as_in_the_paper() -> None:
+    org = np.full(8, 50.0)
+    assert improvement(org + np.arange(1, 9), org) == "+4.5 (8/0)**"
+    assert improvement(org - [1, 2, 3, 4, 5, -6, 0, 0], org) == "-1.1 (1/5)"
+    assert improvement(org + [1, 2, 3, 4, 5, 0, 0, 0], org) == "+1.9 (5/0)*"
+    assert improvement(org, org) == "+0.0 (0/0)"
+
+
+def found_with(sizes: list[int], gains: list[float]) -> Compared:
+    """Classes of these sizes, for which SVM-multi gains so much by all measures."""
+    labels = [[c for c, size in enumerate(sizes) if i < size] for i in range(max(sizes) + 1)]
+    data = Collection.of(np.zeros((len(labels), 1)), labels, np.zeros((len(labels), 1)), labels, "made up")
+    searched = Searched(Grid((0,)), np.zeros((len(sizes), 1, 1)))
+    methods = {MULTI: 0.5 + np.array(gains), ORG: np.full(len(sizes), 0.5)}
+    each = {name: Trained(searched, values, 1.0, (1, 1)) for name, values in methods.items()}
+    return Compared(data, dict.fromkeys(MEASURES, each))
+
+
+def test_classes_are_binned_by_frequency() -> None:
+    figures = binned(found_with([3, 20, 1, 9, 8, 30], [0.3, 0.0, 0.5, 0.2, 0.1, 0.2]))
+    assert list(figures) == [
+        "1: 30 to 20 examples", "2: 9 to 9 examples", "3: 8 to 8 examples", "4: 3 to 3 examples", "5: 1 to 1 examples",
+    ]  # fmt: skip
+    assert [each["classes"] for each in figures.values()] == [2, 1, 1, 1, 1]
+    assert [each["F1"] for each in figures.values()] == pytest.approx([10, 20, 10, 30, 50])
+    (claim,) = FIGURE.claims
+    assert claim.holds(Outcome(figures)) is True
+    assert claim.holds(Outcome(dict(zip(figures, reversed(figures.values()), strict=True)))) is False
+
+
+def test_table_1_runs(collection: Collection, tmp_path: Path) -> None:
+    outcome = TABLE.measure(collection, Rows(tmp_path / "rows.jsonl"), True)
+    assert list(outcome.figures) == [MULTI, ORG, IMPROVEMENT]
+    assert all(list(row) == list(MEASURES) for row in outcome.figures.values())
+    assert all(0 <= value <= 100 for name in (MULTI, ORG) for value in outcome.figures[name].values())
+    assert outcome.report.names == [MULTI, ORG] and outcome.report.measures == list(MEASURES)
+    assert outcome.figures[MULTI]["F1"] == pytest.approx(100 * outcome.report.means["F1"][MULTI].value)
+
+
+def test_figure_1_runs(collection: Collection, tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    random = np.random.default_rng(1)
+    labels = [[c for c in range(5) if random.random() < 0.5 / (c + 1)] for _ in range(80)]
+    X = np.array([[c in row for c in range(5)] for row in labels]) + 0.2 * random.standard_normal((80, 5))
+    data = Collection.of(X[:50], labels[:50], X[50:], labels[50:], "made up")
+    outcome = FIGURE.measure(data, Rows(tmp_path / "rows.jsonl"), True)
+    assert len(outcome.figures) == 5 and all(row["classes"] == 1 for row in outcome.figures.values())
+    (chart,) = outcome.charts.values()
+    drawn = [row for layer in chart.to_dict()["layer"] for row in layer.get("data", {}).get("values", []) if "gain" in row]
+    assert {(row["bin"], row["measure"], row["gain"]) for row in drawn} == {
+        (name, measure, row[measure]) for name, row in outcome.figures.items() for measure in MEASURES
+    }
+    with pytest.raises(InputError, match="there are 4 classes, and joachims/figure1 needs 5 or more"):
+        FIGURE.measure(collection, Rows(tmp_path / "others.jsonl"), True)
