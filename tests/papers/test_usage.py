@@ -15,9 +15,6 @@ import pytest
         ("joachims", ["covertype"]),
         ("joachims", ["covertype", "a", "b", "c"]),
         ("letor", []),
-        ("yue", []),
-        ("yue", ["cranfield"]),
-        ("yue", ["trec9", "folder"]),
     ],
 )
 def test_wrong_arguments_print_the_usage(

@@ -4,8 +4,8 @@ They minimise the hinge loss of all documents, relevant or not, with one thresho
 
 .. math:: \min_{w, b}\ \tfrac12 |w|^2 + C_0 \sum_i v_i \max(0, 1 - y_i (w^T x_i + b))
 
-For a given w the best b is a weighted quantile of the scores. So this is the structural SVM of a measure of the whole set, and
-like all of them it has a path of many values of C for little more than the price of one.
+For a given w the best b is a weighted quantile of the scores. So this is the structural SVM of a measure of the whole set,
+and like all of them it has a path of many values of C for little more than the price of one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats
 from ..data import RankingData
 from ..learners import SVMRanker
 from ..measures import Measure
@@ -53,13 +53,11 @@ class _SeparationBound(RelevanceBound):
         :math:`\sum_i a_i v_i (1 - y_i (s_i + b))`, which is the loss.
         """
         coefficients, losses = np.zeros(scores.size), np.zeros(len(self._queries))
-        for query, rows in enumerate(self._queries):
-            relevant = self.relevant[rows]
-            if self.has_both[query]:
-                parts = _balanced(scores[rows], relevant, float(self.measure.ratio))
-                total = 2 * min(parts.size - relevant.sum(), self.measure.ratio * relevant.sum())
-                coefficients[rows] = np.where(relevant, parts, -parts) / total
-                losses[query] = parts.sum() / total
+        for query in np.flatnonzero(self.has_both):
+            rows, n_relevant = self._queries[query], self.n_relevant[query]
+            balanced = _balanced(scores[rows], self.relevant[rows], float(self.measure.ratio))
+            coefficients[rows] = balanced / (2 * min(self.sizes[query] - n_relevant, self.measure.ratio * n_relevant))
+            losses[query] = np.abs(coefficients[rows]).sum()
         return Violation(coefficients, losses)
 
     def _best_accuracy(self, scores: Floats, relevant: Any) -> float:
@@ -95,25 +93,38 @@ class _Separation(Measure):
         self._check_number("ratio", self.ratio)
 
 
-def _balanced(scores: Floats, relevant: Any, ratio: float) -> Floats:
-    """a_i v_i of each document at the best threshold; see `most_violated`.
+@njit(cache=True)
+def _balanced(scores, relevant, ratio):  # type: ignore[no-untyped-def]
+    """a_i v_i y_i of each document at the best threshold b; see `most_violated`.
 
-    As b rises past 1 - s_i the loss of a relevant document ends, and past -1 - s_i that of another begins. Where that happens
-    at the best b itself, the loss has no slope but a range of them, and a_i is what makes the whole 0.
+    As b rises past 1 - s_i the loss of a relevant document ends, and past -1 - s_i that of another begins. Where that
+    happens at the best b itself, the loss has a range of slopes, and a_i is what makes their sum 0.
     """
-    kinks = np.where(relevant, 1.0, -1.0) - scores
+    kinks = np.empty(scores.size)
+    for i in range(scores.size):
+        kinks[i] = (1.0 if relevant[i] else -1.0) - scores[i]
     best = _weighted_quantile(kinks, relevant, ratio)
-    above, below, at = relevant & (kinks > best), ~relevant & (kinks < best), kinks == best
-    relevant_at, others_at = ratio * np.sum(relevant & at), np.sum(~relevant & at)
-    share = (ratio * above.sum() + relevant_at - below.sum()) / (relevant_at + others_at)  # of the range, from its start
+    relevant_above, relevant_at, others_below, others_at = 0, 0, 0, 0
+    for i in range(scores.size):
+        if relevant[i]:
+            relevant_above, relevant_at = relevant_above + (kinks[i] > best), relevant_at + (kinks[i] == best)
+        else:
+            others_below, others_at = others_below + (kinks[i] < best), others_at + (kinks[i] == best)
+    share = (ratio * (relevant_above + relevant_at) - others_below) / (ratio * relevant_at + others_at)
     share = min(max(share, 0.0), 1.0)
-    parts = np.where(relevant, ratio * above, below.astype(np.float64))
-    return np.where(at, np.where(relevant, ratio * (1 - share), share), parts)
+    for i in range(scores.size):  # the kinks are no longer needed
+        if kinks[i] == best:
+            kinks[i] = ratio * (1 - share) if relevant[i] else -share
+        elif relevant[i]:
+            kinks[i] = ratio if kinks[i] > best else 0.0
+        else:
+            kinks[i] = -1.0 if kinks[i] < best else 0.0
+    return kinks
 
 
 @njit(cache=True)
 def _weighted_quantile(kinks, relevant, ratio):  # type: ignore[no-untyped-def]
-    """The lowest kink up to which kinks weigh as much as all relevant ones together; those of relevant documents weigh `ratio`.
+    """The lowest kink up to which kinks weigh as much as those of all relevant documents, which weigh `ratio` each.
 
     By quickselect: those that cannot be it are left out, until one is left.
     """

@@ -11,7 +11,7 @@ from .experiment import Experiment
 
 #: The modules of the papers, with what they are cited as.
 PAPERS = {
-    "yue": "Y. Yue, T. Finley, F. Radlinski, T. Joachims: A support vector method for optimizing average precision. SIGIR 2007",
+    "yue": "Y. Yue and others: A support vector method for optimizing average precision. SIGIR 2007",
     "welleck": "S. Welleck: Efficient AUC optimization for information ranking applications. ECIR 2016",
 }
 

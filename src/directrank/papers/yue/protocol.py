@@ -31,7 +31,7 @@ QUICK_TRIALS, QUICK_QUERIES = 2, 25
 
 CS = tuple((10.0 ** np.arange(-3, 2.5, 0.5)).tolist())
 QUICK_CS = CS[::5]
-TOL = 1e-2
+TOL = 1e-3
 
 #: From training data, the values of C, and the ratio of documents that are not relevant to those that are, to the weights
 #: of each C.

@@ -53,14 +53,14 @@ def read_text_folder(folder: Path) -> BaseFunctions:
 
 RUNS = Source(
     "runs",
-    "TREC runs, plain or gzip, in it or in its subfolder runs, and judgments in a file qrels*. Manual runs should not be there",
+    "TREC runs, plain or gzip, in it or in a subfolder runs, judgments in a file qrels*; manual runs should not be there",
     "TREC's web tracks of 2000 and 2001 in the paper; runs of any track with judgments will do",
     read_run_folder,
 )
 TEXT = Source(
     "text",
-    "documents* (a file, or a folder of files: TREC's SGML or web pages, JSON lines and others), topics*, whose descriptions are "
-    "the queries, and qrels*; or Cranfield's cran.all.1400, cran.qry and cranqrel.trec.txt",
+    "documents* (a file, or a folder of files: TREC's SGML or web pages, JSON lines and others), topics*, whose "
+    "descriptions are the queries, and qrels*; or Cranfield's cran.all.1400, cran.qry and cranqrel.trec.txt",
     "WT10g with TREC's topics 451 to 550 in the paper; Cranfield is free",
     read_text_folder,
 )
