@@ -66,10 +66,9 @@ def against_rivals(choose: Choose, functions: BaseFunctions, rows: Rows, quick: 
 def learned_curves(functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
     """Figure 2: what each score contributes to the SVM-map of the first trial."""
     trials = Trials.of(functions, quick)
-    found = trials.run(MAP, rows)[0]
-    curves = rows.each(f"curves of {MAP}, first trial of {trials.number}", ["all"], partial(_curves, trials))["all"]
-    steps = {name: Curve(np.array(each["thresholds"]), np.array(each["values"])) for name, each in curves.items()}
-    figures = {
+    model = rows.each(f"{MAP} with its curves, trial of {trials.number}", ["1"], partial(_with_curves, trials))["1"]
+    steps = {name: Curve(np.array(x), np.array(y)) for name, (x, y) in model["curves"].items()}
+    figures: dict[str, dict[str, float | str]] = {
         name: {
             "thresholds": curve.thresholds.size,
             "lowest": float(curve.values.min()),
@@ -80,16 +79,19 @@ def learned_curves(functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome
         for name, curve in steps.items()
     }
     best = dict(zip((BEST, SECOND, THIRD), functions.alone.values(), strict=False))
-    remark = f"SVM-map of the first trial, C = {found['C']:.3g}; a curve is 0 below the lowest threshold."
-    return replace(_outcome({MAP: found["AP"], **best}, (remark,)), figures=figures, charts=_charts(steps))
+    remark = f"SVM-map of the first trial, C = {model['C']:.3g}; a curve is 0 up to the lowest threshold."
+    return replace(_outcome({MAP: model["AP"], **best}, (remark,)), figures=figures, charts=_charts(steps))
 
 
-def _curves(trials: Trials, _: str) -> dict[str, Any]:
-    _, w = trials.chosen(MAP, trials.roles[0])
-    curves = trials.features(METHODS[MAP][0]).curves(w)
+def _with_curves(trials: Trials, trial: str) -> dict[str, Any]:
+    """A model's C, the average precision of its test queries, and the thresholds and values of each of its curves."""
+    roles = trials.roles[int(trial) - 1]
+    C, w = trials.chosen(MAP, roles)
+    curves = zip(trials.functions.names, trials.features(METHODS[MAP][0]).curves(w), strict=True)
     return {
-        name: {"thresholds": curve.thresholds.tolist(), "values": curve.values.tolist()}
-        for name, curve in zip(trials.functions.names, curves, strict=True)
+        "C": C,
+        "AP": trials.tested(MAP, roles, w),
+        "curves": {name: (curve.thresholds.tolist(), curve.values.tolist()) for name, curve in curves},
     }
 
 

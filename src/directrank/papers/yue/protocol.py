@@ -61,7 +61,7 @@ METHODS: dict[str, tuple[str, Fit]] = {
 
 #: What scores are scaled by within queries, if they are; thresholds are then evenly spaced between 0 and 1.
 SCALERS: dict[str, Any] = {"scores": None, "percentiles": QueryPercentile, "min-max": QueryMinMax}
-EVENLY = np.arange(1, N_THRESHOLDS + 1) / (N_THRESHOLDS + 1)
+EVENLY = (np.arange(1, N_THRESHOLDS + 1) / (N_THRESHOLDS + 1)).tolist()
 
 
 class Roles(NamedTuple):
@@ -125,9 +125,7 @@ class Trials:
     def _run(self, method: str, trial: str) -> dict[str, Any]:
         roles = self.roles[int(trial) - 1]
         C, w = self.chosen(method, roles)
-        scores = self.features(METHODS[method][0]).scores(w, self.functions.rows(roles.test))
-        values = self.functions.average_precision(scores, roles.test)
-        return {"C": C, "AP": {self.functions.ids[q]: v for q, v in zip(roles.test, values.tolist(), strict=True)}}
+        return {"C": C, "AP": self.tested(method, roles, w)}
 
     def chosen(self, method: str, roles: Roles) -> tuple[float, Floats]:
         """The C that is best on the validation queries, the smallest of several, and the weights."""
@@ -140,6 +138,12 @@ class Trials:
         means = [functions.average_precision(features.scores(w, validation), roles.validation).mean() for w in coefs]
         best = int(np.argmax(means))
         return self.Cs[best], coefs[best]
+
+    def tested(self, method: str, roles: Roles, w: Floats) -> Values:
+        """The average precision of each test query."""
+        scores = self.features(METHODS[method][0]).scores(w, self.functions.rows(roles.test))
+        values = self.functions.average_precision(scores, roles.test)
+        return {self.functions.ids[query]: value for query, value in zip(roles.test, values.tolist(), strict=True)}
 
 
 @dataclass(frozen=True)
