@@ -17,7 +17,7 @@ from .base_functions import BaseFunctions
 #: Files beside the runs that are none.
 _BESIDE = re.compile(r"\..*|read.?me.*|.*\.(md|html|pdf|dtd)|(qrels|topics|queries).*", re.IGNORECASE)
 
-#: A run is short if it has fewer queries than this share of those that are judged, ...
+#: A run is short if it has fewer judged queries than this share of what the run with most has, ...
 _QUERIES = 0.9
 #: ... or fewer documents than this share of what half of the runs have.
 _DOCUMENTS = 0.5
@@ -28,13 +28,19 @@ def read_run_folder(folder: Path) -> BaseFunctions:
 
     Short runs are left out, as in the paper: those that have much fewer queries or documents than the others.
     """
+    runs, qrels = runs_of(folder)
+    kept, remarks = _not_short(runs, qrels)
+    return BaseFunctions.of(join_runs(kept, qrels, missing=np.nan), qrels, remarks)
+
+
+def runs_of(folder: Path) -> tuple[list[Run], Qrels]:
+    """All runs of a folder, and the judgments."""
     qrels = read_qrels(_only(folder, "qrels", "judgments"))
     inside = folder / "runs" if (folder / "runs").is_dir() else folder
     files = [file for file in sorted(inside.iterdir()) if file.is_file() and not _BESIDE.fullmatch(file.name)]
     if not files:
         raise InputError(f"{inside}: there are no runs; the folder should hold {RUNS.holds}")
-    kept, remarks = _not_short(list(_named(files)), qrels)
-    return BaseFunctions.of(join_runs(kept, qrels, missing=np.nan), qrels, remarks)
+    return list(_named(files)), qrels
 
 
 def read_text_folder(folder: Path) -> BaseFunctions:
