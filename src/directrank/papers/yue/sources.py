@@ -76,8 +76,9 @@ def _only(folder: Path, start: str, what: str) -> Path:
     """The one file or folder whose name starts so."""
     found = sorted(path for path in folder.glob(f"{start}*") if not path.name.endswith("~"))
     if len(found) != 1:
-        many = f"there are {', '.join(path.name for path in found)}; keep one" if found else f"there is no file {start}*"
-        raise InputError(f"{folder}: {many}: it has the {what}")
+        names = ", ".join(path.name for path in found)
+        wrong = f"{names} could all be the {what}; keep one" if found else f"there is no {start}*, with the {what}"
+        raise InputError(f"{folder}: {wrong} (see directrank papers show)")
     return found[0]
 
 

@@ -48,8 +48,8 @@ def _has_stars(outcome: Outcome, other: str) -> bool:
 
 
 THRESHOLDS = "Thresholds are placed by the quantiles of the scores; the paper's are 'reasonably spaced'."
-INDEXES = "Indexes and functions are directrank's, with Indri's formulas and parameters, on another collection."
-SUBMISSIONS = "The runs are those of another track."
+INDEXES = "Indexes and functions are directrank's, with Indri's formulas and parameters."
+SUBMISSIONS = "Short runs are told by their numbers of queries and documents; manual ones have to be left out of the folder."
 ROC = _no_stars("SVM-roc")
 
 EXPERIMENTS = [
