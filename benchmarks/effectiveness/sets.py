@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from directrank.data import InputError, RankingData, letor_folds
+from directrank.data import InputError, RankingData, join_runs, letor_folds
 from directrank.data.splits import Split
 from directrank.datasets import docstrings
 from directrank.features import QueryMinMax
-from directrank.papers import yue
+from directrank.papers.yue.sources import read_text_folder, runs_of
 from directrank.retrieval import TextIndex, pool
 
 #: How many documents of a query are ranked, the best by the sum of their features, where features are retrieval scores.
@@ -32,9 +32,10 @@ def folds_of(source: str) -> list[Split]:
     if source == "docstrings":
         return _five_folds(_scores_as_features(_docstrings(), DEPTH["docstrings"]))
     if (folder / "cran.all.1400").exists():
-        return _five_folds(_scores_as_features(yue.cranfield(folder).data, DEPTH["cranfield"]))
+        return _five_folds(_scores_as_features(read_text_folder(folder).data, DEPTH["cranfield"]))
     if (folder / "qrels.txt").exists():
-        return _five_folds(_scores_as_features(yue.robust03(folder).data, DEPTH["robust03"]))
+        runs, qrels = runs_of(folder)
+        return _five_folds(_scores_as_features(join_runs(runs, qrels, missing=np.nan), DEPTH["robust03"]))
     if folder.is_dir():
         return list(letor_folds(folder))
     raise InputError(f"{source}: no such folder; name one with Fold1 to Fold5, Cranfield or runs, or 'docstrings'")

@@ -59,3 +59,16 @@ def test_the_curve_of_a_model_gives_back_its_scores() -> None:
         binner.weight_curve([1.0, 2.0])
     with pytest.raises(InputError, match="n_thresholds must be an integer, at least 1, not 0"):
         ScoreBinner(0).fit(X)
+
+
+def test_given_thresholds_are_those_of_every_score() -> None:
+    X = np.array([[0.0, 0.25], [0.5, np.nan], [0.6, 1.0]])
+    binner = ScoreBinner(thresholds=[0.25, 0.5]).fit(X)
+    assert binner.bins(X).tolist() == [[0, 0], [1, 0], [2, 2]]
+    assert binner.transform(X).toarray().tolist() == [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 1, 1]]
+
+
+@pytest.mark.parametrize("thresholds", [[], [0.5, 0.5], [1.0, 0.0], [np.nan], [[0.0, 1.0]]])
+def test_thresholds_that_do_not_ascend_are_refused(thresholds: list[float]) -> None:
+    with pytest.raises(InputError, match="finite numbers in ascending order"):
+        ScoreBinner(thresholds=thresholds).fit([[1.0], [2.0]])

@@ -12,9 +12,6 @@ import pytest
     ("paper", "arguments"),
     [
         ("letor", []),
-        ("yue", []),
-        ("yue", ["cranfield"]),
-        ("yue", ["trec9", "folder"]),
     ],
 )
 def test_wrong_arguments_print_the_usage(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -35,6 +36,9 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_thresholds : int
         The largest number of thresholds for each score. If a score has at most one more distinct value, there is a threshold
         between every two of them.
+    thresholds : sequence of float, optional
+        The thresholds of every score, ascending, instead of those that the training data give: evenly spaced ones, for
+        scores that were scaled to [0, 1].
 
     Attributes
     ----------
@@ -48,31 +52,40 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
     """
 
-    def __init__(self, n_thresholds: int = 50) -> None:
+    def __init__(self, n_thresholds: int = 50, *, thresholds: Sequence[float] | None = None) -> None:
         self.n_thresholds = n_thresholds
+        self.thresholds = thresholds
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the thresholds."""
         if not (isinstance(self.n_thresholds, (int, np.integer)) and self.n_thresholds >= 1):
             raise InputError(f"n_thresholds must be an integer, at least 1, not {self.n_thresholds!r}")
+        given = None if self.thresholds is None else _ascending(self.thresholds)
         X = self._checked(X, reset=True)
-        self.thresholds_ = [self._place(column[~np.isnan(column)]) for column in X.T]
+        self.thresholds_ = [self._place(column[~np.isnan(column)]) if given is None else given for column in X.T]
         return self
 
     def transform(self, X: Any) -> Any:
         """1 for each threshold that the score is above, else 0, as a CSR array; those of the first score come first."""
+        return self.features_of(self.bins(X))
+
+    def bins(self, X: Any) -> NDArray[np.int32]:
+        """How many thresholds each score is above: the bin that it is in."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
+        columns = zip(X.T, self.thresholds_, strict=True)
+        return np.column_stack([np.where(np.isnan(c), 0, np.searchsorted(t, c)).astype(np.int32) for c, t in columns])
+
+    def features_of(self, bins: NDArray[np.int32]) -> Any:
+        """The features of scores in these bins; `transform` without the search for them."""
         starts = np.concatenate(([0], np.cumsum([t.size for t in self.thresholds_])))
-        above = np.column_stack(
-            [np.where(np.isnan(c), 0, np.searchsorted(t, c)) for c, t in zip(X.T, self.thresholds_, strict=True)]
-        )
-        first = np.repeat(np.tile(starts[:-1], X.shape[0]), above.ravel())
-        within = np.arange(first.size) - np.repeat(np.cumsum(above.ravel()) - above.ravel(), above.ravel())
-        indptr = np.concatenate(([0], np.cumsum(above.sum(axis=1))))
+        above = bins.ravel().astype(np.int64)
+        first = np.repeat(np.tile(starts[:-1], len(bins)), above)
+        within = np.arange(first.size) - np.repeat(np.cumsum(above) - above, above)
+        indptr = np.concatenate(([0], np.cumsum(bins.sum(axis=1, dtype=np.int64))))
         fits = np.int32 if first.size <= np.iinfo(np.int32).max else np.int64  # scikit-learn's SVMs accept only int32
         indices = ((first + within).astype(fits), indptr.astype(fits))
-        return sparse.csr_array((np.ones(first.size), *indices), shape=(X.shape[0], int(starts[-1])))
+        return sparse.csr_array((np.ones(first.size), *indices), shape=(len(bins), int(starts[-1])))
 
     def weight_curve(self, coef: Any) -> list[Curve]:
         """The contribution of each score to a linear model of these features (Figure 2 of Yue et al.).
@@ -114,3 +127,10 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _ascending(thresholds: Sequence[float]) -> Floats:
+    given = np.asarray(thresholds, np.float64)
+    if given.ndim != 1 or given.size == 0 or not (np.all(np.isfinite(given)) and np.all(np.diff(given) > 0)):
+        raise InputError(f"thresholds must be finite numbers in ascending order, at least one, not {thresholds!r}")
+    return given

@@ -1,29 +1,158 @@
-"""The accuracy SVMs of Yue et al. (2007, section 5.2): classifiers of relevance, made of scikit-learn's parts.
+r"""The accuracy SVMs of Yue et al. (2007, section 5.2): classifiers of relevance that rank by their decision function.
 
-They are given ``y > 0`` and rank by their decision function. Two of them scale features within queries and need `qid`::
+They minimise the hinge loss of all documents, relevant or not, with one threshold for all queries, which costs nothing:
 
-    with routing():
-        svm = accuracy_svms(C=1)["SVM-acc4"].fit(X, y > 0, qid=qid)
-        scores = svm.decision_function(X, qid=qid)
+.. math:: \min_{w, b}\ \tfrac12 |w|^2 + C_0 \sum_i v_i \max(0, 1 - y_i (w^T x_i + b))
+
+For a given w the best b is a weighted quantile of the scores. So this is the structural SVM of a measure of the whole set,
+and like all of them it has a path of many values of C for little more than the price of one.
 """
 
 from __future__ import annotations
 
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.svm import LinearSVC
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
-from ..features import QueryMinMax, QueryPercentile
+import numpy as np
+from numba import njit
+
+from ..arrays import Floats
+from ..data import RankingData
+from ..learners import SVMRanker
+from ..measures import Measure
+from ..measures.base import RelevanceBound, Violation
 
 
-def accuracy_svms(C: float) -> dict[str, Pipeline]:
-    """SVM-acc; acc2, with errors weighted by the imbalance of the classes; acc3, on percentiles; acc4, on min-max scales."""
+def accuracy_path(data: RankingData, Cs: Sequence[float], *, ratio: float = 1.0, tol: float = 1e-3) -> Floats:
+    r"""The weights w of each C, ascending.
 
-    def svm(class_weight: str | None = None) -> LinearSVC:
-        return LinearSVC(C=C, class_weight=class_weight, random_state=0, max_iter=10_000)
+    Parameters
+    ----------
+    data : RankingData
+        What is learned from. Its queries do not matter.
+    Cs : sequence of float
+        Of the mean loss: :math:`C_0` is C over twice the weight of the relevant documents, or of the others if that is less.
+    ratio : float
+        What an error on a relevant document costs, where one on another costs 1.
+    """
+    svm = SVMRanker(_Separation(ratio=float(ratio)), bound="convex", tol=tol)
+    return svm.path(data.X, data.y, None, Cs).coefs
 
-    return {
-        "SVM-acc": make_pipeline(svm()),
-        "SVM-acc2": make_pipeline(svm("balanced")),
-        "SVM-acc3": make_pipeline(QueryPercentile(), svm()),
-        "SVM-acc4": make_pipeline(QueryMinMax(), svm()),
-    }
+
+class _SeparationBound(RelevanceBound):
+    measure: _Separation
+
+    def evaluate(self, scores: Floats) -> Floats:
+        return np.array([self._best_accuracy(scores[rows], self.relevant[rows]) for rows in self._queries])
+
+    def most_violated(self, scores: Floats) -> Violation:
+        r"""That of the hinge loss at the best threshold.
+
+        With :math:`\sum_i a_i v_i y_i = 0`, as is so there for some :math:`0 \le a_i \le 1`, the threshold has no part in
+        :math:`\sum_i a_i v_i (1 - y_i (s_i + b))`, which is the loss.
+        """
+        coefficients, losses = np.zeros(scores.size), np.zeros(len(self._queries))
+        for query in np.flatnonzero(self.has_both):
+            rows, n_relevant = self._queries[query], self.n_relevant[query]
+            balanced = _balanced(scores[rows], self.relevant[rows], float(self.measure.ratio))
+            coefficients[rows] = balanced / (2 * min(self.sizes[query] - n_relevant, self.measure.ratio * n_relevant))
+            losses[query] = np.abs(coefficients[rows]).sum()
+        return Violation(coefficients, losses)
+
+    def _best_accuracy(self, scores: Floats, relevant: Any) -> float:
+        order = np.argsort(-scores, kind="stable")
+        gains = np.cumsum(np.where(relevant[order], self.measure.ratio, -1.0))
+        ends = np.append(np.diff(scores[order]) != 0, True) if scores.size else np.zeros(0, bool)
+        positive, negative = self.measure.ratio * relevant.sum(), scores.size - relevant.sum()
+        errors = positive - max(0.0, gains[ends].max(initial=0.0))
+        return 1 - float(errors) / (2 * min(positive, negative)) if min(positive, negative) > 0 else 0.0
+
+    @cached_property
+    def _queries(self) -> list[slice]:
+        return [slice(*ends) for ends in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)]
+
+
+class _Separation(Measure):
+    """How well a threshold on the scores, the best there is, tells relevant documents from others.
+
+    One minus the weight of its errors over twice that of the smaller class.
+
+    Parameters
+    ----------
+    ratio : float
+        What an error on a relevant document weighs; on another it is 1.
+    """
+
+    ratio: float = 1.0
+    bound = _SeparationBound
+    setwise = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_number("ratio", self.ratio)
+
+
+@njit(cache=True)
+def _balanced(scores, relevant, ratio):  # type: ignore[no-untyped-def]
+    """a_i v_i y_i of each document at the best threshold b; see `most_violated`.
+
+    As b rises past 1 - s_i the loss of a relevant document ends, and past -1 - s_i that of another begins. Where that
+    happens at the best b itself, the loss has a range of slopes, and a_i is what makes their sum 0.
+    """
+    kinks = np.empty(scores.size)
+    for i in range(scores.size):
+        kinks[i] = (1.0 if relevant[i] else -1.0) - scores[i]
+    best = _weighted_quantile(kinks, relevant, ratio)
+    relevant_above, relevant_at, others_below, others_at = 0, 0, 0, 0
+    for i in range(scores.size):
+        if relevant[i]:
+            relevant_above, relevant_at = relevant_above + (kinks[i] > best), relevant_at + (kinks[i] == best)
+        else:
+            others_below, others_at = others_below + (kinks[i] < best), others_at + (kinks[i] == best)
+    share = (ratio * (relevant_above + relevant_at) - others_below) / (ratio * relevant_at + others_at)
+    share = min(max(share, 0.0), 1.0)
+    for i in range(scores.size):  # the kinks are no longer needed
+        if kinks[i] == best:
+            kinks[i] = ratio * (1 - share) if relevant[i] else -share
+        elif relevant[i]:
+            kinks[i] = ratio if kinks[i] > best else 0.0
+        else:
+            kinks[i] = -1.0 if kinks[i] < best else 0.0
+    return kinks
+
+
+@njit(cache=True)
+def _weighted_quantile(kinks, relevant, ratio):  # type: ignore[no-untyped-def]
+    """The lowest kink up to which kinks weigh as much as those of all relevant documents, which weigh `ratio` each.
+
+    By quickselect: those that cannot be it are left out, until one is left.
+    """
+    values, flags = kinks.copy(), relevant.copy()
+    target = relevant.sum()
+    n, relevant_below, others_below = values.size, 0, 0
+    while True:
+        pivot = _middle(values[0], values[n // 2], values[n - 1])
+        relevant_less, others_less, relevant_equal, others_equal = 0, 0, 0, 0
+        for i in range(n):
+            if values[i] < pivot:
+                relevant_less, others_less = relevant_less + flags[i], others_less + (not flags[i])
+            elif values[i] == pivot:
+                relevant_equal, others_equal = relevant_equal + flags[i], others_equal + (not flags[i])
+        relevant_less, others_less = relevant_less + relevant_below, others_less + others_below
+        less = others_less >= ratio * (target - relevant_less)
+        if not less and others_less + others_equal >= ratio * (target - relevant_less - relevant_equal):
+            return pivot
+        kept = 0
+        for i in range(n):
+            if (values[i] < pivot) if less else (values[i] > pivot):
+                values[kept], flags[kept] = values[i], flags[i]
+                kept += 1
+        n = kept
+        if not less:
+            relevant_below, others_below = relevant_less + relevant_equal, others_less + others_equal
+
+
+@njit(cache=True)
+def _middle(a, b, c):  # type: ignore[no-untyped-def]
+    return max(min(a, b), min(max(a, b), c))

@@ -12,6 +12,7 @@ from .experiment import Experiment
 #: The modules of the papers, with what they are cited as.
 PAPERS = {
     "joachims": "T. Joachims: A support vector method for multivariate performance measures. ICML 2005",
+    "yue": "Y. Yue and others: A support vector method for optimizing average precision. SIGIR 2007",
     "welleck": "S. Welleck: Efficient AUC optimization for information ranking applications. ECIR 2016",
 }
 

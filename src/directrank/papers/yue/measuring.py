@@ -1,0 +1,131 @@
+"""What each table and figure of the paper measures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from ...evaluation import Evaluation, Report, compare_all
+from ...features.score_binner import Curve
+from ..experiment import Outcome
+from ..rows import Rows
+from .base_functions import BaseFunctions, Values
+from .protocol import METHODS, BinnedScores, Trials, mean_over_trials
+from .published import BEST, MAP, RIVALS, SECOND, THIRD
+
+Choose = Callable[[BaseFunctions, bool], Trials]
+
+
+def with_all(functions: BaseFunctions, quick: bool) -> Trials:
+    """All functions are learned from."""
+    return Trials.of(functions, quick)
+
+
+def without_best(functions: BaseFunctions, quick: bool) -> Trials:
+    """All but the best, which stays among those that are compared."""
+    best = next(iter(functions.alone))
+    return Trials.of(functions.without(best), quick, f"without {best}")
+
+
+def statistics(functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
+    """Table 5: how many functions and features there are."""
+    binned = BinnedScores.of(functions.data, "scores")
+    counts = {
+        "base functions": len(functions.names),
+        "features": binned.n_features,
+        "queries": len(functions.ids),
+        "documents": len(functions.data),
+        "relevant": int(functions.relevant.sum()),
+    }
+    return Outcome({"this collection": counts}, remarks=functions.remarks)
+
+
+def against_functions(choose: Choose, functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
+    """Tables 6 to 8: SVM-map against the three best functions, and what fuses them without learning."""
+    trials = choose(functions, quick)
+    found = trials.run(MAP, rows)
+    best = dict(zip((BEST, SECOND, THIRD), functions.alone.items(), strict=False))
+    rankings = {MAP: mean_over_trials(found), **{place: values for place, (_, values) in best.items()}, **functions.fused}
+    names = ", ".join(f"{place}: {name}" for place, (name, _) in best.items())
+    return _outcome(rankings, (f"The functions are {names}.", *_remarks(trials, {MAP: found})))
+
+
+def against_rivals(choose: Choose, functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
+    """Tables 9 to 11: SVM-map against SVMs that optimise something else."""
+    trials = choose(functions, quick)
+    found = {name: trials.run(name, rows) for name in (MAP, *RIVALS)}
+    return _outcome({name: mean_over_trials(each) for name, each in found.items()}, _remarks(trials, found))
+
+
+def learned_curves(functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
+    """Figure 2: what each score contributes to the SVM-map of the first trial."""
+    trials = Trials.of(functions, quick)
+    model = rows.each(f"{MAP} with its curves, trial of {trials.number}", ["1"], partial(_with_curves, trials))["1"]
+    steps = {name: Curve(np.array(x), np.array(y)) for name, (x, y) in model["curves"].items()}
+    figures: dict[str, dict[str, float | str]] = {
+        name: {
+            "thresholds": curve.thresholds.size,
+            "lowest": float(curve.values.min()),
+            "highest": float(curve.values.max()),
+            "at the top": float(curve.values[-1]),
+            "largest fall": float(np.max(np.maximum.accumulate(curve.values) - curve.values)),
+        }
+        for name, curve in steps.items()
+    }
+    best = dict(zip((BEST, SECOND, THIRD), functions.alone.values(), strict=False))
+    remark = f"SVM-map of the first trial, C = {model['C']:.3g}; a curve is 0 up to the lowest threshold."
+    return replace(_outcome({MAP: model["AP"], **best}, (remark,)), figures=figures, charts=_charts(steps))
+
+
+def _with_curves(trials: Trials, trial: str) -> dict[str, Any]:
+    """A model's C, the average precision of its test queries, and the thresholds and values of each of its curves."""
+    roles = trials.roles[int(trial) - 1]
+    C, w = trials.chosen(MAP, roles)
+    curves = zip(trials.functions.names, trials.features(METHODS[MAP][0]).curves(w), strict=True)
+    return {
+        "C": C,
+        "AP": trials.tested(MAP, roles, w),
+        "curves": {name: (curve.thresholds.tolist(), curve.values.tolist()) for name, curve in curves},
+    }
+
+
+def _charts(curves: Mapping[str, Curve]) -> dict[str, Any]:
+    if find_spec("altair") is None:
+        return {}
+    from ...evaluation.plots import weight_curves
+
+    return {"What each score contributes": weight_curves(curves)}
+
+
+def _outcome(rankings: Mapping[str, Values], remarks: Iterable[str]) -> Outcome:
+    """The figures and the comparison, on the queries that the first ranking has."""
+    subject, tested = next(iter(rankings.items()))
+    ids = np.array(list(tested))
+    evaluations = {
+        name: Evaluation(ids, {"AP": np.array([values[qid] for qid in tested])}, {"AP": 0})
+        for name, values in rankings.items()
+    }
+    report = compare_all(evaluations, subject)
+    return Outcome({name: _figures(report, subject, name) for name in rankings}, report, remarks=tuple(remarks))
+
+
+def _figures(report: Report, subject: str, name: str) -> Mapping[str, float | str]:
+    """MAP, and the subject's wins and losses with the paper's stars: for p < 0.05, not corrected."""
+    found = report.comparison("AP", subject, name) if name != subject else None
+    value = {"MAP": report.means["AP"][name].value}
+    return value if found is None else {**value, "W/L": str(replace(found, corrected_p=found.p))}
+
+
+def _remarks(trials: Trials, found: Mapping[str, list[dict[str, Any]]]) -> tuple[str, ...]:
+    chosen = {name: Counter(trial["C"] for trial in each) for name, each in found.items()}
+    low, high = trials.Cs[0], trials.Cs[-1]
+    ends = ", ".join(f"{name} {counts[low]} and {counts[high]}" for name, counts in chosen.items())
+    size = f"{trials.number} trials, {len(trials.functions.ids)} queries."
+    at_ends = f"Trials that chose the lowest C, {low:g}, and the highest, {high:g}: {ends}."
+    return (size, at_ends, *trials.functions.remarks)

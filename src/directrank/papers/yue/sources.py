@@ -1,0 +1,104 @@
+"""Folders that the experiments are run on: TREC runs, or documents with queries; and judgments with either."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ...data import InputError, Qrels, Run, join_runs, read_documents, read_qrels, read_queries, read_run
+from ...retrieval import TextIndex, pool
+from ..experiment import Source
+from .base_functions import BaseFunctions
+
+#: Files beside the runs that are none.
+_BESIDE = re.compile(r"\..*|read.?me.*|.*\.(md|html|pdf|dtd)|(qrels|topics|queries).*", re.IGNORECASE)
+
+#: A run is short if it has fewer judged queries than this share of what the run with most has, ...
+_QUERIES = 0.9
+#: ... or fewer documents than this share of what half of the runs have.
+_DOCUMENTS = 0.5
+
+
+def read_run_folder(folder: Path) -> BaseFunctions:
+    """TREC runs and their judgments: the union of the documents of all runs, each run a function.
+
+    Short runs are left out, as in the paper: those that have much fewer queries or documents than the others.
+    """
+    runs, qrels = runs_of(folder)
+    kept, remarks = _not_short(runs, qrels)
+    return BaseFunctions.of(join_runs(kept, qrels, missing=np.nan), qrels, remarks)
+
+
+def runs_of(folder: Path) -> tuple[list[Run], Qrels]:
+    """All runs of a folder, and the judgments."""
+    qrels = read_qrels(_only(folder, "qrels", "judgments"))
+    inside = folder / "runs" if (folder / "runs").is_dir() else folder
+    files = [file for file in sorted(inside.iterdir()) if file.is_file() and not _BESIDE.fullmatch(file.name)]
+    if not files:
+        raise InputError(f"{inside}: there are no runs; the folder should hold {RUNS.holds}")
+    return list(_named(files)), qrels
+
+
+def read_text_folder(folder: Path) -> BaseFunctions:
+    """A text collection: 5 retrieval functions on each of 3 indexes, the union of the first 1000 documents of each."""
+    if any(folder.glob("cran.all.1400*")):
+        documents, queries = _only(folder, "cran.all.1400", "documents"), _only(folder, "cran.qry", "queries")
+        qrels = read_qrels(_only(folder, "cranqrel.trec", "judgments"))
+        asked = read_queries(queries, in_order=True)  # the judgments number them by their order
+    else:
+        documents = _only(folder, "documents", "documents")
+        asked = read_queries(_only(folder, "topics", "queries"), "description")
+        qrels = read_qrels(_only(folder, "qrels", "judgments"))
+    texts = ((document.docno, document.text) for document in read_documents(documents))
+    return BaseFunctions.of(pool(TextIndex.build_all(texts), asked, qrels, depth=1000), qrels)
+
+
+RUNS = Source(
+    "runs",
+    "TREC runs, plain or gzip, in it or in a subfolder runs, judgments in a file qrels*; manual runs should not be there",
+    "TREC's web tracks of 2000 and 2001 in the paper; runs of any track with judgments will do",
+    read_run_folder,
+)
+TEXT = Source(
+    "text",
+    "documents* (a file, or a folder of files: TREC's SGML or web pages, JSON lines and others), topics*, whose "
+    "descriptions are the queries, and qrels*; or Cranfield's cran.all.1400, cran.qry and cranqrel.trec.txt",
+    "WT10g with TREC's topics 451 to 550 in the paper; Cranfield is free",
+    read_text_folder,
+)
+
+
+def _only(folder: Path, start: str, what: str) -> Path:
+    """The one file or folder whose name starts so."""
+    found = sorted(path for path in folder.glob(f"{start}*") if not path.name.endswith("~"))
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found)
+        wrong = f"{names} could all be the {what}; keep one" if found else f"there is no {start}*, with the {what}"
+        raise InputError(f"{folder}: {wrong} (see directrank papers show)")
+    return found[0]
+
+
+def _named(files: Sequence[Path]) -> Iterator[Run]:
+    """The runs; one whose tag an earlier one has is named by its file."""
+    names: set[str] = set()
+    for file in files:
+        run = read_run(file)
+        yield run if run.name not in names else replace(run, name=file.name)
+        names.add(run.name)
+
+
+def _not_short(runs: list[Run], qrels: Qrels) -> tuple[list[Run], list[str]]:
+    """The runs without short ones, and what was left out."""
+    judged = set(qrels.qid.tolist())
+    queries = np.array([len(judged.intersection(run.qid.tolist())) for run in runs])
+    documents = np.array([len(run) / len(set(run.qid.tolist())) for run in runs])
+    short = (queries < _QUERIES * queries.max()) | (documents < _DOCUMENTS * np.median(documents))
+    left_out = [
+        f"{run.name} ({queries[i]} queries, {documents[i]:.0f} documents a query)" for i, run in enumerate(runs) if short[i]
+    ]
+    remarks = [f"Short runs that were left out: {', '.join(left_out)}."] if left_out else []
+    return [run for run, is_short in zip(runs, short, strict=True) if not is_short], remarks
