@@ -112,6 +112,12 @@ def auc(scores: list[float], grades: list[float]) -> float:
     return right / pairs if pairs else 0.0
 
 
+def pair_accuracy(scores: list[float], grades: list[float], high: float, low: float) -> float:
+    """The same over the documents of two grades."""
+    two = [(s, g) for s, g in zip(scores, grades, strict=True) if g in (high, low)]
+    return auc([s for s, _ in two], [g for _, g in two])
+
+
 def softened(scores: list[float], gains: list[float], sigma: float) -> list[float]:
     """The smoothed gain at each rank, best first (Chapelle & Wu 2010); documents of score -inf have none."""
     ranked = sorted((s for s in scores if s > -math.inf), reverse=True)

@@ -19,7 +19,8 @@ RANKINGS = [
     "R@4", "Rprec", "Rprec(rel=2)", "PRBEP", "Success@1", "Success@3", "Success@2p", "Success(rel=2)@2", "microP@2",
     "macroP@1", "DCG", "DCG@2", "DCG(gain=linear, discount=jarvelin)", "nDCG", "nDCG@1", "nDCG@3",
     "nDCG(discount=jarvelin)", "nDCG(discount=jarvelin)@2", "nDCG(gain=linear)@4", "ERR", "ERR@1", "ERR@3", "AUC",
-    "AUC(rel=2)", "AUC(grade=1)", "MAUC", "0.7*nDCG@1 + 0.3*AUC(rel=2)",
+    "AUC(rel=2)", "AUC(grade=1)", "MAUC", "PairAccuracy(high=2, low=0)", "PairAccuracy(high=2, low=1)",
+    "0.7*nDCG@1 + 0.3*AUC(rel=2)",
 ]  # fmt: skip
 LABELLINGS = ["Accuracy", "Accuracy(rel=2)", "F1", "F(beta=2)", "F(beta=0.5, rel=2)"]
 ALL = [*RANKINGS, *LABELLINGS]

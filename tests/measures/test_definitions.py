@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from directrank import MeasureError, evaluate
-from directrank.measures import Accuracy
+from directrank.measures import Accuracy, parse
 
 # Yue et al. 2007, tables 1 and 3: relevance of each document, and two models that rank them forward and backward.
 TOY_1 = [1, 0, 0, 0, 0, 1, 1, 0]
@@ -113,3 +113,10 @@ def test_setwise_measures_label_by_the_sign() -> None:
 def test_f_of_nothing_found_is_0() -> None:
     assert evaluate([1, 0], [-1, -1], measures="F1")["F1"] == 0
     assert evaluate([0, 0], [-1, -1], measures="F1")["F1"] == 0
+
+
+def test_pair_accuracy_over_the_pairs_of_all_queries() -> None:
+    y, scores = np.array([2.0, 0, 1, 0, 2, 0, 1]), np.array([3.0, 4, 5, 1, 2, 1, 9])
+    bound = parse("PairAccuracy(high=2, low=0)").bind(y, np.array([0, 4, 6, 7]))
+    assert bound.evaluate(scores).tolist() == [0.5, 1, 0] and bound.pairs.tolist() == [2, 1, 0]
+    assert np.average(bound.evaluate(scores), weights=bound.pairs) == pytest.approx(2 / 3)

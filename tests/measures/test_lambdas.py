@@ -20,6 +20,7 @@ from directrank.measures.pairs.evaluated_swaps import EvaluatedSwaps
 AVERAGED = [
     "nDCG", "nDCG@2", "nDCG(gain=linear)", "nDCG(discount=jarvelin)@3", "DCG@3", "AP", "AP@2", "AP(rel=2)", "RR", "RR@2",
     "P@2", "R@3", "P@2p", "Rprec", "Success@1", "Success@3", "AUC", "AUC(rel=2)", "AUC(grade=1)", "MAUC", "microP@2",
+    "PairAccuracy(high=2, low=0)", "PairAccuracy(high=3, low=1)",
 ]  # fmt: skip
 #: Measures that take ties in the worst order.
 WORST = ["ERR", "ERR@2"]
@@ -77,7 +78,9 @@ def assert_same(found: Lambdas, wanted: Lambdas, atol: float = 1e-12) -> None:
 
 
 def classes(measure: Measure, grades: np.ndarray) -> np.ndarray:
-    """By what one document is better than another: AUC(grade=1) puts grade 1 above all others."""
+    """By what one document is better than another: AUC(grade=1) puts grade 1 above all others. NaN is not compared."""
+    if hasattr(measure, "high"):
+        return np.where(grades == measure.high, 1.0, np.where(grades == measure.low, 0.0, np.nan))
     return measure._classes(grades) if hasattr(measure, "_classes") else grades
 
 

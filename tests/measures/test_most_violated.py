@@ -230,13 +230,24 @@ def test_auc_of_two_grades_is_a_ranking(documents: list[tuple[float, float]]) ->
         check("AUC", documents, values, [pair_psi(relevant, r) for r in ranks], separated(relevant, ranks))
 
 
+@settings(max_examples=30)
+@given(documents=queries([0.0, 1.0, 2.0]))
+def test_pairs_of_two_grades_are_those_of_auc_without_the_others(documents: list[tuple[float, float]]) -> None:
+    name, (scores, grades) = "PairAccuracy(high=2, low=0)", map(np.array, zip(*documents, strict=True))
+    two = grades != 1
+    found, wanted = most_violated(name, scores, grades), most_violated("AUC", scores[two], grades[two])
+    np.testing.assert_array_equal(found.coefficients[two], wanted.coefficients)
+    np.testing.assert_array_equal(found.losses, wanted.losses)
+    assert not found.coefficients[~two].any()
+
+
 def assert_nothing_to_learn(name: str, documents: list[tuple[float, float]]) -> None:
     scores, grades = (np.array(column, float) for column in zip(*documents, strict=True))
     coefficients, losses = most_violated(name, scores, grades)
     assert not coefficients.any() and losses[0] == 0
 
 
-NAMES = [*INTERLEAVED, *GAINS, *LABELLED, "AUC", "AUC(rel=2)", "AUC(grade=1)"]
+NAMES = [*INTERLEAVED, *GAINS, *LABELLED, "AUC", "AUC(rel=2)", "AUC(grade=1)", "PairAccuracy(high=2, low=0)"]
 
 
 @pytest.mark.parametrize("name", NAMES)

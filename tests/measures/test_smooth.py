@@ -30,7 +30,7 @@ LINEAR = [
     "MAUC",
 ]
 OTHERS = ["AP", "AP(rel=2)@3", "RR", "RR@2", "ERR", "ERR@3", "Success@1", "Success@3", "Success@2p"]
-PAIRS = ["AUC", "AUC(rel=2)", "AUC(grade=1)"]
+PAIRS = ["AUC", "AUC(rel=2)", "AUC(grade=1)", "PairAccuracy(high=2, low=0)"]
 ALL = [*LINEAR, *OTHERS, *PAIRS, "0.7*nDCG@3 + 0.3*AUC"]
 
 documents = st.lists(st.tuples(st.integers(-30, 30), st.sampled_from([0.0, 0.0, 1.0, 2.0, 3.0])), max_size=7)

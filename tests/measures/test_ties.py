@@ -83,6 +83,13 @@ def test_auc_is_the_mean_over_orders_too(documents: list[tuple[float, float]]) -
     assert plain.mean_over_orders(of_order, scores, grades) == pytest.approx(plain.auc(scores, grades), abs=1e-12)
 
 
+@given(query, st.sampled_from([(2.0, 0.0), (2.5, 0.5), (1.0, 0.0)]))
+def test_pairs_of_two_grades(documents: list[tuple[float, float]], pair: tuple[float, float]) -> None:
+    scores, grades = map(list, zip(*documents, strict=True))
+    name = f"PairAccuracy(high={pair[0]}, low={pair[1]})"
+    np.testing.assert_allclose(values(name, [documents]), plain.pair_accuracy(scores, grades, *pair), atol=1e-12)
+
+
 @pytest.mark.parametrize("k", [1, 2, 4])
 @given(queries=st.lists(query, min_size=1, max_size=3))
 def test_micro_and_macro_precision(k: int, queries: list[list[tuple[float, float]]]) -> None:
@@ -113,7 +120,7 @@ def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, f
 
 
 SETWISE = {"Accuracy", "F", "F1"}
-ELSEWHERE = {"AUC", "MAUC", "microP", "macroP", "WeightedSum"}
+ELSEWHERE = {"AUC", "MAUC", "PairAccuracy", "microP", "macroP", "WeightedSum"}
 
 
 def test_no_measure_is_left_out() -> None:
@@ -122,7 +129,7 @@ def test_no_measure_is_left_out() -> None:
     assert tested | SETWISE | ELSEWHERE == ours
 
 
-NAMES = [*RANKED, "AUC", "AUC(grade=2)", "MAUC", "microP@2", "Accuracy", "F1", "F(beta=2)"]
+NAMES = [*RANKED, "AUC", "AUC(grade=2)", "MAUC", "PairAccuracy(high=2, low=0)", "microP@2", "Accuracy", "F1", "F(beta=2)"]
 
 
 @given(st.lists(query, min_size=1, max_size=4), st.randoms(use_true_random=False))

@@ -5,6 +5,7 @@ from .base import Bound, Evaluates, Lambdas, Measure, MeasureError, Smoothed, Vi
 from .contingency import F1, PRBEP, Accuracy, F
 from .dcg import DCG, nDCG
 from .names import as_measure, known_names, parse, require
+from .pair_accuracy import PairAccuracy
 from .pairs.evaluated_swaps import lambdas_of
 from .precision_recall import P, R, Rprec, Success, macroP, microP
 from .ranking.sorting import ranked
@@ -29,6 +30,7 @@ __all__ = [
     "Measure",
     "MeasureError",
     "P",
+    "PairAccuracy",
     "R",
     "Rprec",
     "Smoothed",
