@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 
@@ -15,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from directrank import AdaRank, InputError, Measure, read_letor
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
-from directrank.learners.boosting.adarank import weak_values
+from directrank.learners.boosting.single_features import weak_values
 from directrank.learners.shards import Here, weighted_for_training
 from directrank.learners.task import Task
 from directrank.measures import parse
@@ -27,8 +28,10 @@ def training_task(data: RankingData, measure: str) -> Task:
     return weighted_for_training(Here.of([data], parse(measure))).tasks[0]
 
 
-def figure_1(definition, data, *, tol, max_rounds, set_aside, directions=(1,)) -> list[tuple[int, float]]:
-    """The paper's Figure 1 with its rule of when to stop, query by query, ranking anew each time."""
+def figure_1(
+    definition, data, *, tol, max_rounds, set_aside, directions=(1,), patience=None, update="adarank"
+) -> list[tuple[int, float]]:
+    """The paper's Figure 1 with its rule of when to stop, query by query, ranking anew each time; up to the best round."""
     queries = [np.flatnonzero(data.qid == q) for q in dict.fromkeys(data.qid.tolist())]
     queries = [rows for rows in queries if len(set(data.y[rows] > 0)) > 1]
 
@@ -37,7 +40,7 @@ def figure_1(definition, data, *, tol, max_rounds, set_aside, directions=(1,)) -
 
     weak = [(k, sign) for k in range(data.n_features) for sign in directions]
     P = [1 / len(queries)] * len(queries)
-    f, rounds, best, aside = np.zeros(len(data)), [], -math.inf, set()
+    f, rounds, reached, aside = np.zeros(len(data)), [], [-math.inf], set()
     while len(rounds) < max_rounds and len(aside) < len(weak):
         values = {h: [E(rows, h[1] * data.X[:, h[0]]) for rows in queries] for h in weak if h not in aside}
         phis = {h: sum(p * e for p, e in zip(P, values[h], strict=True)) for h in values}
@@ -45,31 +48,44 @@ def figure_1(definition, data, *, tol, max_rounds, set_aside, directions=(1,)) -
         alpha = 0.5 * math.log((1 + phis[h]) / (1 - phis[h]))
         f_t = f + alpha * h[1] * data.X[:, h[0]]
         now = [E(rows, f_t) for rows in queries]
-        if sum(now) / len(now) <= best + tol:
-            if not set_aside:
-                break
-            aside.add(h)
-            continue
-        f, best, aside = f_t, sum(now) / len(now), set()
+        improves = sum(now) / len(now) > max(reached) + tol
+        aside = set() if improves else aside | {h} if set_aside else aside
+        if not improves and patience is None:
+            if set_aside:
+                continue
+            break
+        f = f_t
+        reached.append(sum(now) / len(now))
         rounds.append((h[0], alpha * h[1]))
-        P = [math.exp(-e) for e in now]
+        P = (
+            [math.exp(-e) for e in now]
+            if update == "adarank"
+            else [p * math.exp(-alpha * e) for p, e in zip(P, values[h], strict=True)]
+        )
         P = [p / sum(P) for p in P]
-    return rounds
+        if patience is not None and len(reached) - 1 - np.argmax(reached) >= patience:
+            break
+    return rounds[: int(np.argmax(reached))]
 
 
+@pytest.mark.parametrize("update", ["adarank", "adaboost"])
+@pytest.mark.parametrize("patience", [None, 1, 4])
 @pytest.mark.parametrize("set_aside", [True, False])
 @pytest.mark.parametrize("directions", ["forward", "both"])
 @pytest.mark.parametrize("name", ["AP", "nDCG@3", "RR"])
-def test_rounds_features_and_alphas_are_those_of_figure_1(name: str, directions: str, set_aside: bool) -> None:
+def test_rounds_features_and_alphas_are_those_of_figure_1(
+    name: str, directions: str, set_aside: bool, patience: int | None, update: str
+) -> None:
     data = make_ranking(25, (4, 9), random_state=1)
     data = RankingData(data.X[:, 3:12], data.y, data.qid)  # features of which none does it all
     definition = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR": plain.rr()}[name]
-    model = AdaRank(name, max_rounds=8, directions=directions, set_aside=set_aside).fit(data.X, data.y, data.qid)
+    given = {"max_rounds": 8, "set_aside": set_aside, "update": update}
+    model = AdaRank(name, directions=directions, early_stopping_rounds=patience, **given).fit(data.X, data.y, data.qid)
     signs = (1,) if directions == "forward" else (1, -1)
-    wanted = figure_1(definition, data, tol=1e-4, max_rounds=8, set_aside=set_aside, directions=signs)
+    wanted = figure_1(definition, data, tol=1e-4, directions=signs, patience=patience, **given)
     assert model.features_.tolist() == [feature for feature, _ in wanted]
     np.testing.assert_allclose(model.alphas_, [alpha for _, alpha in wanted], rtol=1e-9)
-    assert len(wanted) >= (2 if set_aside else 1)
+    assert len(wanted) >= (2 if set_aside and patience is None else 1)
 
 
 @pytest.mark.parametrize("both", [False, True])
@@ -90,12 +106,19 @@ def test_the_table_of_values_is_that_of_each_feature_alone(both: bool) -> None:
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 10_000), st.sampled_from(["AP", "nDCG@5", "RR", "P@3", "Success@1", "AUC", "MAUC"]), st.booleans())
-def test_theorem_1_holds_at_every_round(seed: int, name: str, both: bool) -> None:
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["AP", "nDCG@5", "RR", "P@3", "Success@1", "AUC", "MAUC"]),
+    st.sampled_from(["forward", "both"]),
+    st.sampled_from(["adarank", "adaboost"]),
+    st.sampled_from([None, 5]),
+)
+def test_theorem_1_holds_at_every_round(seed: int, name: str, directions: str, update: str, patience: int | None) -> None:
     data = make_ranking(15, (2, 12), random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        model = AdaRank(name, directions="both" if both else "forward").fit(data.X, data.y, data.qid)
+        learner = AdaRank(name, directions=directions, update=update, early_stopping_rounds=patience)
+        model = learner.fit(data.X, data.y, data.qid)
     for step in model.history_:
         assert step.value >= step.bound - 1e-9
     history = model.model_.provenance.history
@@ -200,6 +223,54 @@ def test_a_validation_set_chooses_the_round() -> None:
     values = [step.validation for step in model.history_]
     assert model.features_.size == int(np.argmax(values)) + 1
     assert model.score(other.X, other.y, other.qid) == pytest.approx(max(values))
+
+
+def test_early_stopping_keeps_the_best_round_and_waits_for_it() -> None:
+    train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
+    for eval_set in (None, (other.X, other.y, other.qid)):
+        model = AdaRank("AP", early_stopping_rounds=4).fit(train.X, train.y, train.qid, eval_set=eval_set)
+        reached = [step.value if eval_set is None else step.validation for step in model.history_]
+        best = int(np.argmax(reached)) + 1
+        assert model.alphas_.size == best == len(reached) - 4
+        data = train if eval_set is None else other
+        assert model.score(data.X, data.y, data.qid) == pytest.approx(max(reached))
+    assert any(later.value < step.value for step, later in itertools.pairwise(model.history_))  # it went on nonetheless
+
+
+def test_the_two_updates_are_the_same_where_the_measure_is_additive() -> None:
+    """As they are for AdaBoost, says section 3.5; Theorem 1 then is the bound of AdaBoost."""
+
+    class Margin(Measure):
+        """The mean score of relevant documents less that of the others: linear in the scores."""
+
+        def evaluate(self, scores, grades, offsets):
+            queries = zip(np.split(scores, offsets[1:-1]), np.split(grades, offsets[1:-1]), strict=True)
+            return np.array([s[g > 0].mean() - s[g == 0].mean() if 0 < np.mean(g > 0) < 1 else 0.0 for s, g in queries])
+
+    X = DATA.X[:, 3:12] / (2 * np.abs(DATA.X).max())
+    try:
+        given = {"early_stopping_rounds": 5, "set_aside": False, "max_rounds": 20}
+        adarank, adaboost = (
+            AdaRank(Margin(), update=update, **given).fit(X, DATA.y, DATA.qid) for update in ("adarank", "adaboost")
+        )
+        assert len(adarank.history_) >= 10 and adarank.features_.tolist() == adaboost.features_.tolist()
+        np.testing.assert_allclose(adarank.alphas_, adaboost.alphas_, rtol=1e-9)
+        factors = np.sqrt(1 - np.tanh(adarank.alphas_) ** 2)
+        np.testing.assert_allclose([1 - step.bound for step in adarank.history_], np.cumprod(factors), rtol=1e-6)
+    finally:
+        del Measure.registry["margin"]
+    ap = [AdaRank("AP", update=update).fit(DATA.X, DATA.y, DATA.qid) for update in ("adarank", "adaboost")]
+    assert ap[0].alphas_.tolist() != ap[1].alphas_.tolist()  # but not for AdaRank
+
+
+def test_adaboosts_update_goes_on_where_the_ranking_stays() -> None:
+    """By AdaRank's, a feature chosen twice in a row without a change of the ranking is chosen for ever."""
+    two = DATA.X[:, :2]
+    stuck, moving = (
+        AdaRank("AP", set_aside=False, early_stopping_rounds=20, update=update).fit(two, DATA.y, DATA.qid)
+        for update in ("adarank", "adaboost")
+    )
+    assert {step.feature for step in stuck.history_} == {0} and {step.feature for step in moving.history_} == {0, 1}
 
 
 def test_ctrl_c_keeps_the_rounds_so_far() -> None:

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from directrank import InputError, LambdaMART
 from directrank.datasets import make_ranking
-from directrank.learners.lambdamart.content_order import by_content, document_keys
+from directrank.learners.content_order import by_content, document_keys
 from directrank.learners.lambdamart.gradients import Gradients
 from directrank.learners.lambdamart.sampling import Sample, Sampling, is_drawn, sampling_of
 from directrank.learners.shards import Here, weighted_for_training

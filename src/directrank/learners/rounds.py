@@ -15,11 +15,17 @@ from .warning import warn
 Curves = dict[str, list[float | None]]
 
 
-def until_best(rounds: list[Any]) -> list[Any]:
-    """The rounds up to the one that was best on the validation set; all, where there was none."""
-    if not rounds or rounds[0].validation is None:
-        return rounds
-    return rounds[: int(np.argmax([step.validation for step in rounds])) + 1]
+def until_best(rounds: list[Any], otherwise: str | None = None) -> list[Any]:
+    """The rounds up to the one that was best on the validation set.
+
+    Parameters
+    ----------
+    rounds : list of named tuples
+    otherwise : str, optional
+        The field that says which was best where there was no validation set; all rounds without one.
+    """
+    field = otherwise if not rounds or rounds[0].validation is None else "validation"
+    return rounds if field is None or not rounds else rounds[: int(np.argmax([getattr(r, field) for r in rounds])) + 1]
 
 
 def with_validation(text: str, validation: float | None) -> str:

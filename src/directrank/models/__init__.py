@@ -2,16 +2,19 @@
 
 from .base import Model
 from .checks import ModelError
+from .estimator import EstimatorModel
 from .importances import Importances
 from .linear import LinearModel
 from .provenance import Provenance
 from .saving import as_model, dumps, load_model, loads, save_model
 from .selected_features import SelectedFeatures
 from .stumps import StumpsModel
+from .sum_of_models import SumOfModels
 from .sum_over_grades import SumOverGrades
 from .trees import Tree, TreesModel
 
 __all__ = [
+    "EstimatorModel",
     "Importances",
     "LinearModel",
     "Model",
@@ -19,6 +22,7 @@ __all__ = [
     "Provenance",
     "SelectedFeatures",
     "StumpsModel",
+    "SumOfModels",
     "SumOverGrades",
     "Tree",
     "TreesModel",

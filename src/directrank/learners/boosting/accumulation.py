@@ -1,4 +1,4 @@
-"""Scores of a boosted model on a shard: the sum of what each of its steps adds, remembered from round to round."""
+"""Sums over the steps of a boosted model on a shard: of scores or other values, remembered from round to round."""
 
 from __future__ import annotations
 
@@ -13,21 +13,13 @@ from ..task import Task
 #: The weak rankers of a model in the order of their rounds.
 Steps = tuple[Any, ...]
 
-#: What a weak ranker adds to the score of each document.
+#: What a weak ranker adds to the score of each document, or to another value of each document or query.
 Contribution = Callable[[Task, Any], Floats]
 
 
 def scores_of(task: Task, steps: Steps, contribution: Contribution) -> Floats:
-    """The scores of a model: those of all but its last step, and the last; without memory of these, all one by one."""
-
-    def compute() -> Floats:
-        before = task.memory.get("scores", {}).get(steps[:-1])
-        scores, rest = (np.zeros(task.n_documents), steps) if before is None else (before, steps[-1:])
-        for step in rest:
-            scores = scores + contribution(task, step)
-        return scores
-
-    return _recent(task, "scores", steps, compute)
+    """The scores of a model."""
+    return sum_over(task, "scores", steps, contribution, task.n_documents)
 
 
 def values_of(task: Task, steps: Steps, contribution: Contribution) -> Floats:
@@ -35,6 +27,19 @@ def values_of(task: Task, steps: Steps, contribution: Contribution) -> Floats:
     if not steps:
         return np.zeros(task.n_queries)
     return _recent(task, "values", steps, lambda: task.values(scores_of(task, steps, contribution)))
+
+
+def sum_over(task: Task, name: str, steps: Steps, contribution: Contribution, size: int) -> Floats:
+    """The sum over all steps but the last, and the last; without memory of that sum, of all one by one."""
+
+    def compute() -> Floats:
+        before = task.memory.get(name, {}).get(steps[:-1])
+        total, rest = (np.zeros(size), steps) if before is None else (before, steps[-1:])
+        for step in rest:
+            total = total + contribution(task, step)
+        return total
+
+    return _recent(task, name, steps, compute)
 
 
 def _recent(task: Task, name: str, steps: Steps, compute: Callable[[], Floats]) -> Floats:

@@ -1,33 +1,26 @@
-"""AdaRank: boosting of single features, by any measure."""
+"""AdaRank: boosting of weak rankers, by any measure."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays import Bools, Floats
 from ...data import InputError
 from ...measures import Evaluates, name_of
-from ...models import LinearModel, Model
+from ...models import Model
 from ..base import LinearRanker
-from ..checks import check_bool, check_choice, check_int, check_non_negative
+from ..checks import check_bool, check_choice, check_int, check_non_negative, check_positive
 from ..interruption import Interruptible
 from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards, mean_value
 from ..task import Task
-from .accumulation import Steps, values_of
-
-#: Weak rankers whose values differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
-EQUAL_VALUES = 1e-12
-
-#: Sums of features with larger values may be beyond what a float holds.
-LARGEST_VALUE = 1e300
-
-#: How many bytes of columns a shard keeps.
-BYTES_OF_COLUMNS = 2**28
+from .distribution import UPDATES, BoostedModel, sum_of_tries, sum_of_values, try_step
+from .single_features import SingleFeatures
+from .trained_rankers import TrainedRankers, check_weak_ranker
+from .weak_rankers import EQUAL_VALUES, WeakRanker, WeakRankers
 
 
 class AdaRankRound(NamedTuple):
@@ -35,8 +28,8 @@ class AdaRankRound(NamedTuple):
 
     Attributes
     ----------
-    feature : int
-        The weak ranker.
+    feature : int or None
+        The weak ranker, where it is a feature.
     alpha : float
         Its weight; below 0 where the feature ranks in reverse.
     value : float
@@ -49,7 +42,7 @@ class AdaRankRound(NamedTuple):
         Since the training began.
     """
 
-    feature: int
+    feature: int | None
     alpha: float
     value: float
     bound: float
@@ -61,7 +54,7 @@ class AdaRankRound(NamedTuple):
 
 
 class AdaRank(LinearRanker):
-    r"""AdaRank (Xu & Li 2007): boosting, with single features as weak rankers, by any measure E with values in [-1, 1].
+    r"""AdaRank (Xu & Li 2007): boosting by any measure E with values in [-1, 1], of single features or of rankers.
 
     It minimises :math:`\sum_q \exp(-E(q, f))`, a bound on the loss 1 - E. In each round, the feature h of the highest
     :math:`\varphi = \sum_q P(q) E(q, h)` is added with the weight
@@ -78,8 +71,9 @@ class AdaRank(LinearRanker):
     By default such a feature is not added but set aside, and the next best is tried, until one improves the model; then all
     are candidates again. Training stops when none is left that improves it. ``set_aside=False`` is the paper, literally.
 
-    A feature that ranks every query right would have an infinite alpha: it is the whole model, with the weight 1. Where no
-    feature has a :math:`\varphi` above 0, nothing is learned (alpha must be positive): `coef_` is 0, with a warning.
+    A weak ranker that ranks every query right would have an infinite alpha: it is the whole model, with the weight 1, or the
+    last one added to it. Where none has a :math:`\varphi` above 0, nothing is learned (alpha must be positive): all scores
+    are 0, with a warning.
 
     Parameters
     ----------
@@ -92,18 +86,35 @@ class AdaRank(LinearRanker):
     directions : {"forward", "both"}
         "both" also takes features in reverse as weak rankers, which the paper does not.
     set_aside : bool
-        What to do with a weak ranker that does not improve the model: set it aside and try the next, or stop.
+        What to do with a feature that does not improve the model: set it aside and try the next, or stop.
+    early_stopping_rounds : int, optional
+        Stop when the measure, on the `eval_set` or without one on the training queries, has not risen for so many rounds,
+        and keep the best one. Weak rankers that do not improve the model are then added like others.
+    weak_ranker : object with `fit` and `predict`, optional
+        What to boost instead of features: a ranker of directrank, or any that has ``fit(X, y, qid, query_weight)``. A clone
+        of it is trained in each round, with P as the weights of the queries. Training stops at the first that
+        does not improve the model, unless there are `early_stopping_rounds`.
+    sample : float, optional
+        Train each `weak_ranker` on queries drawn by P, with replacement, so many as a share of all (section 3.2 of the
+        paper); by default 1.0 for one whose `fit` takes no `query_weight`. A query that is drawn twice has the weight 2, or
+        without weights is there twice.
+    update : {"adarank", "adaboost"}
+        "adaboost" multiplies P by :math:`\exp(-\alpha E(q, h))` instead, the weak ranker's own value, as AdaBoost does.
+    random_state : int
+        What samples are drawn by, and the `random_state` of each clone of the `weak_ranker` that has one.
     callback : callable, optional
         Called after each round with its number and its `AdaRankRound`.
 
     Attributes
     ----------
     coef_ : array
-        The weight of each feature: the sum of its alphas.
-    features_, alphas_ : arrays
-        The weak rankers of the model in the order of their rounds; an alpha below 0 is that of a feature in reverse.
+        The weight of each feature: the sum of its alphas. There is none with a `weak_ranker`.
+    features_ : array
+        The weak rankers of the model in the order of their rounds; empty with a `weak_ranker`: see `model_.models`.
+    alphas_ : array
+        Their weights; one below 0 is that of a feature in reverse.
     history_ : list of AdaRankRound
-        All rounds, also those after the best one on the `eval_set`.
+        All rounds, also those after the best one.
 
     Examples
     --------
@@ -122,6 +133,11 @@ class AdaRank(LinearRanker):
         tol: float = 1e-4,
         directions: str = "forward",
         set_aside: bool = True,
+        early_stopping_rounds: int | None = None,
+        weak_ranker: Any = None,
+        sample: float | None = None,
+        update: str = "adarank",
+        random_state: int = 0,
         callback: Callable[[int, AdaRankRound], None] | None = None,
     ) -> None:
         self.measure = measure
@@ -129,65 +145,95 @@ class AdaRank(LinearRanker):
         self.tol = tol
         self.directions = directions
         self.set_aside = set_aside
+        self.early_stopping_rounds = early_stopping_rounds
+        self.weak_ranker = weak_ranker
+        self.sample = sample
+        self.update = update
+        self.random_state = random_state
         self.callback = callback
 
     def _check_parameters(self, has_validation: bool) -> None:
         check_choice(self.directions, "directions", ("forward", "both"))
+        check_choice(self.update, "update", UPDATES)
         check_bool(self.set_aside, "set_aside")
         check_int(self.max_rounds, "max_rounds")
+        check_int(self.random_state, "random_state", 0)
         check_non_negative(self.tol, "tol")
+        if self.early_stopping_rounds is not None:
+            check_int(self.early_stopping_rounds, "early_stopping_rounds")
+        if self.sample is not None:
+            check_positive(self.sample, "sample")
+        if self.weak_ranker is not None:
+            check_weak_ranker(self.weak_ranker)
+        elif self.sample is not None:
+            raise InputError("sample is for training a weak_ranker, and features are not trained; give a weak_ranker too")
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         self.history_: list[AdaRankRound] = []
+        weak_rankers, steps = self._weak_rankers(training), list[tuple[WeakRanker, float]]()
         with Interruptible() as boosting:
-            self._boost(training, validation)
-        rounds = until_best(self.history_)
-        self.features_ = np.array([step.feature for step in rounds], np.int64)
+            self._boost(weak_rankers, steps, training, validation)
+        rounds = until_best(self.history_, otherwise="value")
+        self.features_ = np.array([step.feature for step in rounds if step.feature is not None], np.int64)
         self.alphas_ = np.array([step.alpha for step in rounds], np.float64)
-        coef = np.bincount(self._as_seen(self.features_), self.alphas_, minlength=training.n_features).astype(np.float64)
+        model = weak_rankers.as_model(steps[: len(rounds)])
         if boosting.interrupted:
             warn_interrupted("AdaRank", self.history_)
-        elif all(training.each(_ranks_as_no_model, coef)):
+        elif all(training.each(_ranks_as_no_model, model)):
             measure = name_of(self._objective())
             warn_learned_nothing(
-                "AdaRank",
-                f": no feature has a mean {measure} above 0 and varies within queries; "
-                "try a measure that sees more of the ranking, or directions='both'",
+                "AdaRank", f": no {weak_rankers.called} has a mean {measure} above 0 and {weak_rankers.advice}"
             )
-        return LinearModel(coef)
+        return model
 
-    def _boost(self, training: Shards, validation: Shards | None) -> None:
+    def _weak_rankers(self, training: Shards) -> WeakRankers:
+        if self.weak_ranker is None:
+            return SingleFeatures(training, self.directions == "both", self.set_aside)
+        return TrainedRankers(training, self.weak_ranker, self.sample, self.random_state)
+
+    def _boost(
+        self,
+        weak_rankers: WeakRankers,
+        steps: list[tuple[WeakRanker, float]],
+        training: Shards,
+        validation: Shards | None,
+    ) -> None:
         """The paper's Figure 1, with its rule of when to stop."""
-        began = time.perf_counter()
-        both = self.directions == "both"
-        model = _BoostedModel()
-        aside = np.zeros(training.n_features * (1 + both), bool)
-        while len(self.history_) < self.max_rounds:
-            h, phi = _best_weak_ranker(training.total(_weighted_values, model, both), aside)
+        began, best = time.perf_counter(), -np.inf
+        model = BoostedModel(self.update)
+        while len(steps) < self.max_rounds and not self._is_late():
+            h, phi = weak_rankers.best(model)
             if phi <= 0:
                 break
             perfect = phi > 1 - EQUAL_VALUES
             alpha = 1.0 if perfect else float(np.arctanh(phi))
-            step = model.plus(h, alpha, both)
-            tried = _sum_of_tries(training.each(_try, model, h, alpha, both))
-            if self.history_ and tried.value <= model.value + self.tol:
-                if not self.set_aside:
-                    break
-                aside[h] = True
-                continue
-            model = step.measured(tried, phi, alpha)
-            aside[:] = False
+            tried = sum_of_tries(training.each(try_step, model, model.plus(h, alpha)))
+            improves = not steps or tried.value > best + self.tol
+            weak_rankers.tried(h, improves)
+            if not improves and self.early_stopping_rounds is None:
+                if weak_rankers.has_others:
+                    continue
+                break
+            model = model.plus(h, alpha).measured(tried, phi, alpha)
+            best = max(best, model.value)
+            steps.append((h, alpha))
             self._report(model, validation, time.perf_counter() - began)
             if perfect:
                 break
 
-    def _report(self, model: _BoostedModel, validation: Shards | None, seconds: float) -> None:
-        feature, alpha = model.steps[-1]
-        on_validation = None if validation is None else mean_value(validation, _value_of_steps, model.steps)
-        column, bound = self._as_given(feature), 1 - model.remains
-        self.history_.append(AdaRankRound(column, alpha, model.value, bound, on_validation, seconds))
+    def _report(self, model: BoostedModel, validation: Shards | None, seconds: float) -> None:
+        weak, alpha = model.steps[-1]
+        on_validation = None if validation is None else mean_value(validation, sum_of_values, model.steps)
+        feature, bound = None if weak.feature is None else self._as_given(weak.feature), 1 - model.remains
+        self.history_.append(AdaRankRound(feature, weak.direction * alpha, model.value, bound, on_validation, seconds))
         if self.callback is not None:
             self.callback(len(self.history_), self.history_[-1])
+
+    def _is_late(self) -> bool:
+        """Whether the measure has not risen for long enough."""
+        if self.early_stopping_rounds is None:
+            return False
+        return len(self.history_) - len(until_best(self.history_, otherwise="value")) >= self.early_stopping_rounds
 
     def _facts(self) -> dict[str, float]:
         return {"rounds": self.alphas_.size}
@@ -196,125 +242,7 @@ class AdaRank(LinearRanker):
         return curves(self.history_, {"training": "value", "validation": "validation", "bound of Theorem 1": "bound"})
 
 
-class _Tried(NamedTuple):
-    """The model with one more weak ranker: its value, the sum of exp(-E), and how far E is from additive at least."""
-
-    value: float
-    normalizer: float
-    least_delta: float
-
-
-class _BoostedModel(NamedTuple):
-    """The model so far.
-
-    Attributes
-    ----------
-    steps : tuple of (feature, alpha)
-    value : float
-        Its measure on the training queries.
-    normalizer : float
-        The sum of weight times exp(-E) over the queries, which makes P a distribution. At first P is the weights.
-    remains : float
-        The product of Theorem 1: the loss is at most this.
-    """
-
-    steps: Steps = ()
-    value: float = -np.inf
-    normalizer: float = 1.0
-    remains: float = 1.0
-
-    def plus(self, h: int, alpha: float, both: bool) -> _BoostedModel:
-        feature, direction = _feature_of(h, both)
-        return self._replace(steps=(*self.steps, (feature, direction * alpha)))
-
-    def measured(self, tried: _Tried, phi: float, alpha: float) -> _BoostedModel:
-        r"""The model with what was found about it.
-
-        The loss falls by :math:`e^{-\delta_{min}} (\cosh\alpha - \varphi \sinh\alpha)` at least, where delta is how far the
-        values are from additive; for the alpha of the paper this is :math:`e^{-\delta_{min}} \sqrt{1 - \varphi^2}`.
-        """
-        with np.errstate(over="ignore"):
-            factor = float(np.exp(-tried.least_delta) * (np.cosh(alpha) - phi * np.sinh(alpha)))
-        return self._replace(value=tried.value, normalizer=tried.normalizer, remains=self.remains * factor)
-
-
-def _feature_of(h: int, both: bool) -> tuple[int, float]:
-    """Which feature a weak ranker is, and its direction."""
-    return (h // 2, 1.0 - 2.0 * (h % 2)) if both else (h, 1.0)
-
-
-def _best_weak_ranker(phi: Floats, aside: Bools) -> tuple[int, float]:
-    """The weak ranker of the highest weighted value, the first of equally good ones, and that value."""
-    phi = np.where(aside, -np.inf, phi)
-    return int(np.argmax(phi >= phi.max() - EQUAL_VALUES)), float(phi.max())
-
-
-def _sum_of_tries(tries: list[_Tried]) -> _Tried:
-    value, normalizer, delta = zip(*tries, strict=True)
-    return _Tried(sum(value[1:], value[0]), sum(normalizer[1:], normalizer[0]), min(delta))
-
-
-def _weighted_values(task: Task, model: _BoostedModel, both: bool) -> Floats:
-    """The part of phi = sum_q P(q) E(q, h) of this shard's queries, for each weak ranker h."""
-    P = task.weights * np.exp(-values_of(task, model.steps, _weighted_column)) / model.normalizer
-    return weak_values(task, both) @ P
-
-
-def _try(task: Task, model: _BoostedModel, h: int, alpha: float, both: bool) -> _Tried:
-    """What one more weak ranker makes of the model, on this shard's queries."""
-    steps = model.plus(h, alpha, both).steps
-    before, values = (values_of(task, s, _weighted_column) for s in (model.steps, steps))
-    delta = (values - before - alpha * weak_values(task, both)[h])[task.weights > 0]
-    return _Tried(
-        float(np.sum(task.weights * values)),
-        float(np.sum(task.weights * np.exp(-values))),
-        float(delta.min(initial=np.inf)),
-    )
-
-
-def _directions(column: Floats, both: bool) -> tuple[Floats, ...]:
-    return (column, -column) if both else (column,)
-
-
-def weak_values(task: Task, both: bool) -> Floats:
-    """Every feature as a ranking, and where `both` also its reverse: the value of each in each query, computed once."""
-
-    def compute() -> Floats:
-        values = np.array([task.values(scores) for column in task.columns for scores in _directions(column, both)])
-        outside = values[np.abs(values) > 1 + EQUAL_VALUES]
-        if outside.size:
-            measure = name_of(task.bound.measure)
-            raise InputError(f"AdaRank needs a measure with values in [-1, 1], and {measure} has {outside[0]:.4g} here")
-        return values
-
-    return task.recall("weak values", both, compute)  # type: ignore[no-any-return]
-
-
-def _value_of_steps(task: Task, steps: Steps) -> float:
-    """The sum of the queries' values, on a validation set."""
-    return float(np.sum(values_of(task, steps, _weighted_column)))
-
-
-def _weighted_column(task: Task, step: tuple[int, float]) -> Floats:
-    feature, alpha = step
-    return alpha * _column(task, feature)
-
-
-def _column(task: Task, feature: int) -> Floats:
-    """A feature in query order; features are often tried again, so some are kept."""
-    columns = task.memory.setdefault("columns", {})
-    column = columns.pop(feature, None)
-    if column is None:
-        column = task.columns[feature]
-        if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
-            raise InputError(f"X has values above {LARGEST_VALUE:g}, too large to be summed; scale the features")
-    columns[feature] = column  # now the last one used
-    if len(columns) > max(1, BYTES_OF_COLUMNS // (8 * task.n_documents)):
-        columns.pop(next(iter(columns)))
-    return column  # type: ignore[no-any-return]
-
-
-def _ranks_as_no_model(task: Task, coef: Floats) -> bool:
+def _ranks_as_no_model(task: Task, model: Model) -> bool:
     """Whether no query's value is other than that of equal scores."""
-    scores = task.queries.to_query_order(task.rows.scores(coef))
+    scores = task.queries.to_query_order(model.scores(task.X))
     return bool(np.array_equal(task.values(scores), task.values(np.zeros(task.n_documents))))

@@ -20,12 +20,12 @@ from ...models.trees.categories import Categories, as_matrix, categories_of, che
 from ...models.trees.tree import MAX_DEPTH
 from ..base import Ranker
 from ..checks import check_int, check_non_negative, check_positive
+from ..content_order import by_content
 from ..interruption import Interruptible, watching
 from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing
 from ..shards import Shards
 from ..task import with_measure
 from .bags import VALIDATION, Bags
-from .content_order import by_content
 from .gradients import Gradients, MeanValue
 from .lightgbm import (
     boosting_type,

@@ -9,9 +9,9 @@ import numpy as np
 from ...arrays import Bools
 from ...data import InputError
 from ..checks import check_int, check_positive
+from ..content_order import Keys, document_keys, mixed, query_keys
 from ..shards import Shards
 from ..task import Task
-from .content_order import Keys, document_keys, mixed, query_keys
 from .lightgbm import check_seed, value_of
 
 

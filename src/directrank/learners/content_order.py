@@ -14,9 +14,9 @@ from numba import njit, prange
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ...data import Queries
-from ...measures import bind
-from ..task import Task
+from ..data import Queries
+from ..measures import bind
+from .task import Task
 
 Keys = NDArray[np.uint64]
 

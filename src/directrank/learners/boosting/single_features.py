@@ -1,0 +1,119 @@
+"""Single features as weak rankers (Xu & Li 2007, section 3.6)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arrays import Floats
+from ...data import InputError
+from ...models import LinearModel
+from ..shards import Shards
+from ..task import Task
+from .distribution import BoostedModel, distribution
+from .weak_rankers import EQUAL_VALUES, WeakRanker, WeakRankers, check_range
+
+#: Sums of features with larger values may be beyond what a float holds.
+LARGEST_VALUE = 1e300
+
+#: How many bytes of columns a shard keeps.
+BYTES_OF_COLUMNS = 2**28
+
+
+class SingleFeature(NamedTuple):
+    """A feature as a weak ranker.
+
+    Attributes
+    ----------
+    number : int
+        Of the weak ranker among all; where `both`, features and their reverses take turns.
+    both : bool
+    """
+
+    number: int
+    both: bool
+
+    @property
+    def feature(self) -> int:
+        return self.number // 2 if self.both else self.number
+
+    @property
+    def direction(self) -> float:
+        return -1.0 if self.both and self.number % 2 else 1.0
+
+    def scores(self, task: Task) -> Floats:
+        column = _column(task, self.feature)
+        return -column if self.direction < 0 else column
+
+    def values(self, task: Task) -> Floats:
+        return weak_values(task, self.both)[self.number]  # type: ignore[no-any-return]
+
+
+class SingleFeatures(WeakRankers):
+    """All features, and where `both` also their reverses.
+
+    Parameters
+    ----------
+    training : Shards
+    both : bool
+    sets_aside : bool
+        Whether a feature that did not improve the model is no candidate until another one has.
+    """
+
+    def __init__(self, training: Shards, both: bool, sets_aside: bool) -> None:
+        self.training, self.both, self.has_others = training, both, sets_aside
+        self.aside = np.zeros(training.n_features * (1 + both), bool)
+        self.called, self.advice = (
+            "feature",
+            "varies within queries; try a measure that sees more of the ranking"
+            + ("" if both else ", or directions='both'"),
+        )
+
+    def best(self, model: BoostedModel) -> tuple[WeakRanker, float]:
+        """The feature of the highest phi, the first of equally good ones."""
+        phi = np.where(self.aside, -np.inf, self.training.total(_weighted_values, model, self.both))
+        number = int(np.argmax(phi >= phi.max() - EQUAL_VALUES))
+        return SingleFeature(number, self.both), float(phi.max())
+
+    def tried(self, weak: WeakRanker, improves: bool) -> None:
+        assert isinstance(weak, SingleFeature)
+        if improves:
+            self.aside[:] = False
+        elif self.has_others:
+            self.aside[weak.number] = True
+
+    def as_model(self, steps: list[tuple[WeakRanker, float]]) -> LinearModel:
+        coef = np.zeros(self.training.n_features)
+        for weak, alpha in steps:
+            coef[weak.feature] += weak.direction * alpha
+        return LinearModel(coef)
+
+
+def weak_values(task: Task, both: bool) -> Floats:
+    """Every feature as a ranking, and where `both` also its reverse: the value of each in each query, computed once."""
+
+    def compute() -> Floats:
+        directions = (1.0, -1.0) if both else (1.0,)
+        return check_range(np.array([task.values(s * column) for column in task.columns for s in directions]), task)
+
+    return task.recall("weak values", both, compute)  # type: ignore[no-any-return]
+
+
+def _weighted_values(task: Task, model: BoostedModel, both: bool) -> Floats:
+    """The part of phi = sum_q P(q) E(q, h) of this shard's queries, for each weak ranker h."""
+    return weak_values(task, both) @ distribution(task, model)
+
+
+def _column(task: Task, feature: int) -> Floats:
+    """A feature in query order; features are often tried again, so some are kept."""
+    columns = task.memory.setdefault("columns", {})
+    column = columns.pop(feature, None)
+    if column is None:
+        column = task.columns[feature]
+        if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
+            raise InputError(f"X has values above {LARGEST_VALUE:g}, too large to be summed; scale the features")
+    columns[feature] = column  # now the last one used
+    if len(columns) > max(1, BYTES_OF_COLUMNS // (8 * task.n_documents)):
+        columns.pop(next(iter(columns)))
+    return column  # type: ignore[no-any-return]

@@ -1,0 +1,174 @@
+"""Rankers of the user's choice as weak rankers: trained anew in each round, on weighted queries or on a sample of them."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ...arrays import Floats
+from ...data import InputError
+from ...models import EstimatorModel, LinearModel, Model, SumOfModels
+from ..content_order import Keys, document_keys, query_keys
+from ..interruption import watching
+from ..shards import Shards
+from ..task import Task
+from .distribution import BoostedModel, distribution, weighted_value
+from .weak_rankers import WeakRanker, WeakRankers, check_range
+
+
+def check_weak_ranker(ranker: Any) -> None:
+    """That it can be trained and asked for scores."""
+    methods = (getattr(ranker, name, None) for name in ("fit", "predict"))
+    if isinstance(ranker, type) or not all(map(callable, methods)):
+        raise InputError(f"weak_ranker must have fit and predict, as RankSVM() does, or be None, not {ranker!r}")
+
+
+@dataclass(frozen=True)
+class TrainedRanker:
+    """A ranker that was trained as a weak ranker; within one fit its number says which."""
+
+    number: int
+    model: Model
+
+    feature = None
+    direction = 1.0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TrainedRanker) and other.number == self.number
+
+    def __hash__(self) -> int:
+        return hash(self.number)
+
+    def scores(self, task: Task) -> Floats:
+        return task.recall("weak scores", self, lambda: task.queries.to_query_order(self.model.scores(task.X)))  # type: ignore[no-any-return]
+
+    def values(self, task: Task) -> Floats:
+        return task.recall("weak values", self, lambda: check_range(task.values(self.scores(task)), task))  # type: ignore[no-any-return]
+
+
+class TrainedRankers(WeakRankers):
+    """A clone of a ranker for each round, trained with P as the weights of the queries, or on queries drawn by P.
+
+    Parameters
+    ----------
+    training : Shards
+    ranker : object with `fit` and `predict`
+        With ``fit_shards`` it learns from any shards; without, from rows in one place.
+    sample : float, optional
+        How many queries to draw, with replacement, as a share of those with a weight above 0.
+    random_state : int
+    """
+
+    has_others = False
+    called = "weak ranker"
+    advice = "ranks at all; try another weak_ranker"
+
+    def __init__(self, training: Shards, ranker: Any, sample: float | None, random_state: int) -> None:
+        self.training, self.ranker, self.random_state, self.count = training, ranker, random_state, 0
+        if not hasattr(ranker, "fit_shards"):
+            _check_one_shard(training, ranker)
+            sample = 1.0 if sample is None and not _takes(ranker, "query_weight") else sample
+        self.sample = sample
+
+    def best(self, model: BoostedModel) -> tuple[WeakRanker, float]:
+        self.count += 1
+        random = np.random.default_rng((self.random_state, self.count))
+        weights = self._query_weights(model, random)
+        ranker = _seeded(clone(self.ranker, safe=False), random)
+        with watching() as fitting:
+            fitted = self._fitted(ranker, weights)
+        if fitting.interrupted:
+            raise KeyboardInterrupt
+        learned = getattr(fitted, "model_", None)
+        weak = TrainedRanker(
+            self.count, learned if isinstance(learned, Model) else EstimatorModel(fitted, self.training.n_features)
+        )
+        return weak, float(self.training.total(weighted_value, model, weak))
+
+    def tried(self, weak: WeakRanker, improves: bool) -> None:
+        """The next one is trained anew in any case."""
+
+    def as_model(self, steps: list[tuple[WeakRanker, float]]) -> Model:
+        models = [weak.model for weak, _ in steps if isinstance(weak, TrainedRanker)]
+        if not models:
+            return LinearModel(np.zeros(self.training.n_features))
+        return SumOfModels(np.array([alpha for _, alpha in steps]), models)
+
+    def _query_weights(self, model: BoostedModel, random: np.random.Generator) -> list[Floats]:
+        """A weight for each query of each shard, of mean 1 over those that P is above 0 for, or how often each is drawn."""
+        P: list[Floats] = self.training.each(distribution, model)
+        n_queries = sum(int(np.count_nonzero(part)) for part in P)
+        if self.sample is None:
+            return [part * n_queries for part in P]
+        keys = np.concatenate(self.training.each(_keys_of_queries))
+        drawn = _drawn(np.concatenate(P), keys, max(1, round(self.sample * n_queries)), random)
+        return np.split(drawn, np.cumsum([part.size for part in P])[:-1])
+
+    def _fitted(self, ranker: Any, weights: list[Floats]) -> Any:
+        if hasattr(ranker, "fit_shards"):
+            return ranker.fit_shards(self.training.map(_with_given, weights))
+        return self.training.each(_fit_rows, ranker, weights[0])[0]
+
+
+def _drawn(P: Floats, keys: Keys, size: int, random: np.random.Generator) -> Floats:
+    """How often each query is among so many, drawn by P; by what they hold, however they are ordered and called."""
+    order = np.argsort(keys, kind="stable")
+    counts = np.zeros(P.size)
+    counts[order] = random.multinomial(size, P[order] / P.sum())
+    return counts
+
+
+def _with_given(task: Task, weights: list[Floats]) -> Task:
+    """The same queries, with weights as though the user had given them."""
+    part = weights[task.number]
+    return replace(task, given=part, weights=part, memory={})
+
+
+def _fit_rows(task: Task, ranker: Any, weights: Floats) -> Any:
+    """A ranker trained on the rows of a shard: by the weights of the queries, or with queries as often as these say.
+
+    Where `fit` takes no weights, each copy of a query is a query of its own.
+    """
+    queries, weighs = task.queries, _takes(ranker, "query_weight")
+    times = (weights > 0).astype(np.int64) if weighs else weights.astype(np.int64)
+    each_row, place = np.split(queries.order, queries.offsets[1:-1]), np.repeat(np.arange(times.size), times)
+    rows, sizes = np.concatenate([each_row[q] for q in place]), np.diff(queries.offsets)[place]
+    given = {"qid": np.repeat(np.arange(place.size), sizes), "query_weight": np.repeat(weights[place], sizes)}
+    grades = queries.to_row_order(task.bound.grades)[rows]
+    ranker.fit(task.X[rows], grades, **{name: values for name, values in given.items() if _takes(ranker, name)})
+    return ranker
+
+
+def _keys_of_queries(task: Task) -> Keys:
+    return query_keys(task, document_keys(task))
+
+
+def _takes(ranker: Any, name: str) -> bool:
+    """Whether `fit` takes an argument of that name, or whatever it is given."""
+    parameters = inspect.signature(ranker.fit).parameters
+    return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+
+
+def _seeded(ranker: Any, random: np.random.Generator) -> Any:
+    """The same ranker with a seed of this round wherever it, or a part of it, has a `random_state`."""
+    if hasattr(ranker, "get_params"):
+        names = sorted(name for name in ranker.get_params() if name.split("__")[-1] == "random_state")
+        ranker.set_params(**{name: int(random.integers(2**16)) for name in names})
+    return ranker
+
+
+def _check_one_shard(training: Shards, ranker: Any) -> None:
+    n_shards = len(training.each(_nothing))
+    if n_shards > 1:
+        raise InputError(
+            f"the rows are in {n_shards} shards, and {type(ranker).__name__}, the weak_ranker, learns from rows in one "
+            "place; put them in one shard, or take a ranker of directrank as the weak_ranker"
+        )
+
+
+def _nothing(task: Task) -> None:
+    """A step that only says that there is a shard."""

@@ -1,0 +1,75 @@
+"""What AdaRank asks of its weak rankers, and of where they come from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Protocol
+
+import numpy as np
+
+from ...arrays import Floats
+from ...data import InputError
+from ...measures import name_of
+from ...models import Model
+from ..task import Task
+from .distribution import BoostedModel
+
+#: Weak rankers whose values differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
+EQUAL_VALUES = 1e-12
+
+
+class WeakRanker(Protocol):
+    """A weak ranker h, as a value that goes to the shards and is equal only to itself."""
+
+    @property
+    def feature(self) -> int | None:
+        """Which feature it is, if it is one."""
+
+    @property
+    def direction(self) -> float:
+        """1, or -1 for a feature in reverse."""
+
+    def scores(self, task: Task) -> Floats:
+        """The score h(x) of each document, in query order."""
+
+    def values(self, task: Task) -> Floats:
+        """E(q, h) of each query."""
+
+
+class WeakRankers(ABC):
+    """Where weak rankers come from.
+
+    Attributes
+    ----------
+    has_others : bool
+        Whether `best` has another one to give where the last did not improve the model.
+    called : str
+        What they are, in a sentence.
+    advice : str
+        What to try where none is of use.
+    """
+
+    has_others: bool
+    called: str
+    advice: str
+
+    @abstractmethod
+    def best(self, model: BoostedModel) -> tuple[WeakRanker, float]:
+        r"""The weak ranker for the distribution P that a model leaves, and its :math:`\varphi = \sum_q P(q) E(q, h)`."""
+
+    @abstractmethod
+    def tried(self, weak: WeakRanker, improves: bool) -> None:
+        """Hear whether a weak ranker improved the model."""
+
+    @abstractmethod
+    def as_model(self, steps: list[tuple[WeakRanker, float]]) -> Model:
+        """The sum of weak rankers, each with its weight."""
+
+
+def check_range(values: Floats, task: Task) -> Floats:
+    """The values, if all are from -1 to 1."""
+    outside = values[np.abs(values) > 1 + EQUAL_VALUES]
+    if outside.size:
+        measure = name_of(task.bound.measure)
+        raise InputError(f"AdaRank needs a measure with values in [-1, 1], and {measure} has {outside[0]:.4g} here")
+    return values

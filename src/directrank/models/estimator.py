@@ -1,0 +1,62 @@
+"""Estimators of other libraries as models: they score rows, and stay in this process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from ..arrays import Floats
+from ..data import InputError
+from .base import Model
+from .checks import ModelError
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatorModel(Model):
+    """The scores of a fitted estimator, of any library; it is pickled, but neither saved as JSON nor exported.
+
+    Attributes
+    ----------
+    estimator : object
+        With `predict`, which gives a number for each row.
+    width : int
+        How many features a row has.
+    """
+
+    kind: ClassVar[str] = "estimator"
+
+    estimator: Any
+    width: int
+
+    @property
+    def n_features(self) -> int:
+        return self.width
+
+    def scores(self, X: Any) -> Floats:
+        scores = np.asarray(self.estimator.predict(X), np.float64)
+        if scores.shape != (X.shape[0],):
+            raise InputError(
+                f"{self._name} predicts {scores.shape} numbers for {X.shape[0]} rows; a model gives each one score"
+            )
+        if not np.all(np.isfinite(scores)):
+            raise InputError(f"{self._name} predicts scores that are not finite")
+        return scores
+
+    def portable(self) -> NoReturn:
+        raise ModelError(f"{self._name} is not a learner of directrank, so that its model cannot be exported or explained")
+
+    def check(self) -> None:
+        """An estimator is what it is."""
+
+    def to_dict(self) -> NoReturn:
+        raise ModelError(f"{self._name} is not a learner of directrank, so that its model cannot be saved; pickle it")
+
+    @classmethod
+    def _fields_from_json(cls, content: dict[str, Any]) -> NoReturn:
+        raise ModelError("a file cannot hold an estimator of another library")
+
+    @property
+    def _name(self) -> str:
+        return type(self.estimator).__name__

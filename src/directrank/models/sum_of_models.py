@@ -1,0 +1,96 @@
+"""A weighted sum of models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..arrays import Floats
+from .base import Model
+from .checks import ModelError, check_sizes
+from .portable import TreeSum, WeightedSum
+from .trees import TreesModel
+
+
+@dataclass(frozen=True, eq=False)
+class SumOfModels(Model):
+    r"""Scores :math:`\sum_t \alpha_t f_t(x)`.
+
+    Attributes
+    ----------
+    weights : array
+        alpha_t, that of each model.
+    models : list of Model
+        f_t, all of the same features in the same order.
+    """
+
+    kind: ClassVar[str] = "sum of models"
+
+    weights: Floats
+    models: list[Model]
+
+    @property
+    def n_features(self) -> int:
+        return self.models[0].n_features
+
+    @property
+    def allows_missing(self) -> bool:  # type: ignore[override]
+        return all(model.allows_missing for model in self.models)
+
+    def scores(self, X: Any) -> Floats:
+        total = np.zeros(X.shape[0])
+        for weight, model in zip(self.weights, self.models, strict=True):
+            total = total + weight * model.scores(X)
+        return total
+
+    def portable(self) -> WeightedSum | TreeSum:
+        """A weighted sum where all parts are; otherwise trees, of which a linear part is one with a single leaf."""
+        parts = [model.portable() for model in self.models]
+        linear = [part for part in parts if isinstance(part, WeightedSum)]
+        return self._linear(linear) if len(linear) == len(parts) else self._trees(parts)
+
+    def _linear(self, parts: list[WeightedSum]) -> WeightedSum:
+        columns, place = np.unique(np.concatenate([part.columns for part in parts]), return_inverse=True)
+        weighted = np.concatenate([weight * part.weights for weight, part in zip(self.weights, parts, strict=True)])
+        summed = np.bincount(place, weighted, minlength=columns.size).astype(np.float64)
+        intercept = float(np.dot(self.weights, [part.intercept for part in parts]))
+        return WeightedSum(columns, self.n_features, self.feature_names, summed, intercept)
+
+    def _trees(self, parts: list[WeightedSum | TreeSum]) -> TreeSum:
+        sums = [part for part in parts if isinstance(part, TreeSum)]
+        first = sums[0]
+        if any((part.tiny_is_zero, part.categories) != (first.tiny_is_zero, first.categories) for part in sums):
+            raise ModelError(
+                "its parts are trees that read features differently (thresholds of RankBoost beside LightGBM's trees, or "
+                "other categories), so that they are no single sum of trees; take its parts elsewhere one by one"
+            )
+        grown = [TreesModel.from_portable(part).trees for part in parts]
+        trees = tuple(tree.times(float(weight)) for weight, own in zip(self.weights, grown, strict=True) for tree in own)
+        given = {"categories": first.categories, "tiny_is_zero": first.tiny_is_zero}
+        return TreeSum.of(trees, self.n_features, self.feature_names, **given)
+
+    def check(self) -> None:
+        if not self.models:
+            raise ModelError("it has no model")
+        check_sizes("model", len(self.models), weights=self.weights)
+        for model in self.models:
+            model.check()
+            if model.n_features != self.n_features:
+                raise ModelError("its models are of different numbers of features")
+
+    def trusted(self) -> Self:
+        return replace(super().trusted(), models=[model.trusted() for model in self.models])
+
+    @classmethod
+    def _to_json(cls, value: Any) -> Any:
+        return [model.to_dict() for model in value] if isinstance(value, list) else super()._to_json(value)
+
+    @classmethod
+    def _from_json(cls, name: str, value: Any) -> Any:
+        if name != "models":
+            return super()._from_json(name, value)
+        if not isinstance(value, list):
+            raise ModelError("its models must be a list")
+        return [Model.from_dict(content) for content in value]

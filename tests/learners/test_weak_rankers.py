@@ -1,0 +1,268 @@
+"""AdaRank with weak rankers of the user's own: on weighted queries, on samples of queries, saved, seeded and refused."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
+
+from directrank import AdaRank, InputError, LambdaMART, ModelError, RankBoost, RankSVM, SVMRanker
+from directrank.data import RankingData
+from directrank.datasets import make_ranking
+from directrank.learners.boosting.trained_rankers import _drawn
+from directrank.learners.shards import Here
+from directrank.measures import parse
+from directrank.models import EstimatorModel, SumOfModels, dumps, loads
+
+DATA = make_ranking(25, (3, 20), random_state=3)
+FIVE = RankingData(DATA.X[:, 3:8], DATA.y, DATA.qid)  # features of which none does it all
+
+
+class BestColumn:
+    """A ranker of nobody's library: the column of the highest weighted mean AP."""
+
+    def fit(self, X, y, qid, query_weight):
+        X = X.toarray() if sparse.issparse(X) else X
+        queries = RankingData(X, y, qid).by_query()
+        weights = queries.to_query_order(query_weight)[queries.offsets[:-1]]
+        grades = queries.to_query_order(y)
+        values = [parse("AP").evaluate(queries.to_query_order(column), grades, queries.offsets) for column in X.T]
+        self.column_ = int(np.argmax(np.round(np.array(values) @ weights, 9)))
+        return self
+
+    def predict(self, X):
+        return X[:, [self.column_]].toarray().ravel() if sparse.issparse(X) else X[:, self.column_]
+
+
+class Recorder(Ridge):
+    """A regressor that tells what it was trained on, by a list that its clones share."""
+
+    seen: list = []
+
+    def fit(self, X, y, qid=None):
+        Recorder.seen.append((X.copy(), y.copy(), qid.copy()))
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("patience", [None, 6])
+@pytest.mark.parametrize("matrix", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_a_weak_ranker_that_takes_the_best_feature_gives_what_features_give(matrix, patience: int | None) -> None:
+    order = np.random.default_rng(0).permutation(len(FIVE))
+    X, y, qid = matrix(FIVE.X[order]), FIVE.y[order], FIVE.qid[order]
+    weight = 1.0 + (qid <= 10)
+    given = {"set_aside": False, "early_stopping_rounds": patience, "max_rounds": 10}
+    features = AdaRank("AP", **given).fit(X, y, qid, query_weight=weight)
+    trained = AdaRank("AP", **given, weak_ranker=BestColumn()).fit(X, y, qid, query_weight=weight)
+    np.testing.assert_allclose(trained.alphas_, features.alphas_, rtol=1e-9)
+    assert [weak.estimator.column_ for weak in trained.model_.models] == features.features_.tolist()
+    np.testing.assert_allclose(trained.predict(X), features.predict(X), rtol=1e-9)
+    for one, other in zip(trained.history_, features.history_, strict=True):
+        assert one.feature is None and (one.value, one.bound) == pytest.approx((other.value, other.bound))
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10_000), st.sampled_from([None, 0.5]), st.sampled_from(["adarank", "adaboost"]))
+def test_theorem_1_holds_for_any_weak_ranker(seed: int, sample: float | None, update: str) -> None:
+    data = make_ranking(12, (3, 10), random_state=seed)
+    for weak in (RankBoost(2), DecisionTreeRegressor(max_depth=2)):
+        learner = AdaRank("AP", weak_ranker=weak, sample=sample, update=update, early_stopping_rounds=3, max_rounds=6)
+        model = learner.fit(data.X, data.y, data.qid)
+        assert model.history_ and all(step.value >= step.bound - 1e-9 for step in model.history_)
+        graded = np.isin(data.qid, [q for q in np.unique(data.qid) if 0 < np.mean(data.y[data.qid == q] > 0) < 1])
+        best = max(step.value for step in model.history_)
+        assert model.score(data.X[graded], data.y[graded], data.qid[graded]) == pytest.approx(best, abs=1e-9)
+
+
+def test_the_model_is_the_weighted_sum_of_its_parts_and_is_saved_with_them() -> None:
+    weak = LambdaMART("AP", n_estimators=3, num_leaves=4, min_data_in_leaf=5)
+    model = AdaRank("AP", weak_ranker=weak, max_rounds=3, early_stopping_rounds=3).fit(DATA.X, DATA.y, DATA.qid)
+    wanted = sum(a * part.predict(DATA.X) for a, part in zip(model.alphas_, model.model_.models, strict=True))
+    np.testing.assert_allclose(model.predict(DATA.X), wanted)
+    again = loads(dumps(model))
+    assert isinstance(again, SumOfModels) and again.provenance == model.model_.provenance
+    np.testing.assert_array_equal(again.predict(DATA.X), model.predict(DATA.X))
+    assert not hasattr(model, "coef_") and model.features_.size == 0
+
+
+def test_linear_weak_rankers_are_one_weighted_sum_elsewhere() -> None:
+    weak = SVMRanker("AP", C=0.1, bound="convex")
+    model = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, max_rounds=3).fit(DATA.X, DATA.y, DATA.qid).model_
+    whole = model.portable()
+    np.testing.assert_allclose(DATA.X[:, whole.columns] @ whole.weights + whole.intercept, model.predict(DATA.X))
+
+
+def test_what_another_library_made_is_pickled_but_not_saved_or_exported() -> None:
+    model = AdaRank("AP", weak_ranker=Ridge(), max_rounds=2).fit(DATA.X, DATA.y, DATA.qid)
+    assert isinstance(model.model_.models[0], EstimatorModel)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(DATA.X), model.predict(DATA.X))
+    with pytest.raises(ModelError, match="Ridge is not a learner of directrank, so that its model cannot be saved"):
+        dumps(model)
+    with pytest.raises(ModelError, match="Ridge is not a learner of directrank, so that its model cannot be exported"):
+        model.model_.importances()
+
+
+def test_a_sample_is_of_whole_queries_each_copy_with_a_qid_of_its_own() -> None:
+    Recorder.seen = []
+    order = np.random.default_rng(0).permutation(len(FIVE))
+    X, y, qid = FIVE.X[order], FIVE.y[order], FIVE.qid[order]
+    AdaRank("AP", weak_ranker=Recorder(), sample=0.4, max_rounds=1).fit(X, y, qid)
+    ((rows, grades, queries),) = Recorder.seen
+    graded = [q for q in np.unique(qid) if 0 < np.mean(y[qid == q] > 0) < 1]
+    assert np.unique(queries).size == round(0.4 * len(graded))
+    whole = [(X[qid == q].tolist(), y[qid == q].tolist()) for q in graded]
+    assert all((rows[queries == q].tolist(), grades[queries == q].tolist()) in whole for q in np.unique(queries))
+
+
+def test_without_query_weight_all_queries_are_drawn_from() -> None:
+    Recorder.seen = []
+    AdaRank("AP", weak_ranker=Recorder(), max_rounds=1).fit(FIVE.X, FIVE.y, FIVE.qid)
+    graded = [q for q in np.unique(FIVE.qid) if 0 < np.mean(FIVE.y[FIVE.qid == q] > 0) < 1]
+    assert np.unique(Recorder.seen[0][2]).size == len(graded)
+
+
+def test_queries_are_drawn_by_P() -> None:
+    P, keys = np.array([0.0, 0.1, 0.6, 0.3]), np.array([7, 3, 9, 1], np.uint64)
+    counts = sum(_drawn(P, keys, 10, np.random.default_rng(seed)) for seed in range(400))
+    assert counts[0] == 0
+    np.testing.assert_allclose(counts / 4000, P, atol=0.03)
+    order = np.array([2, 0, 3, 1])
+    one, other = (_drawn(P[o], keys[o], 10, np.random.default_rng(0)) for o in (np.arange(4), order))
+    np.testing.assert_array_equal(one[order], other)
+
+
+def test_each_clone_has_a_seed_of_its_own_and_all_depend_on_random_state() -> None:
+    def seeds(random_state: int) -> list[int]:
+        weak = make_pipeline(StandardScaler(), DecisionTreeRegressor(max_depth=2, random_state=5))
+        weak.fit(FIVE.X, FIVE.y)  # a clone is not fitted
+        learner = AdaRank("AP", weak_ranker=OfRows(weak), random_state=random_state, max_rounds=3, early_stopping_rounds=3)
+        learner.fit(FIVE.X, FIVE.y, FIVE.qid)
+        return [part.estimator.model.steps[-1][1].random_state for part in learner.model_.models]
+
+    assert seeds(0) == seeds(0) != seeds(1)[: len(seeds(0))]
+    assert len(set(seeds(0))) == len(seeds(0))
+
+
+class OfRows(Ridge):
+    """An estimator of rows as one that takes queries."""
+
+    def __init__(self, model=None) -> None:
+        self.model = model
+
+    def fit(self, X, y, qid, query_weight):
+        self.model = clone(self.model).fit(X, y, decisiontreeregressor__sample_weight=query_weight)
+        return self
+
+    def predict(self, X):
+        return self.model.predict(X)
+
+
+def test_the_weights_are_those_of_P_with_mean_1() -> None:
+    seen = []
+
+    class Weighed(BestColumn):
+        def fit(self, X, y, qid, query_weight):
+            seen.append(np.array([query_weight[qid == q][0] for q in np.unique(qid)]))
+            return super().fit(X, y, qid, query_weight)
+
+    model = AdaRank("AP", weak_ranker=Weighed(), max_rounds=2, early_stopping_rounds=5).fit(FIVE.X, FIVE.y, FIVE.qid)
+    assert len(seen) == 2 and np.ptp(seen[0]) == 0
+    column = model.model_.models[0].estimator.column_
+    queries = FIVE.by_query()
+    values = parse("AP").evaluate(FIVE.X[:, column], FIVE.y, queries.offsets)
+    informative = np.array([0 < np.mean(FIVE.y[rows] > 0) < 1 for rows in queries.each()])
+    wanted = np.exp(-values[informative])
+    np.testing.assert_allclose(seen[1], wanted / wanted.mean())
+
+
+def test_a_perfect_weak_ranker_is_the_whole_model() -> None:
+    X = np.column_stack((DATA.X, DATA.y + 0.01 * np.arange(len(DATA)) / len(DATA)))
+    model = AdaRank("AP", weak_ranker=BestColumn(), early_stopping_rounds=5).fit(X, DATA.y, DATA.qid)
+    assert model.alphas_.tolist() == [1.0] and len(model.history_) == 1
+
+
+def test_a_weak_ranker_of_no_use_says_so() -> None:
+    class Constant(BestColumn):
+        def predict(self, X):
+            return np.zeros(X.shape[0])
+
+    with pytest.warns(UserWarning, match="AdaRank learned nothing: no weak ranker has a mean AP above 0 and ranks at all"):
+        model = AdaRank("AP", weak_ranker=Constant()).fit(DATA.X, DATA.y, DATA.qid)
+    assert not model.predict(DATA.X).any()
+
+
+def test_ctrl_c_while_a_weak_ranker_learns_ends_the_boosting() -> None:
+    calls = []
+
+    class Impatient(BestColumn):
+        def fit(self, X, y, qid, query_weight):
+            calls.append(1)
+            if len(calls) == 2:
+                raise KeyboardInterrupt
+            return super().fit(X, y, qid, query_weight)
+
+    def interrupt(number: int, step) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="AdaRank was interrupted after 1 rounds"):
+        model = AdaRank("AP", weak_ranker=Impatient(), early_stopping_rounds=5).fit(DATA.X, DATA.y, DATA.qid)
+    assert model.interrupted_ and model.alphas_.size == 1
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = AdaRank("AP", weak_ranker=RankBoost(5, callback=interrupt)).fit(DATA.X, DATA.y, DATA.qid)
+    assert [str(warning.message) for warning in caught] == [
+        "RankBoost was interrupted after 1 rounds",
+        "AdaRank was interrupted after 0 rounds",
+    ]
+    assert model.interrupted_ and not model.predict(DATA.X).any()
+
+
+@pytest.mark.parametrize(
+    ("learner", "sentence"),
+    [
+        (AdaRank(weak_ranker=3), r"weak_ranker must have fit and predict, as RankSVM\(\) does, or be None, not 3"),
+        (AdaRank(weak_ranker=RankSVM), "weak_ranker must have fit and predict"),
+        (AdaRank(sample=0.5), "sample is for training a weak_ranker, and features are not trained; give a weak_ranker too"),
+        (AdaRank(weak_ranker=RankSVM(), sample=0), "sample must be a number above 0, not 0"),
+        (AdaRank(early_stopping_rounds=0), "early_stopping_rounds must be an integer of at least 1, not 0"),
+        (AdaRank(update="logit"), "update must be 'adarank' or 'adaboost', not 'logit'"),
+        (AdaRank(random_state=-1), "random_state must be an integer of at least 0, not -1"),
+        (AdaRank("DCG", weak_ranker=RankSVM(C=1.0)), r"AdaRank needs a measure with values in \[-1, 1\], and DCG has"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(learner, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        learner.fit(DATA.X, DATA.y, DATA.qid)
+
+
+def test_scores_that_are_none_are_refused() -> None:
+    class Wrong(BestColumn):
+        def predict(self, X):
+            return np.zeros((X.shape[0], 2))
+
+    class Infinite(BestColumn):
+        def predict(self, X):
+            return np.full(X.shape[0], np.inf)
+
+    with pytest.raises(InputError, match=r"Wrong predicts \(\d+, 2\) numbers for \d+ rows; a model gives each one score"):
+        AdaRank(weak_ranker=Wrong()).fit(DATA.X, DATA.y, DATA.qid)
+    with pytest.raises(InputError, match="Infinite predicts scores that are not finite"):
+        AdaRank(weak_ranker=Infinite()).fit(DATA.X, DATA.y, DATA.qid)
+
+
+def test_several_shards_need_a_ranker_that_takes_them() -> None:
+    half = np.unique(DATA.qid).size // 2
+    shards = Here.of([DATA.select(DATA.qid <= half), DATA.select(DATA.qid > half)], parse("AP"))
+    with pytest.raises(InputError, match="the rows are in 2 shards, and Ridge, the weak_ranker, learns from rows in one"):
+        AdaRank("AP", weak_ranker=Ridge()).fit_shards(shards)
+    assert AdaRank("AP", weak_ranker=RankBoost(3), sample=0.5, max_rounds=2).fit_shards(shards).alphas_.size
