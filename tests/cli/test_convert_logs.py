@@ -211,7 +211,7 @@ def test_json_of_another_name_is_recognised(folder: Path, refused: Command) -> N
 def test_what_is_cheap_to_refuse_is_refused_first(folder: Path, refused: Command) -> None:
     (folder / "first.jsonl").write_text("{broken")
     (folder / "broken.run").write_text("broken")
-    (folder / "bad").write_text("1 0 a\n")
+    (folder / "bad").write_text("1 0\n")
     for source in ("first.jsonl", "broken.run"):
         assert "bad:1: expected 4 column(s)" in refused(
             "convert", "--qrels", folder / "bad", folder / source, folder / "x.txt"

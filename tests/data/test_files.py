@@ -212,7 +212,7 @@ def test_every_reader_takes_a_pipe(tmp_path: Path, name: str, zipped: bool) -> N
         "run": lambda path: read_run(path).score.tolist(),
         "qrels": lambda path: read_qrels(path).grade.tolist(),
         "scores": lambda path: read_scores(path).tolist(),
-        "documents": lambda path: [int(text.split()[1]) for _, text in read_documents(path)],
+        "documents": lambda path: [int(document.text.split()[1]) for document in read_documents(path)],
         "queries": lambda path: [int(text.split()[1]) for text in read_queries(path).values()],
         "topics": lambda path: [int(text.split()[1]) for text in read_queries(path).values()],
         "parquet": lambda path: read_parquet(path).X[:, 0].tolist(),

@@ -42,7 +42,7 @@ def test_read_qrels(tmp_path: Path) -> None:
         (read_run, "1 Q0 d 1 nan t", "the score 'nan' is not a finite number"),
         (read_run, "1 Q0 d 1 1e999 t", "the score '1e999' is not a finite number"),
         (read_run, "1 Q0 \udcff 1 1 t", "this line is not UTF-8 text"),
-        (read_qrels, "1 0 d", "expected 4 column(s), query 0 document grade, but found 3"),
+        (read_qrels, "1 0", "expected 4 column(s), query 0 document grade, but found 2"),
         (read_qrels, "1 0 d high", "the grade 'high' is not a finite number"),
         (read_run, "1 Q0 d 1 0.5#9 t", "the score '0.5#9' is not a finite number"),
         (read_run, "1 Q0 d 1 1e-320#9 t", "the score '1e-320#9' is not a finite number"),
@@ -65,14 +65,24 @@ def test_any_bytes(tmp_path_factory, read, text: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "bytes.trec"
     path.write_bytes(text)
     lines = [line.split() for line in re.split(rb"\n", re.sub(rb"[\x00-\x09\x0b-\x20]", b" ", text)) if line.split()]
-    width = {read_run: 6, read_qrels: 4, read_scores: 1}[read]
+    widths = {read_run: [6], read_qrels: [4, 3], read_scores: [1]}[read]
     try:
         found = read(path)
     except InputError as error:
         if not re.fullmatch(re.escape(str(path)) + r"(:\d+)?: \S[^\n]+", str(error)):
             pytest.fail(f"not one sentence with its place: {error}")
     else:
-        assert len(found) == len(lines) and all(len(line) == width for line in lines)
+        assert len(found) == len(lines) and any(all(len(line) == width for line in lines) for width in widths)
+
+
+def test_judgments_of_three_columns(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("OHSU1\t87049087\t2\nOHSU1\t87049088\t1\n")
+    qrels = read_qrels(tmp_path / "q")
+    assert qrels.qid.tolist() == ["OHSU1"] * 2 and qrels.docno.tolist() == ["87049087", "87049088"]
+    assert qrels.grade.tolist() == [2, 1]
+    (tmp_path / "q").write_text("OHSU1\t87049087\t2\n1 0 d 1\n")
+    with pytest.raises(InputError, match=r"q:1: expected 4 column"):
+        read_qrels(tmp_path / "q")
 
 
 def test_write_run_ranks_by_score_then_by_descending_docno(tmp_path: Path) -> None:

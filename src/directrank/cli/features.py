@@ -27,9 +27,13 @@ class Features(StrEnum):
 
 def features(
     documents: Annotated[
-        str, typer.Argument(metavar="DOCS", help="JSON lines or TSV; or irds:NAME, a collection of ir_datasets.")
+        str,
+        typer.Argument(
+            metavar="DOCS",
+            help="A file or folder: JSON lines, TSV, TREC's SGML or web pages, SMART, OHSUMED; or irds:NAME.",
+        ),
     ],
-    queries: Annotated[Path | None, typer.Argument(metavar="QUERIES", help="JSON lines, TSV or TREC topics.")] = None,
+    queries: Annotated[Path | None, typer.Argument(metavar="QUERIES", help="JSON lines, TSV, TREC topics or SMART.")] = None,
     qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="TREC judgments.")] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the data: LETOR text or .parquet.")] = ...,  # type: ignore[assignment]
     which: Annotated[
@@ -37,7 +41,13 @@ def features(
         typer.Option("--features", help="15 base functions (five on three indices), or the 7 of AdaRank's Table 2."),
     ] = Features.base,
     depth: Annotated[int, typer.Option(help="How many documents of each function are pooled.", min=1)] = 1000,
-    topic_field: Annotated[TopicField, typer.Option(help="Which part of TREC topics is the query.")] = TopicField.Title,
+    topic_field: TopicField = "title",
+    in_order: Annotated[
+        bool, typer.Option("--in-order", help="Number the queries 1, 2, … in their order, as Cranfield's judgments do.")
+    ] = False,
+    fields: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Which fields of the documents to index: title,text,mesh.")
+    ] = None,
     max_size: MaxSize = None,
 ) -> None:
     """Index documents, pool what retrieval functions find for each judged query, and write their scores as features.
@@ -50,7 +60,11 @@ def features(
         raise InputError(f"{output} is a TREC file by its name, and ranking data is to be written; name it .txt or .parquet")
     check_target(output, [Path(documents), queries, qrels])
     with spinner("Reading"):
-        texts = _texts(documents, queries, qrels, topic_field)
+        texts = _of_collection(documents, queries, qrels) or Texts(
+            read_documents(documents, None if fields is None else [field.strip() for field in fields.split(",")]),
+            read_queries(_named(queries), topic_field, in_order=in_order),
+            read_qrels(_named(qrels)),
+        )
     data = _features(texts, which, depth)
     with spinner(f"Writing {output}"):
         write_data(output, format_of(output), data)
@@ -67,14 +81,19 @@ def _note_what_is_missing(qrels: Qrels, data: RankingData) -> None:
         note(f"{relevant - found:,} of {relevant:,} relevant documents are not there: no function found them.")
 
 
-def _texts(documents: str, queries: Path | None, qrels: Path | None, topic_field: TopicField) -> Texts:
-    if documents.startswith(_IRDS):
-        if queries or qrels:
-            raise InputError("a collection of ir_datasets has its own queries and qrels; name it alone")
-        return from_ir_datasets(documents.removeprefix(_IRDS))
-    if queries is None or qrels is None:
+def _of_collection(documents: str, queries: Path | None, qrels: Path | None) -> Texts | None:
+    """The texts of a collection of ir_datasets; None if these are files."""
+    if not documents.startswith(_IRDS):
+        return None
+    if queries or qrels:
+        raise InputError("a collection of ir_datasets has its own queries and qrels; name it alone")
+    return from_ir_datasets(documents.removeprefix(_IRDS))
+
+
+def _named(file: Path | None) -> Path:
+    if file is None:
         raise InputError("name three files, DOCS QUERIES QRELS, or a collection as irds:NAME")
-    return Texts(read_documents(documents), read_queries(queries, topic_field.value), read_qrels(qrels))
+    return file
 
 
 def _features(texts: Texts, which: Features, depth: int) -> RankingData:

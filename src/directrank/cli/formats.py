@@ -17,6 +17,7 @@ import typer
 
 from ..data import InputError, InputWarning, RankingData, read_letor, read_parquet
 from ..data.bytes.files import descriptor_of, is_stream, limit_reading
+from ..data.formats.topics import topic_parts
 from .output import note, spinner
 
 
@@ -32,14 +33,6 @@ class Source(StrEnum):
 
     run = "run"
     log = "log"
-
-
-class TopicField(StrEnum):
-    """Which part of TREC topics is the query."""
-
-    Title = "title"
-    desc = "desc"
-    narr = "narr"
 
 
 def _limit(size: str | None) -> str | None:
@@ -59,6 +52,23 @@ MaxSize = Annotated[
         metavar="SIZE",
         callback=_limit,
         help="The most that a file may hold, decompressed: 500M, 64G; by default half of the memory for gzip and pipes.",
+    ),
+]
+
+
+def _part_of_topics(field: str) -> str:
+    topic_parts(field)
+    return field
+
+
+#: The option of commands that read TREC topics.
+TopicField = Annotated[
+    str,
+    typer.Option(
+        "--topic-field",
+        metavar="FIELD",
+        callback=_part_of_topics,
+        help="Which part of TREC topics is the query: title, description, narrative, or title+description and the like.",
     ),
 ]
 

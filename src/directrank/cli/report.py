@@ -24,10 +24,10 @@ def report(
     measures: given.MeasuresOption = None,
     baseline: given.BaselineOption = None,
     documents: Annotated[
-        Path | None, typer.Option(help="Texts of the documents, JSON lines or TSV; the first line is the title.")
+        Path | None, typer.Option(help="Texts of the documents, a file or folder; the first line is the title.")
     ] = None,
-    queries: Annotated[Path | None, typer.Option(help="Texts of the queries: JSON lines, TSV or TREC topics.")] = None,
-    topic_field: Annotated[TopicField, typer.Option(help="Which part of TREC topics is the query.")] = TopicField.Title,
+    queries: Annotated[Path | None, typer.Option(help="Texts of the queries: JSON lines, TSV, topics or SMART.")] = None,
+    topic_field: TopicField = "title",
     title: Annotated[str | None, typer.Option(help="Of the page.")] = None,
     depth: Annotated[int, typer.Option(help="How many documents of each ranking the page holds.", min=1)] = 100,
     test: given.TestOption = given.Test.wilcoxon,
@@ -48,7 +48,7 @@ def report(
     check_page(output, [*sources.all, documents, queries])
     if documents is not None:
         documents.stat()  # they are read last, and it is now that it should be said if there are none
-    texts = None if queries is None else read_queries(queries, topic_field.value)
+    texts = None if queries is None else read_queries(queries, topic_field)
     found = given.compare_sources(
         sources, given.How(measures, baseline, test, correction, ties, missing, alpha, permutations)
     )
@@ -59,7 +59,7 @@ def report(
         output,
         title=title,
         models=found.models,
-        documents=None if documents is None else read_documents(documents),
+        documents=None if documents is None else ((each.docno, each.text) for each in read_documents(documents)),
         queries=texts,
         depth=depth,
     )

@@ -4,12 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 from .description import Description, describe
 from .errors import InputError, InputWarning
+from .formats.documents import Document, read_documents
 from .formats.engine_log import EngineLog, join_log, read_engine_log
 from .formats.letor import read_letor
 from .formats.letor_writing import write_letor
 from .formats.parquet import read_parquet, write_parquet
+from .formats.reuters import ModApte, Story, read_modapte, read_reuters
 from .formats.scores import read_scores, write_scores
-from .formats.texts import read_documents, read_queries
+from .formats.topics import read_queries
 from .formats.trec import Qrels, Run, as_run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
 from .ranking_data import Queries, RankingData
 
@@ -27,9 +29,11 @@ _LATER = {
 
 __all__ = [
     "Description",
+    "Document",
     "EngineLog",
     "InputError",
     "InputWarning",
+    "ModApte",
     "Qrels",
     "Queries",
     "QueryKFold",
@@ -37,6 +41,7 @@ __all__ = [
     "RankingData",
     "Run",
     "Split",
+    "Story",
     "as_run",
     "describe",
     "join_log",
@@ -46,9 +51,11 @@ __all__ = [
     "read_documents",
     "read_engine_log",
     "read_letor",
+    "read_modapte",
     "read_parquet",
     "read_qrels",
     "read_queries",
+    "read_reuters",
     "read_run",
     "read_scores",
     "train_validation_test",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..data import InputError, Qrels
@@ -11,7 +11,7 @@ from ..data import InputError, Qrels
 class Texts(NamedTuple):
     """Documents as an iterator, because they may not fit in memory; queries and judgments."""
 
-    documents: Iterator[tuple[str, str]]
+    documents: Iterator[tuple[str, str | Mapping[str, str]]]
     queries: dict[str, str]
     qrels: Qrels
 

@@ -24,7 +24,7 @@ from .locks import remove_leftovers, unfinished
 Bytes = NDArray[np.uint8]
 PathLike = str | os.PathLike[str]
 
-_GZIP = b"\x1f\x8b"
+_GZIP, _COMPRESS = b"\x1f\x8b", b"\x1f\x9d"
 _CHUNK = 2**20
 _DESCRIPTOR = re.compile(r"(?:/proc/(\d+)(?:/task/\d+)?|/dev)/fd/(\d+)")
 
@@ -79,7 +79,7 @@ def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:
 
 
 @contextmanager
-def opened(path: PathLike, max_size: int | None = None) -> Iterator[IO[bytes]]:
+def opened(path: PathLike, max_size: int | None = None) -> Iterator[io.BufferedReader[Any]]:
     """A file as a stream, decompressed if it is gzip. It is opened once and never rewound, so it may be a pipe."""
     with open(path, "rb") as file, io.BufferedReader(_Source(path, file, size_limit(max_size), STREAMED), 2**16) as stream:
         yield stream
@@ -88,14 +88,17 @@ def opened(path: PathLike, max_size: int | None = None) -> Iterator[IO[bytes]]:
 def text_lines(path: PathLike, max_size: int | None = None) -> Iterator[str]:
     """The lines of a text file, plain or gzip, with their ends and without a byte-order mark."""
     with opened(path, max_size) as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"{path}:{number}: this line is not UTF-8 text ({error}); convert the file first"
-                ) from error
-            yield text
+        yield from decoded_lines(lines, path)
+
+
+def decoded_lines(lines: IO[bytes], path: PathLike) -> Iterator[str]:
+    """The lines of a stream from its start on, as text, with their ends and without a byte-order mark."""
+    for number, line in enumerate(lines, 1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}:{number}: this line is not UTF-8 text ({error}); convert the file first") from error
+        yield text
 
 
 class _Source(io.RawIOBase):
@@ -105,6 +108,10 @@ class _Source(io.RawIOBase):
         self.path, self.file = path, file
         self.before = os.fstat(file.fileno())
         start = file.read(2)
+        if start == _COMPRESS:
+            raise InputError(
+                f"{path}: the file was made by compress (.Z), which is not read here; decompress it with gunzip"
+            )
         zipped = start == _GZIP
         self.is_plain = stat.S_ISREG(self.before.st_mode) and self.before.st_size > 0 and not zipped
         self.limit = (self.before.st_size if self.is_plain else unseen) if limit is None else limit
@@ -161,8 +168,11 @@ class _Rest:
     def read(self, size: int = -1) -> bytes:
         if not self.start:
             return self.file.read(size)
+        if 0 <= size < len(self.start):
+            chunk, self.start = self.start[:size], self.start[size:]
+            return chunk
         chunk, self.start = self.start, b""
-        return chunk
+        return chunk + self.file.read(max(size - len(chunk), -1))
 
 
 def refuse_change(path: PathLike, file: IO[bytes], before: os.stat_result) -> None:

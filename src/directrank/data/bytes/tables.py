@@ -24,6 +24,10 @@ class TextTable(NamedTuple):
     starts: Ints
     lengths: Ints
 
+    @property
+    def n_columns(self) -> int:
+        return int(self.starts.shape[1])
+
     def first(self, column: int) -> str:
         """The string in a column of the first row."""
         return str(cut(self.path, self.text, self.starts[:1, column], self.lengths[:1, column])[0])
@@ -45,8 +49,8 @@ class TextTable(NamedTuple):
         return values
 
 
-def read_table(path: PathLike, form: str, max_size: int | None = None) -> TextTable:
-    """Split each line into the columns that `form` names; blank lines are skipped."""
+def read_table(path: PathLike, form: str, max_size: int | None = None, *, shorter: str | None = None) -> TextTable:
+    """Split each line into the columns that `form` names, or all into those of a `shorter` one; blank lines are skipped."""
     text = read_bytes(path, max_size)
     bounds = pieces(text)
     counts = np.zeros(bounds.size - 1, np.int64)
@@ -57,6 +61,8 @@ def read_table(path: PathLike, form: str, max_size: int | None = None) -> TextTa
     starts, lengths = np.zeros((n_rows, n_columns), np.int64), np.zeros((n_rows, n_columns), np.int64)
     found = np.empty(n_rows, np.int64)
     _split_lines(text, bounds, np.cumsum(counts) - counts, starts, lengths, found)
+    if shorter is not None and np.all(found == len(shorter.split())):
+        return TextTable(path, text, starts[:, : found[0]], lengths[:, : found[0]])
     wrong = np.flatnonzero(found != n_columns)
     if wrong.size:
         what = f"expected {n_columns} column(s), {form}, but found {found[wrong[0]]}"

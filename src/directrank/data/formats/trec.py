@@ -136,9 +136,13 @@ def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
 
 
 def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
-    """Read TREC relevance judgments, plain or gzip; at most `max_size` bytes."""
-    table = read_table(path, _QRELS_LINE, max_size)
-    return Qrels(table.strings(0), table.strings(2), table.numbers(3, "grade"))
+    """Read TREC relevance judgments, plain or gzip; at most `max_size` bytes.
+
+    The second column may be missing from all lines, as in the judgments of OHSUMED for TREC-9.
+    """
+    table = read_table(path, _QRELS_LINE, max_size, shorter="query document grade")
+    grade = table.n_columns - 1
+    return Qrels(table.strings(0), table.strings(grade - 1), table.numbers(grade, "grade"))
 
 
 def write_qrels(path: PathLike, qrels: Qrels) -> None:

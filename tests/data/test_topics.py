@@ -1,4 +1,4 @@
-"""Documents and queries from files."""
+"""Queries from files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from directrank import InputError
-from directrank.data import read_documents, read_queries
+from directrank.data import read_queries
 
 TOPICS = """
 <top>
@@ -23,40 +23,6 @@ A relevant document must name them.
 </top>
 <top><num>302</num><title>Poliomyelitis</title><desc>Is it under control?</desc></top>
 """
-
-
-def test_documents_of_json_and_tsv(tmp_path: Path) -> None:
-    file = tmp_path / "docs.jsonl"
-    file.write_text(
-        '{"_id": "a", "title": "Cats", "text": "sat", "metadata": {}}\n\n{"id": 7, "contents": "naïve"}\nx\ta\tb\n'
-    )
-    assert list(read_documents(file)) == [("a", "Cats\nsat"), ("7", "naïve"), ("x", "a\tb")]
-    with gzip.open(tmp_path / "docs.tsv.gz", "wt") as zipped:
-        zipped.write("a\tone\r\nb\t\n")
-    assert list(read_documents(tmp_path / "docs.tsv.gz")) == [("a", "one"), ("b", "")]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("a\tb\nno tab here\n", r"docs:2: expected an id, a tab and a text, or a JSON object"),
-        ('{"id": 1, "text": \n', r"docs:1: not a valid JSON object"),
-        ('{"text": "x"}\n', r"docs:1: the object has no id; add one of the fields docno, doc_id"),
-        ('{"id": "x"}\n', r"docs:1: x has no text"),
-        ("\n", r"docs: the file has no documents"),
-        (b"\x1f\x8b\x08damaged", r"docs: the gzip file is damaged"),
-        ('{"id": 1, "text": "half \\ud800"}\n', r"docs:1: the object has half of a surrogate pair"),
-        ('{"id": "\\uD800", "text": "half"}\n', r"docs:1: the object has half of a surrogate pair"),
-        ('{"id": "a\\nb"}\n', r"docs:1: 'a\\nb' has no text"),
-        ('{"id": 1, "text": ' + "[" * 100_000 + "\n", r"docs:1: not a valid JSON object"),
-        (b"a\t\xff\xfe\n", r"docs:1: this line is not UTF-8 text"),
-    ],
-)
-def test_bad_documents(tmp_path: Path, content: str | bytes, message: str) -> None:
-    file = tmp_path / "docs"
-    file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(InputError, match=message):
-        list(read_documents(file))
 
 
 def test_queries(tmp_path: Path) -> None:
@@ -92,6 +58,47 @@ def test_topics(tmp_path: Path) -> None:
         read_queries(file, "narr")
     file.write_text("<top><title>x</top>")
     with pytest.raises(InputError, match=r"topics:1: this topic has no <num>"):
+        read_queries(file)
+
+
+@pytest.mark.parametrize(
+    ("field", "query"),
+    [
+        ("description", "Identify organizations that participate in crime & trade."),
+        ("narrative", "A relevant document must name them."),
+        ("title+desc", "International Organized Crime Identify organizations that participate in crime & trade."),
+        ("Title + narr", "International Organized Crime A relevant document must name them."),
+    ],
+)
+def test_parts_of_topics(tmp_path: Path, field: str, query: str) -> None:
+    (tmp_path / "topics.gz").write_bytes(gzip.compress(TOPICS.split("<top><num>302")[0].encode()))
+    assert read_queries(tmp_path / "topics.gz", field) == {"301": query}
+    with pytest.raises(InputError, match="unknown part of a topic 'text'; choose title, description or narrative"):
+        read_queries(tmp_path / "topics.gz", "title+text")
+
+
+def test_topics_of_the_first_trecs_and_of_ohsumed(tmp_path: Path) -> None:
+    file = tmp_path / "topics"
+    file.write_text(
+        "<top>\n<head> Tipster Topic Description\n<num> Number: 051\n<dom> Domain: Finance\n"
+        "<title> Topic: Airbus Subsidies\n\n"
+        "<desc> Description:\nA document mentions\nassistance.\n<smry> Summary: x\n<narr> Narrative:\nIt cites.\n"
+        "<con> Concept(s):\n1. Airbus\n<fac> Factor(s):\n<def> Definition(s):\n</top>\n"
+        "<top>\n<num> Number: OHSU1\n<title> 60 year old\n<desc> Description:\nAre there effects\n</top>\n"
+    )
+    assert read_queries(file, "title+description") == {
+        "51": "Airbus Subsidies A document mentions assistance.",
+        "OHSU1": "60 year old Are there effects",
+    }
+
+
+def test_queries_of_the_smart_system(tmp_path: Path) -> None:
+    file = tmp_path / "cran.qry"
+    file.write_text(".I 001\n.W\nwhat similarity\nlaws .\n.I 004\n.B\npatient\n.W\nheat\n")
+    assert read_queries(file) == {"001": "what similarity\nlaws .", "004": "heat"}
+    assert read_queries(file, in_order=True) == {"1": "what similarity\nlaws .", "2": "heat"}
+    file.write_text(".I 1\n.T\nx\n")
+    with pytest.raises(InputError, match=r"cran.qry:1: query 1 has no .W; add it"):
         read_queries(file)
 
 
