@@ -11,6 +11,7 @@ from .experiment import Experiment
 
 #: The modules of the papers, with what they are cited as.
 PAPERS = {
+    "adarank": "J. Xu, H. Li: AdaRank: a boosting algorithm for information retrieval. SIGIR 2007",
     "welleck": "S. Welleck: Efficient AUC optimization for information ranking applications. ECIR 2016",
 }
 
