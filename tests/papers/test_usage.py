@@ -14,7 +14,6 @@ import pytest
         ("joachims", []),
         ("joachims", ["covertype"]),
         ("joachims", ["covertype", "a", "b", "c"]),
-        ("letor", []),
         ("yue", []),
         ("yue", ["cranfield"]),
         ("yue", ["trec9", "folder"]),
