@@ -12,8 +12,8 @@ from .experiment import Experiment
 #: The modules of the papers, with what they are cited as.
 PAPERS = {
     "adarank": "J. Xu, H. Li: AdaRank: a boosting algorithm for information retrieval. SIGIR 2007",
-    "letor": "T. Qin, T.-Y. Liu, J. Xu, H. Li: LETOR: a benchmark collection for research on learning to rank for information"
-    " retrieval. Information Retrieval 2010",
+    "letor": "T. Qin, T.-Y. Liu, J. Xu, H. Li: LETOR: a benchmark collection for research on learning to rank for "
+    "information retrieval. Information Retrieval 2010",
     "welleck": "S. Welleck: Efficient AUC optimization for information ranking applications. ECIR 2016",
 }
 
