@@ -239,7 +239,7 @@ def test_features_refuses_bad_input(texts: Path) -> None:
     (texts / "docs.jsonl").write_text("d0 no tab\n")
     assert "docs.jsonl:1: expected an id, a tab and a text" in refused("features", *files, *to)
     (texts / "docs.jsonl").write_text("d0\ta cat\nd0\ta cat\n")
-    assert "document 'd0' is given more than once" in refused("features", *files, *to)
+    assert "docs.jsonl:2: document d0 is given more than once" in refused("features", *files, *to)
     assert not (texts / "data.txt").exists()
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from directrank import InputError
 from directrank.retrieval import TextIndex
-from directrank.retrieval.analysis import Analyser, as_analyser, words
+from directrank.retrieval.analysis import Analyser, as_analyser, is_known, porter, words
+from directrank.retrieval.stop_words import INDRI
 
 texts = st.lists(st.text(st.sampled_from("abcé東 .!-_1")), min_size=0, max_size=8)
 
@@ -41,6 +42,26 @@ def test_analysers() -> None:
     assert as_analyser(str.split)("The cats") == ["The", "cats"]
     with pytest.raises(InputError, match=r"unknown analyser 'snowball'; choose one of plain, porter, porter\+stop"):
         as_analyser("snowball")
+
+
+def test_stop_words(tmp_path: Path) -> None:
+    assert len(INDRI.split()) == len(set(INDRI.split())) == 418
+    assert porter("scikit-learn") == as_analyser("porter+stop") and porter("indri") == as_analyser("porter+indri")
+    text = "The cats whilst sideways don't run"
+    assert porter("indri")(text) == ["cat", "don", "run"]  # doesn't is a stop word, so t is one
+    (tmp_path / "list.txt").write_text("the Cats\ndon't\n")
+    from_file = porter(tmp_path / "list.txt")
+    assert from_file(text) == ["whilst", "sidewai", "run"] == porter(["the", "cats", "don't"])(text)
+    assert from_file.name == "porter+list.txt" and not is_known(from_file) and is_known(porter("indri"))
+    (tmp_path / "list.txt").write_text("\n")
+    with pytest.raises(InputError, match=r"list.txt: the file has no stop words"):
+        porter(str(tmp_path / "list.txt"))
+
+
+def test_an_index_without_the_stop_words_of_indri_can_be_opened_again(tmp_path: Path) -> None:
+    TextIndex.build([("a", "shown sideways to a cat")], porter("indri")).save(tmp_path / "index")
+    index = TextIndex.open(tmp_path / "index")
+    assert index.analyser == porter("indri") and list(index.terms) == ["cat"]
 
 
 def test_all_analysers_at_once_are_each_on_its_own() -> None:

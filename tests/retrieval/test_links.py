@@ -27,17 +27,77 @@ def test_pagerank_is_that_of_networkx(matrix, damping: float, data) -> None:
     np.testing.assert_allclose(pagerank(matrix, damping).sum(), 1)
 
 
-def test_hostrank_is_pagerank_of_hosts_shared_out() -> None:
-    matrix = np.array([[0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 0], [0, 0, 0, 0]])
-    hosts = ["x.org", "x.org", "y.org", "y.org"]
-    between = [[1, 3], [1, 0]]
-    of_hosts = pagerank(between)
-    ranks = hostrank(matrix, hosts)
-    np.testing.assert_allclose([ranks[:2].sum(), ranks[2:].sum()], of_hosts)
-    np.testing.assert_allclose(
-        ranks, of_hosts[[0, 0, 1, 1]] * np.array([2 / 4, 2 / 4, 3 / 5, 2 / 5])
-    )  # one more than in-links
-    np.testing.assert_allclose(hostrank(matrix, hosts, weights=[1, 3, 1, 1])[:2], of_hosts[0] * np.array([0.25, 0.75]))
+URLS = [
+    "a.org",
+    "http://a.org/x/",
+    "a.org/x/y.html",
+    "A.org:80/x/z/w.html",
+    "http://b.org/index.html",
+    "b.org/n.html",
+    "c.org/q?r=1",
+]
+
+
+def plain_hostrank(matrix: np.ndarray, urls: list[str], theta: float, alpha: float, gamma: float) -> list[float]:
+    """By the formulas, over the trees that a reader sees in URLS."""
+    above = {
+        "a.org": None,
+        "http://a.org/x/": "a.org",
+        "a.org/x/y.html": "http://a.org/x/",
+        "b.org/n.html": "http://b.org/index.html",
+    }
+    above["A.org:80/x/z/w.html"] = "http://a.org/x/"
+    host = [url.lower().removeprefix("http://")[0] for url in urls]
+    n, present = len(urls), sorted(set(host))
+    between = [
+        [sum(matrix[i, j] for i in range(n) for j in range(n) if (host[i], host[j]) == (g, h)) for h in present]
+        for g in present
+    ]
+    of_host = dict(zip(present, pagerank(between), strict=True))
+
+    def share(values: list[float], p: int) -> float:
+        total = sum(values[q] for q in range(n) if host[q] == host[p])
+        return values[p] / total if total else 0.0
+
+    o = [float(sum(matrix[q, p] for q in range(n) if host[q] != host[p])) for p in range(n)]
+    i = [float(sum(matrix[q, p] for q in range(n) if host[q] == host[p])) for p in range(n)]
+    x = [float(url in ("a.org", "http://a.org/x/", "http://b.org/index.html")) for url in urls]
+    w = [alpha * (theta * share(o, p) + (1 - theta) * share(i, p)) + (1 - alpha) * share(x, p) for p in range(n)]
+    for h in present:
+        pages = [p for p in range(n) if host[p] == h]
+        total = sum(w[p] for p in pages)
+        for p in pages:
+            w[p] = w[p] / total if total else 1 / len(pages)
+
+    def heat(p: int) -> float:
+        parent = above.get(urls[p])
+        while parent is not None and parent not in urls:
+            parent = above.get(parent)
+        return w[p] + (gamma * heat(urls.index(parent)) if parent is not None else 0.0)
+
+    heats = [heat(p) for p in range(n)]
+    return [of_host[host[p]] * share(heats, p) for p in range(n)]
+
+
+@settings(max_examples=60)
+@given(
+    data=st.data(),
+    theta=st.sampled_from([0.0, 0.6, 1.0]),
+    alpha=st.sampled_from([0.0, 0.6, 1.0]),
+    gamma=st.sampled_from([0.0, 0.5, 1.0]),
+)
+def test_hostrank_is_its_formula(data, theta: float, alpha: float, gamma: float) -> None:
+    urls = data.draw(st.lists(st.sampled_from(URLS), min_size=1, unique=True))
+    matrix = data.draw(arrays(np.int64, (len(urls), len(urls)), elements=st.integers(0, 2)))
+    ranks = hostrank(sparse.csr_array(matrix), urls, theta=theta, alpha=alpha, gamma=gamma)
+    np.testing.assert_allclose(ranks, plain_hostrank(matrix, urls, theta, alpha, gamma), atol=1e-9)
+    np.testing.assert_allclose(ranks.sum(), 1)
+
+
+def test_a_new_page_without_links_has_a_part_of_its_host() -> None:
+    links = [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    ranks = hostrank(links, ["a.org", "b.org", "a.org/new.html"])
+    assert 0 < ranks[2] < ranks[0] and pagerank(links)[2] < ranks[2]
 
 
 @pytest.mark.parametrize("how", ["weighted in", "weighted out", "uniform out"])
@@ -59,6 +119,10 @@ def test_propagation_is_its_plain_sum(how, matrix, alpha: float, rounds: int, da
             new[p] = alpha * s[p] + (1 - alpha) * moved
         h = new
     np.testing.assert_allclose(propagate(matrix, s, how, alpha, rounds=rounds), h, atol=1e-12)
+    counts = np.column_stack([s, 2 * s, np.arange(n)])
+    weighted = propagate(matrix, counts, how, alpha, rounds=rounds, weights=s)
+    np.testing.assert_allclose(weighted[:, 0], h, atol=1e-12)
+    np.testing.assert_allclose(weighted[:, 1], 2 * h, atol=1e-12)
     both = propagate(sparse.csr_array(matrix), np.column_stack([s, s]), how, alpha, rounds=rounds)
     np.testing.assert_allclose(both, np.column_stack([h, h]), atol=1e-12)
 
@@ -74,8 +138,9 @@ def test_propagation_is_its_plain_sum(how, matrix, alpha: float, rounds: int, da
             "jump must have one non-negative number for each of the 2 documents",
         ),
         (lambda: pagerank([[0, 1], [0, 0]], max_rounds=1), "did not converge in 1 rounds"),
-        (lambda: hostrank([[0, 1], [1, 0]], ["x"]), "hosts must have one value for each of the 2 documents"),
-        (lambda: hostrank([[0, 1], [1, 0]], ["x", "y"], weights=[1, 0]), "weights must be finite and above 0"),
+        (lambda: hostrank([[0, 1], [1, 0]], ["x"]), "urls must have one value for each of the 2 documents, but has 1"),
+        (lambda: hostrank([[0, 1], [1, 0]], ["x", "y"], gamma=2), "gamma must be from 0 to 1, not 2"),
+        (lambda: propagate([[0, 1], [1, 0]], [1, 1], weights=[[1], [1]]), "weights must be finite and non-negative, with 2"),
         (lambda: propagate([[0, 1], [1, 0]], [1, -1]), "scores must be finite and non-negative"),
         (lambda: propagate([[0, 1], [1, 0]], [1, 1], "up"), "how must be 'weighted in'"),
         (lambda: propagate([[0, 1], [1, 0]], [1, 1], alpha=2), "alpha must be from 0 to 1"),

@@ -9,10 +9,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from ..data import InputError, Qrels, RankingData, read_documents, read_qrels, read_queries
+from ..data import InputError, Qrels, RankingData, read_documents, read_links, read_qrels, read_queries, read_urls
 from ..datasets import Texts, from_ir_datasets
-from ..features import ADARANK_FEATURES
-from ..retrieval import FUNCTIONS, TextIndex, pool
+from ..features import ADARANK_FEATURES, with_web_features
+from ..retrieval import BM25, FUNCTIONS, TextIndex, pool, porter
 from .convert import write_data
 from .formats import Format, MaxSize, TopicField, check_target, format_of
 from .output import note, spinner
@@ -23,6 +23,10 @@ _IRDS = "irds:"
 class Features(StrEnum):
     base = "base"
     adarank = "adarank"
+    web = "web"
+
+
+_FUNCTIONS = {Features.base: FUNCTIONS, Features.adarank: ADARANK_FEATURES, Features.web: (BM25(),)}
 
 
 def features(
@@ -38,7 +42,10 @@ def features(
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the data: LETOR text or .parquet.")] = ...,  # type: ignore[assignment]
     which: Annotated[
         Features,
-        typer.Option("--features", help="15 base functions (five on three indices), or the 7 of AdaRank's Table 2."),
+        typer.Option(
+            "--features",
+            help="15 base functions (five on three indices), the 7 of AdaRank's Table 2, or BM25 alone, for its Table 4.",
+        ),
     ] = Features.base,
     depth: Annotated[int, typer.Option(help="How many documents of each function are pooled.", min=1)] = 1000,
     topic_field: TopicField = "title",
@@ -48,6 +55,20 @@ def features(
     fields: Annotated[
         str | None, typer.Option(metavar="NAMES", help="Which fields of the documents to index: title,text,mesh.")
     ] = None,
+    stop_words: Annotated[
+        str, typer.Option(metavar="LIST", help="scikit-learn, indri, or a file of words: left out of the last index.")
+    ] = "scikit-learn",
+    links: Annotated[
+        Path | None,
+        typer.Option(help="Links, SOURCE TARGET...: adds PageRank, and scores and terms propagated along links (Table 4)."),
+    ] = None,
+    in_links: Annotated[bool, typer.Option("--in-links", help="The lines of --links are TARGET SOURCE...")] = False,
+    urls: Annotated[
+        Path | None,
+        typer.Option(
+            help="URLs, DOCNO URL, or web pages as DOCS: adds propagation along the tree of URLs; with --links, HostRank."
+        ),
+    ] = None,
     max_size: MaxSize = None,
 ) -> None:
     """Index documents, pool what retrieval functions find for each judged query, and write their scores as features.
@@ -55,21 +76,46 @@ def features(
     directrank features docs.jsonl queries.tsv qrels.txt -o data.parquet
 
     directrank features irds:beir/scifact/test -o data.parquet
+
+    directrank features pages/ topics.txt qrels.txt --features web --links links.gz --urls pages/ -o data.parquet
     """
     if format_of(output) in (Format.run, Format.qrels):
         raise InputError(f"{output} is a TREC file by its name, and ranking data is to be written; name it .txt or .parquet")
-    check_target(output, [Path(documents), queries, qrels])
+    check_target(output, [Path(documents), queries, qrels, links, urls])
+    _check_links(which, links, in_links, urls)
     with spinner("Reading"):
         texts = _of_collection(documents, queries, qrels) or Texts(
             read_documents(documents, None if fields is None else [field.strip() for field in fields.split(",")]),
             read_queries(_named(queries), topic_field, in_order=in_order),
             read_qrels(_named(qrels)),
         )
-    data = _features(texts, which, depth)
+        analyser = porter(stop_words)
+    with spinner("Indexing"):
+        analysers = ("plain", "porter", analyser) if which is Features.base else (analyser,)
+        indices = TextIndex.build_all(texts.documents, analysers)
+    with spinner("Reading links and URLs"):
+        docnos = list(indices[-1].docnos)
+        linked = None if links is None else read_links(links, docnos, incoming=in_links)
+        addresses = None if urls is None else read_urls(urls, docnos)
+    with spinner(f"Scoring {len(texts.queries):,} queries in {indices[0].n_documents:,} documents"):
+        data = pool(indices, texts.queries, texts.qrels, depth=depth, functions=_FUNCTIONS[which])
+        if linked is not None or addresses is not None:
+            data = with_web_features(data, indices[-1], texts.queries, links=linked, urls=addresses)
     with spinner(f"Writing {output}"):
         write_data(output, format_of(output), data)
     note(f"{output}: {data}")
     _note_what_is_missing(texts.qrels, data)
+
+
+def _check_links(which: Features, links: Path | None, in_links: bool, urls: Path | None) -> None:
+    """Refuse, before any work, options that do not fit; the files are read last."""
+    if which is Features.web and links is None and urls is None:
+        raise InputError("--features web needs --links FILE or --urls FILE, or both")
+    if in_links and links is None:
+        raise InputError("--in-links says what the lines of --links are; name that file too")
+    for file in (links, urls):
+        if file is not None:
+            file.stat()
 
 
 def _note_what_is_missing(qrels: Qrels, data: RankingData) -> None:
@@ -94,12 +140,3 @@ def _named(file: Path | None) -> Path:
     if file is None:
         raise InputError("name three files, DOCS QUERIES QRELS, or a collection as irds:NAME")
     return file
-
-
-def _features(texts: Texts, which: Features, depth: int) -> RankingData:
-    with spinner("Indexing"):
-        analysers = ("plain", "porter", "porter+stop") if which is Features.base else ("porter+stop",)
-        indices = TextIndex.build_all(texts.documents, analysers)
-    with spinner(f"Scoring {len(texts.queries):,} queries in {indices[0].n_documents:,} documents"):
-        functions = FUNCTIONS if which is Features.base else ADARANK_FEATURES
-        return pool(indices, texts.queries, texts.qrels, depth=depth, functions=functions)

@@ -8,6 +8,7 @@ from .formats.documents import Document, read_documents
 from .formats.engine_log import EngineLog, join_log, read_engine_log
 from .formats.letor import read_letor
 from .formats.letor_writing import write_letor
+from .formats.links import read_links, read_urls
 from .formats.parquet import read_parquet, write_parquet
 from .formats.reuters import ModApte, Story, read_modapte, read_reuters
 from .formats.scores import read_scores, write_scores
@@ -51,6 +52,7 @@ __all__ = [
     "read_documents",
     "read_engine_log",
     "read_letor",
+    "read_links",
     "read_modapte",
     "read_parquet",
     "read_qrels",
@@ -58,6 +60,7 @@ __all__ = [
     "read_reuters",
     "read_run",
     "read_scores",
+    "read_urls",
     "train_validation_test",
     "write_letor",
     "write_parquet",

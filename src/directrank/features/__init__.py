@@ -1,4 +1,4 @@
-"""Turning scores and text into features: scaling within queries, binning, AdaRank's text features."""
+"""Turning scores and text into features: scaling within queries, binning, AdaRank's features of text and of the web."""
 
 from .query_scaling import QueryMinMax, QueryPercentile
 from .score_binner import Curve, ScoreBinner
@@ -12,6 +12,7 @@ from .text_features import (
     LogShareIdf,
     LogShareRarity,
 )
+from .web_features import with_web_features
 
 __all__ = [
     "ADARANK_FEATURES",
@@ -26,4 +27,5 @@ __all__ = [
     "QueryMinMax",
     "QueryPercentile",
     "ScoreBinner",
+    "with_web_features",
 ]

@@ -6,10 +6,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from ..data import InputError
+from .stop_words import as_words
 
 #: Splits a text into words or terms.
 Tokeniser = Callable[[str], list[str]]
@@ -53,7 +56,11 @@ class Analyser:
 
 
 def as_analyser(analyser: str | Tokeniser | Analyser) -> Analyser:
-    """An analyser by name, ``plain``, ``porter`` (stems) or ``porter+stop`` (stems without stop words); or a custom one."""
+    """An analyser by name, or a custom one.
+
+    The names are ``plain``; ``porter``, stems; ``porter+stop``, stems without the stop words of scikit-learn; and
+    ``porter+indri``, stems without those of Indri.
+    """
     if isinstance(analyser, Analyser):
         return analyser
     if callable(analyser):
@@ -61,6 +68,29 @@ def as_analyser(analyser: str | Tokeniser | Analyser) -> Analyser:
     if analyser not in _REDUCERS:
         raise InputError(f"unknown analyser {analyser!r}; choose one of {', '.join(_REDUCERS)}, or pass a function")
     return Analyser(analyser, words, _REDUCERS[analyser])
+
+
+def porter(stop_words: str | PathLike[str] | Iterable[str]) -> Analyser:
+    """The analyser that leaves out stop words and stems all others.
+
+    Parameters
+    ----------
+    stop_words : "scikit-learn", "indri", a path, or an iterable of str
+        The list of scikit-learn, that of Indri, the words of a file, or words. They are split as texts are, so that "don't"
+        stands for "don" and "t".
+
+    Examples
+    --------
+    >>> porter("indri")("The cats are shown sideways to dogs")
+    ['cat', 'dog']
+    >>> porter(["cats"])("The cats are running")
+    ['the', 'ar', 'run']
+    """
+    for name, reduce in _REDUCERS.items():
+        if isinstance(reduce, _Stems) and reduce.without is not None and stop_words == reduce.without:
+            return as_analyser(name)
+    own = f"porter+{Path(stop_words).name}" if isinstance(stop_words, (str, PathLike)) else "porter+own"
+    return Analyser(own, words, _Stems(frozenset(as_words(stop_words))))
 
 
 def is_known(analyser: Analyser) -> bool:
@@ -72,15 +102,21 @@ def _unchanged(found: list[str]) -> list[str | None]:
     return list(found)
 
 
-def _stemmed(found: list[str]) -> list[str | None]:
-    return list(_stemmer().stemWords(found))
+@dataclass(frozen=True)
+class _Stems:
+    """The stems of words, without stop words; a list that is given by name is fetched when it is first needed."""
 
+    without: str | frozenset[str] | None = None
 
-def _stemmed_without_stop_words(found: list[str]) -> list[str | None]:
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+    def __call__(self, found: list[str]) -> list[str | None]:
+        stop_words = self.stop_words
+        stems: Iterable[str] = _stemmer().stemWords(found)
+        return [None if word in stop_words else stem for word, stem in zip(found, stems, strict=True)]
 
-    stems: Iterable[str] = _stemmer().stemWords(found)
-    return [None if word in ENGLISH_STOP_WORDS else stem for word, stem in zip(found, stems, strict=True)]
+    @cached_property
+    def stop_words(self) -> frozenset[str]:
+        listed = () if self.without is None else as_words(self.without)
+        return frozenset(word for entry in listed for word in words(entry))
 
 
 def _stemmer() -> Any:
@@ -93,6 +129,7 @@ def _stemmer() -> Any:
 
 _REDUCERS: dict[str, Callable[[list[str]], list[str | None]]] = {
     "plain": _unchanged,
-    "porter": _stemmed,
-    "porter+stop": _stemmed_without_stop_words,
+    "porter": _Stems(),
+    "porter+stop": _Stems("scikit-learn"),
+    "porter+indri": _Stems("indri"),
 }

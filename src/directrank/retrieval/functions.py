@@ -95,12 +95,24 @@ class BM25(Function):
 
     def impacts(self, index: TextIndex) -> Floats:
         df = index.document_frequencies
-        odds = (index.n_documents - df + 0.5) / (df + 0.5)
-        idf = np.log1p(odds) if self.idf == "lucene" else np.log(np.maximum(odds, 1.0))
-        return np.repeat(idf, df) * bm25_tf(index, self.k1, self.b)
+        return np.repeat(self._idf(index, df), df) * bm25_tf(index, self.k1, self.b)
 
     def term_weights(self, index: TextIndex, query: Query) -> Floats:
         return (self.k3 + 1) * query.counts / (self.k3 + query.counts)
+
+    def of_counts(self, index: TextIndex, query: Query, counts: Floats, lengths: Floats) -> Floats:
+        """The scores of documents with other counts of the query's terms (documents x terms) and lengths than in the index.
+
+        N, df and the mean length are those of the index.
+        """
+        weights = self._idf(index, index.document_frequencies[query.terms]) * self.term_weights(index, query)
+        norms = _bm25_norms(index, lengths, self.k1, self.b)[:, None]
+        tf = np.divide((self.k1 + 1) * counts, counts + norms, out=np.zeros(counts.shape), where=counts > 0)
+        return tf @ weights
+
+    def _idf(self, index: TextIndex, df: Ints) -> Floats:
+        odds = (index.n_documents - df + 0.5) / (df + 0.5)
+        return np.log1p(odds) if self.idf == "lucene" else np.log(np.maximum(odds, 1.0))
 
 
 @dataclass(frozen=True)
@@ -211,9 +223,13 @@ FUNCTIONS: tuple[Function, ...] = (Cosine(), TFIDF(), BM25(), Dirichlet(), Jelin
 
 def bm25_tf(index: TextIndex, k1: float, b: float) -> Floats:
     """(k1 + 1) tf/(tf + k1 (1 - b + b |d|/mean |d|)) for each posting."""
-    mean = index.n_tokens / max(index.n_documents, 1)
-    norms = k1 * (1 - b + b * index.lengths / (mean or 1.0))
+    norms = _bm25_norms(index, index.lengths, k1, b)
     return (k1 + 1) * index.counts / (index.counts + norms[index.documents])
+
+
+def _bm25_norms(index: TextIndex, lengths: Floats | Ints, k1: float, b: float) -> Floats:
+    mean = index.n_tokens / max(index.n_documents, 1)
+    return np.asarray(k1 * (1 - b + b * lengths / (mean or 1.0)), np.float64)
 
 
 def _background(index: TextIndex, terms: Ints | slice = slice(None)) -> Floats:

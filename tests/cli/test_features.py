@@ -1,0 +1,88 @@
+"""``directrank features`` on collections as they are distributed, and with links."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from directrank import InputError, read_letor, read_parquet
+from directrank.cli.app import app
+
+PAGE = """<DOC>
+<DOCNO>{0}</DOCNO>
+<DOCHDR>
+http://x.org/{1} 1.2.3.4 19970101 text/html 300
+HTTP/1.0 200 OK
+</DOCHDR>
+<html><title>{2}</title><body>{3}</body></html>
+</DOC>
+"""
+
+
+def run(*arguments: object) -> None:
+    CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False, standalone_mode=False)
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Path:
+    pages = [
+        ("d0", "", "Pets", "a cat sat"),
+        ("d1", "a/", "", "dogs and cats"),
+        ("d2", "a/b.html", "Cow", "whilst sideways"),
+    ]
+    (tmp_path / "pages" / "B01").mkdir(parents=True)
+    (tmp_path / "pages" / "B01" / "0.gz").write_bytes(gzip.compress("".join(PAGE.format(*page) for page in pages).encode()))
+    (tmp_path / "pages" / "1").write_text(PAGE.format("d3", "c.html", "Dogs", "the dog sat"))
+    (tmp_path / "topics").write_text(
+        "<top>\n<num> Number: 451\n<title> pets\n<desc> Description:\na cat\n</top>\n"
+        "<top><num> Number: 452\n<title> dogs\n<desc>Description: hens, a dog, a cow\n</top>\n"
+    )
+    (tmp_path / "qrels").write_text("451 0 d0 1\n452 0 d3 2\n")
+    (tmp_path / "links").write_text("d0 d1 d2\nd2 d0\n")
+    return tmp_path
+
+
+def test_web_pages_with_links_and_urls(web: Path) -> None:
+    files = (web / "pages", web / "topics", web / "qrels", "-o", web / "data.parquet", "--topic-field", "description")
+    run("features", *files, "--features", "web", "--links", web / "links", "--urls", web / "pages", "--stop-words", "indri")
+    data = read_parquet(web / "data.parquet")
+    assert data.feature_names is not None and data.feature_names[0] == "bm25 porter+indri" and len(data.feature_names) == 11
+    found = " ".join(sorted(f"{qid}:{docno}" for qid, docno in zip(data.qid.tolist(), data.docno.tolist(), strict=True)))
+    assert found == "451:d0 451:d1 452:d1 452:d2 452:d3"
+    run("features", *files, "--links", web / "links", "--in-links")
+    other = read_parquet(web / "data.parquet")
+    assert other.feature_names is not None and len(other.feature_names) == 15 + 7
+    assert (other.X[0, 15] != data.X[0, 1]) and other.feature_names[15] == data.feature_names[1] == "pagerank"
+
+
+def test_smart_files_whose_queries_are_numbered_by_their_order(tmp_path: Path) -> None:
+    (tmp_path / "docs").write_text(".I 1\n.T\ncats\n.A\nfox\n.W\na cat\n.I 2\n.T\ndogs\n.W\n.I 3\n.W\ncow\n")
+    (tmp_path / "queries").write_text(".I 005\n.W\nfox and dogs\n.I 009\n.W\ncats\n")
+    (tmp_path / "qrels").write_text("1 0 2 1\n2 0 1 1\n")
+    files = (tmp_path / "docs", tmp_path / "queries", tmp_path / "qrels", "-o", tmp_path / "data.txt")
+    run("features", *files, "--in-order")
+    assert read_letor(tmp_path / "data.txt").docno.tolist() == ["2", "1"]
+    run("features", *files, "--in-order", "--fields", "title, author")
+    assert sorted(read_letor(tmp_path / "data.txt").docno.tolist()) == ["1", "1", "2"]
+    with pytest.raises(InputError, match="a pool needs at least one index and one query"):
+        run("features", *files)
+
+
+def test_options_that_do_not_fit(web: Path) -> None:
+    files = (web / "pages", web / "topics", web / "qrels", "-o", web / "data.txt")
+    for options, message in (
+        (("--features", "web"), "--features web needs --links FILE or --urls FILE"),
+        (("--in-links",), "--in-links says what the lines of --links are"),
+        (("--topic-field", "title+text"), "unknown part of a topic 'text'"),
+        (("--fields", "title,body"), "no document has the field body; name some of these: title, text, url"),
+        (("--links", web / "topics"), "no line links two of the documents"),
+    ):
+        with pytest.raises(InputError, match=message):
+            run("features", *files, *options)
+    for option in ("--links", "--urls", "--stop-words"):
+        with pytest.raises(FileNotFoundError):
+            run("features", *files, option, web / "nowhere")
+    assert not (web / "data.txt").exists()
