@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "learners": {"measures", "data", "matrix", "models"},
     "retrieval": {"data"},
     "features": {"data", "retrieval"},
-    "fusion": {"measures", "data", "features", "learners"},
+    "fusion": {"measures", "data", "features", "learners", "models"},
     "datasets": {"data", "retrieval"},
     "evaluation": {"measures", "data"},
     "distributed": {"learners", "measures", "data", "matrix", "models"},

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .learners import (
         AdaRank,
         CoordinateAscent,
+        EnsembleSelection,
         LambdaMART,
         MultivariateSVC,
         OneVsRestSVM,
@@ -51,6 +52,7 @@ __all__ = [
     "Comparison",
     "CoordinateAscent",
     "EngineLog",
+    "EnsembleSelection",
     "Evaluation",
     "InputError",
     "LambdaMART",

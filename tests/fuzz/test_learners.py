@@ -15,6 +15,7 @@ from sklearn.base import clone
 from directrank import (
     AdaRank,
     CoordinateAscent,
+    EnsembleSelection,
     InputError,
     LambdaMART,
     MeasureError,
@@ -38,8 +39,10 @@ LEARNERS = [
     MultivariateSVC("F1", max_iter=20),
     AdaRank("AP", max_rounds=5),
     AdaRank("nDCG", max_rounds=5, directions="both"),
+    AdaRank("AP", max_rounds=3, weak_ranker=RankBoost(2), sample=0.5, early_stopping_rounds=2),
     RankBoost(5),
     CoordinateAscent("AP", n_restarts=1, max_iter=2),
+    EnsembleSelection("AP", max_rounds=5),
     SmoothRank("nDCG@3", cv=2),
     LambdaMART("nDCG@5", n_estimators=3, min_data_in_leaf=1),
     LambdaMART("AUC", n_estimators=3),

@@ -22,7 +22,7 @@ DATA = make_ranking(15, (5, 20), random_state=0)
 NUMBERS = [0, 1, -1, 2, 3, 15, 16, 17, 31, 2**31 - 1, 2**31, -(2**31), 2**62, 2**63, 10**30, 0.5, -0.0, 1e-36, 1e300, 1e308]
 ODD = [None, True, False, "", "nan", "\ud800", "\x00", "evil:X", [], {}, [[]], [None], float("nan"), float("inf")]
 PIECES = [*b'" [ : , \xff \\ud800 0 - 1e400 NaN null'.split(b" "), b"", b" ", b"9" * 20, b"9" * 5000, b"{" * 40]
-KINDS = ["linear", "classifier", "stumps", "weights", "sum over grades", "selected features"]
+KINDS = ["linear", "classifier", "stumps", "weights", "sum over grades", "sum of models", "selected features"]
 KINDS += ["trees", "categories", "linear leaves", "text", "version 1"]
 
 
@@ -81,6 +81,7 @@ def original(kind: str) -> str:
         "weights": AdaRank("AP", max_rounds=5),
         "stumps": RankBoost(5),
         "sum over grades": OneVsRestSVM(),
+        "sum of models": AdaRank("AP", weak_ranker=RankBoost(2), early_stopping_rounds=2, max_rounds=3),
         "linear leaves": LambdaMART("AP", linear_tree=True, **few),
     }
     if kind == "classifier":

@@ -22,6 +22,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from directrank import (
     AdaRank,
     CoordinateAscent,
+    EnsembleSelection,
     InputError,
     LambdaMART,
     Measure,
@@ -56,8 +57,13 @@ RANKERS = [
     OneVsRestSVM(C=10),
     AdaRank("AP"),
     AdaRank("nDCG@5", directions="both"),
+    AdaRank("RR", early_stopping_rounds=5, update="adaboost"),
+    AdaRank("AUC", weak_ranker=RankSVM(C=1, tol=1e-6), early_stopping_rounds=2, max_rounds=4),
+    AdaRank("nDCG", weak_ranker=RankBoost(3), sample=0.7, early_stopping_rounds=4, max_rounds=6),
     RankBoost(50),
     CoordinateAscent("AP", n_restarts=1, max_iter=5),
+    EnsembleSelection("AP", max_rounds=10),
+    EnsembleSelection("nDCG@5", max_rounds=5, n_bags=3),
     SmoothRank("nDCG@5", cv=2),
     LambdaMART("AUC", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
     LambdaMART("AP", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
@@ -79,6 +85,7 @@ DATA = make_ranking(30, (5, 30), random_state=0)
         AdaRank(),
         RankBoost(20),
         CoordinateAscent(n_restarts=1, max_iter=2),
+        EnsembleSelection(max_rounds=10),
         SmoothRank(),
         LambdaMART(n_estimators=5),
     ],
@@ -196,6 +203,7 @@ def test_shards_are_of_one_width() -> None:
         lambda: AdaRank().fit(np.ones((len(DATA), 1)), DATA.y, DATA.qid),
         lambda: LambdaMART().fit(np.ones((len(DATA), 1)), DATA.y, DATA.qid),
         lambda: CoordinateAscent().fit(np.ones((len(DATA), 1)), DATA.y, DATA.qid),
+        lambda: EnsembleSelection().fit(np.ones((len(DATA), 1)), DATA.y, DATA.qid),
     ],
 )
 def test_warnings_point_at_the_line_of_the_user(fit) -> None:
@@ -292,7 +300,8 @@ def test_dense_sparse_and_mapped_give_the_same_model(ranker, tmp_path) -> None:
     single = clone(ranker).fit(X, DATA.y, DATA.qid).predict(X)
     same_values = clone(ranker).fit(X.astype(np.float64), DATA.y, DATA.qid).predict(X)
     np.testing.assert_allclose(single, same_values, atol=1e-2 * np.abs(wanted).max())
-    if "bagging_fraction" not in ranker.get_params():  # by which queries are drawn by their values, which are rounded here
+    given = {name for name, value in ranker.get_params().items() if value is not None}
+    if not given & {"bagging_fraction", "sample"}:  # by which queries are drawn by their values, which are rounded here
         np.testing.assert_allclose(single, wanted, atol=1e-2 * np.abs(wanted).max())
 
 
@@ -433,7 +442,7 @@ def test_an_eval_set_that_predict_would_refuse_is_refused(ranker) -> None:
         ranker.fit(DATA.X, DATA.y, DATA.qid, eval_set=(missing, DATA.y, DATA.qid))
 
 
-@pytest.mark.parametrize("learner", [AdaRank, CoordinateAscent])
+@pytest.mark.parametrize("learner", [AdaRank, CoordinateAscent, EnsembleSelection])
 def test_a_measure_that_is_no_number_in_a_query(learner) -> None:
     class Gap(Measure):
         def evaluate(self, scores, grades, offsets):
@@ -462,7 +471,9 @@ def test_a_weight_of_two_is_a_query_twice(ranker) -> None:
     np.testing.assert_allclose(weighted, clone(ranker).fit(X, y, qid).coef_, atol=5e-3)
 
 
-@pytest.mark.parametrize("learner", [AdaRank, CoordinateAscent, LambdaMART, RankBoost], ids=lambda learner: learner.__name__)
+@pytest.mark.parametrize(
+    "learner", [AdaRank, CoordinateAscent, EnsembleSelection, LambdaMART, RankBoost], ids=lambda learner: learner.__name__
+)
 def test_a_custom_measure_gets_documents_by_descending_score(learner) -> None:
     """As docs/measures.md says; a measure may rely on it."""
 

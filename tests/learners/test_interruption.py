@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from directrank import (
     AdaRank,
     CoordinateAscent,
+    EnsembleSelection,
     LambdaMART,
     MultivariateSVC,
     OneVsRestSVM,
@@ -41,8 +42,10 @@ LEARNERS = [
     OneVsRestSVM(C="auto"),
     MultivariateSVC(C=100),
     AdaRank(),
+    AdaRank(weak_ranker=RankBoost(3), early_stopping_rounds=5),
     RankBoost(),
     CoordinateAscent(),
+    EnsembleSelection(max_rounds=5, n_bags=2),
     SmoothRank(cv=2),
     LambdaMART(),
 ]

@@ -40,8 +40,9 @@ def make_learner(name: str, measure: Measure, settings: list[str]) -> Any:
         learner = LEARNERS[name].make(measure, given)
     except InputError as error:
         raise InputError(f"--set: {error}") from error
-    if given.get("init") is not None:
-        raise InputError("--set init: it is a ranker, which can be given in Python only, as LambdaMART(init=RankSVM())")
+    for parameter in {"init", "weak_ranker"} & {name for name, value in given.items() if value is not None}:
+        example = f"{type(learner).__name__}({parameter}=RankSVM())"
+        raise InputError(f"--set {parameter}: it is a ranker, which can be given in Python only, as {example}")
     return learner
 
 

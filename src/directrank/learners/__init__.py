@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .boosting.adarank import AdaRank
     from .boosting.rankboost import RankBoost
     from .coordinate_ascent import CoordinateAscent
+    from .ensemble_selection import EnsembleSelection
     from .lambdamart.learner import LambdaMART
     from .smooth_rank import SmoothRank
     from .svm.multivariate import MultivariateSVC
@@ -25,6 +26,7 @@ __all__ = [
     "LEARNERS",
     "AdaRank",
     "CoordinateAscent",
+    "EnsembleSelection",
     "LambdaMART",
     "MultivariateSVC",
     "OneVsRestSVM",

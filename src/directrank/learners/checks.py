@@ -6,7 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats
 from ..data import InputError
+
+#: Sums of features with larger values may be beyond what a float holds.
+LARGEST_VALUE = 1e300
 
 
 def check_positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
@@ -37,6 +41,13 @@ def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
         raise InputError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
     return str(value)
+
+
+def check_summable(column: Floats) -> Floats:
+    """A feature, if sums of many such are finite."""
+    if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
+        raise InputError(f"X has values above {LARGEST_VALUE:g}, too large to be summed; scale the features")
+    return column
 
 
 def _is_number(value: Any) -> bool:

@@ -62,6 +62,7 @@ LEARNERS: dict[str, Entry] = {
         Entry("adarank", "AdaRank", "boosting.adarank"),
         Entry("rankboost", "RankBoost", "boosting.rankboost"),
         Entry("coordinate-ascent", "CoordinateAscent", "coordinate_ascent"),
+        Entry("ensemble-selection", "EnsembleSelection", "ensemble_selection"),
         Entry("one-vs-rest", "OneVsRestSVM", "svm.one_vs_rest"),
         Entry("multivariate", "MultivariateSVC", "svm.multivariate", learns_queries=False),
     )

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from ..arrays import Floats
 from .warning import warn
+
+#: Values of a measure that differ by less are equally good.
+EQUAL_VALUES = 1e-12
 
 #: Curves by name, all of one length; None where there is no finite value.
 Curves = dict[str, list[float | None]]
@@ -25,7 +29,14 @@ def until_best(rounds: list[Any], otherwise: str | None = None) -> list[Any]:
         The field that says which was best where there was no validation set; all rounds without one.
     """
     field = otherwise if not rounds or rounds[0].validation is None else "validation"
-    return rounds if field is None or not rounds else rounds[: int(np.argmax([getattr(r, field) for r in rounds])) + 1]
+    if field is None or not rounds:
+        return rounds
+    return rounds[: first_best(np.array([getattr(step, field) for step in rounds])) + 1]
+
+
+def first_best(values: Floats) -> int:
+    """Which value is the highest; of equally good ones the first, whatever rounding has made of them."""
+    return int(np.argmax(values >= values.max() - EQUAL_VALUES))
 
 
 def with_validation(text: str, validation: float | None) -> str:

@@ -17,6 +17,7 @@ from ..matrix.columns import Columns
 from ..matrix.rows import Rows
 from ..measures import Evaluates, bind, name_of
 from ..measures.ranking.levels import values_differ
+from ..models import Model
 
 
 @dataclass(eq=False)
@@ -144,6 +145,12 @@ def count_queries(task: Task) -> int:
 def value_of_weights(task: Task, w: Floats) -> float:
     """The sum of the queries' values at X w."""
     return task.weighted_value(task.queries.to_query_order(task.rows.scores(w)))
+
+
+def ranks_as_no_model(task: Task, model: Model) -> bool:
+    """Whether no query's value is other than that of equal scores."""
+    scores = task.queries.to_query_order(model.scores(task.X))
+    return bool(np.array_equal(task.values(scores), task.values(np.zeros(task.n_documents))))
 
 
 def name_of_measure(task: Task) -> str:

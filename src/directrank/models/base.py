@@ -24,8 +24,8 @@ from .provenance import Provenance
 class Model(ABC):
     """A function from rows of features to scores, as an immutable value.
 
-    A subclass is a frozen dataclass of its own. It names its `kind` and implements `n_features`, `scores`, `check`,
-    `portable` and, for fields that are not arrays of numbers, `_to_json` and `_from_json`.
+    A subclass is a frozen dataclass of its own. It names its `kind`, if files can hold it, and implements `n_features`,
+    `scores`, `check`, `portable` and, for fields that are not arrays of numbers, `_to_json` and `_from_json`.
 
     Attributes
     ----------
@@ -45,7 +45,8 @@ class Model(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Model.kinds[cls.kind] = cls
+        if "kind" in vars(cls):
+            Model.kinds[cls.kind] = cls
 
     @property
     @abstractmethod

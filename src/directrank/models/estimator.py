@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -24,8 +24,6 @@ class EstimatorModel(Model):
     width : int
         How many features a row has.
     """
-
-    kind: ClassVar[str] = "estimator"
 
     estimator: Any
     width: int
@@ -52,10 +50,6 @@ class EstimatorModel(Model):
 
     def to_dict(self) -> NoReturn:
         raise ModelError(f"{self._name} is not a learner of directrank, so that its model cannot be saved; pickle it")
-
-    @classmethod
-    def _fields_from_json(cls, content: dict[str, Any]) -> NoReturn:
-        raise ModelError("a file cannot hold an estimator of another library")
 
     @property
     def _name(self) -> str:

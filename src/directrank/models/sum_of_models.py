@@ -41,15 +41,17 @@ class SumOfModels(Model):
 
     def scores(self, X: Any) -> Floats:
         total = np.zeros(X.shape[0])
-        for weight, model in zip(self.weights, self.models, strict=True):
-            total = total + weight * model.scores(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for weight, model in zip(self.weights, self.models, strict=True):
+                total = total + weight * model.scores(X)
         return total
 
     def portable(self) -> WeightedSum | TreeSum:
         """A weighted sum where all parts are; otherwise trees, of which a linear part is one with a single leaf."""
         parts = [model.portable() for model in self.models]
         linear = [part for part in parts if isinstance(part, WeightedSum)]
-        return self._linear(linear) if len(linear) == len(parts) else self._trees(parts)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._linear(linear) if len(linear) == len(parts) else self._trees(parts)
 
     def _linear(self, parts: list[WeightedSum]) -> WeightedSum:
         columns, place = np.unique(np.concatenate([part.columns for part in parts]), return_inverse=True)

@@ -8,7 +8,7 @@ from typing import Any
 import lightgbm as lgb
 import numpy as np
 
-from directrank.models import LinearModel, StumpsModel, SumOverGrades, Tree, TreesModel
+from directrank.models import LinearModel, StumpsModel, SumOfModels, SumOverGrades, Tree, TreesModel
 from directrank.models.trees.tree import NAN, NO_MISSING
 from directrank.models.trees.tree import ZERO_THRESHOLD as TINY
 
@@ -53,6 +53,11 @@ def linear(seed: int = 0, intercept: float = 0.0) -> LinearModel:
 
 def sum_over_grades() -> SumOverGrades:
     return SumOverGrades(np.array([1.0, 2.0]), [linear(1), linear(2)], feature_names=NAMES)
+
+
+def sum_of_models() -> SumOfModels:
+    """Its linear parts are one weighted sum, with integers for weights."""
+    return SumOfModels(np.array([1.0, 2.0, -3.0]), [linear(1), linear(2), linear(1)], feature_names=NAMES)
 
 
 def rows_beside_thresholds(model: Any, n_rows: int = 4000, missing: float = 0.1, seed: int = 0) -> Any:

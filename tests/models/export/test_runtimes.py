@@ -19,7 +19,11 @@ MODELS = {
     "many small": hard.trees("NaN", n_trees=450, leaves=3, seed=1),
     "stumps": hard.stumps(),
 }
-LINEAR = {"linear": hard.linear(intercept=1.0), "sum over grades": hard.sum_over_grades()}
+LINEAR = {
+    "linear": hard.linear(intercept=1.0),
+    "sum over grades": hard.sum_over_grades(),
+    "sum of models": hard.sum_of_models(),
+}
 RUN_HERE = [name for name, target in TARGETS.items() if target.scores is not None]
 
 

@@ -14,13 +14,13 @@ from ...models import Model
 from ..base import LinearRanker
 from ..checks import check_bool, check_choice, check_int, check_non_negative, check_positive
 from ..interruption import Interruptible
-from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..rounds import EQUAL_VALUES, Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
 from ..shards import Shards, mean_value
-from ..task import Task
+from ..task import ranks_as_no_model
 from .distribution import UPDATES, BoostedModel, sum_of_tries, sum_of_values, try_step
 from .single_features import SingleFeatures
 from .trained_rankers import TrainedRankers, check_weak_ranker
-from .weak_rankers import EQUAL_VALUES, WeakRanker, WeakRankers
+from .weak_rankers import WeakRanker, WeakRankers
 
 
 class AdaRankRound(NamedTuple):
@@ -86,10 +86,11 @@ class AdaRank(LinearRanker):
     directions : {"forward", "both"}
         "both" also takes features in reverse as weak rankers, which the paper does not.
     set_aside : bool
-        What to do with a feature that does not improve the model: set it aside and try the next, or stop.
+        What to do with a feature that does not improve the model: set it aside until one does and try the next, or stop.
     early_stopping_rounds : int, optional
         Stop when the measure, on the `eval_set` or without one on the training queries, has not risen for so many rounds,
-        and keep the best one. Weak rankers that do not improve the model are then added like others.
+        and keep the best one. Weak rankers that do not improve the model are then added like others; features that do not
+        are set aside all the same, unless `set_aside` is False.
     weak_ranker : object with `fit` and `predict`, optional
         What to boost instead of features: a ranker of directrank, or any that has ``fit(X, y, qid, query_weight)``. A clone
         of it is trained in each round, with P as the weights of the queries. Training stops at the first that
@@ -179,7 +180,7 @@ class AdaRank(LinearRanker):
         model = weak_rankers.as_model(steps[: len(rounds)])
         if boosting.interrupted:
             warn_interrupted("AdaRank", self.history_)
-        elif all(training.each(_ranks_as_no_model, model)):
+        elif all(training.each(ranks_as_no_model, model)):
             measure = name_of(self._objective())
             warn_learned_nothing(
                 "AdaRank", f": no {weak_rankers.called} has a mean {measure} above 0 and {weak_rankers.advice}"
@@ -240,9 +241,3 @@ class AdaRank(LinearRanker):
 
     def _history(self) -> Curves:
         return curves(self.history_, {"training": "value", "validation": "validation", "bound of Theorem 1": "bound"})
-
-
-def _ranks_as_no_model(task: Task, model: Model) -> bool:
-    """Whether no query's value is other than that of equal scores."""
-    scores = task.queries.to_query_order(model.scores(task.X))
-    return bool(np.array_equal(task.values(scores), task.values(np.zeros(task.n_documents))))

@@ -7,15 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Floats
-from ...data import InputError
 from ...models import LinearModel
+from ..checks import check_summable
+from ..rounds import first_best
 from ..shards import Shards
 from ..task import Task
 from .distribution import BoostedModel, distribution
-from .weak_rankers import EQUAL_VALUES, WeakRanker, WeakRankers, check_range
-
-#: Sums of features with larger values may be beyond what a float holds.
-LARGEST_VALUE = 1e300
+from .weak_rankers import WeakRanker, WeakRankers, check_range
 
 #: How many bytes of columns a shard keeps.
 BYTES_OF_COLUMNS = 2**28
@@ -73,8 +71,7 @@ class SingleFeatures(WeakRankers):
     def best(self, model: BoostedModel) -> tuple[WeakRanker, float]:
         """The feature of the highest phi, the first of equally good ones."""
         phi = np.where(self.aside, -np.inf, self.training.total(_weighted_values, model, self.both))
-        number = int(np.argmax(phi >= phi.max() - EQUAL_VALUES))
-        return SingleFeature(number, self.both), float(phi.max())
+        return SingleFeature(first_best(phi), self.both), float(phi.max())
 
     def tried(self, weak: WeakRanker, improves: bool) -> None:
         assert isinstance(weak, SingleFeature)
@@ -110,9 +107,7 @@ def _column(task: Task, feature: int) -> Floats:
     columns = task.memory.setdefault("columns", {})
     column = columns.pop(feature, None)
     if column is None:
-        column = task.columns[feature]
-        if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
-            raise InputError(f"X has values above {LARGEST_VALUE:g}, too large to be summed; scale the features")
+        column = check_summable(task.columns[feature])
     columns[feature] = column  # now the last one used
     if len(columns) > max(1, BYTES_OF_COLUMNS // (8 * task.n_documents)):
         columns.pop(next(iter(columns)))

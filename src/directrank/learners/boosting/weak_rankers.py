@@ -11,11 +11,9 @@ from ...arrays import Floats
 from ...data import InputError
 from ...measures import name_of
 from ...models import Model
+from ..rounds import EQUAL_VALUES
 from ..task import Task
 from .distribution import BoostedModel
-
-#: Weak rankers whose values differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
-EQUAL_VALUES = 1e-12
 
 
 class WeakRanker(Protocol):

@@ -1,0 +1,88 @@
+"""Weighted sums of models: their scores, files, and what they are elsewhere."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from directrank import LambdaMART, ModelError, RankBoost, RankSVM
+from directrank.datasets import make_ranking
+from directrank.models import LinearModel, SelectedFeatures, SumOfModels, TreesModel, dumps, loads
+
+DATA = make_ranking(15, (4, 12), random_state=0)
+FEW = {"num_leaves": 4, "min_data_in_leaf": 5}
+PARTS = {
+    "linear": RankSVM(C=1.0),
+    "stumps": RankBoost(4),
+    "trees": LambdaMART("AP", n_estimators=3, **FEW),
+    "others": LambdaMART("AUC", n_estimators=2, **FEW),
+}
+MODELS = {name: learner.fit(DATA.X, DATA.y, DATA.qid).model_ for name, learner in PARTS.items()}
+
+
+def sum_of(*names: str) -> SumOfModels:
+    return SumOfModels(np.array([0.5, 2.0, 3.0])[: len(names)], [MODELS[name] for name in names])
+
+
+@pytest.mark.parametrize("names", [("linear", "linear"), ("stumps",), ("trees", "others"), ("linear", "stumps", "trees")])
+def test_scores_are_the_weighted_sum_also_after_saving(names: tuple[str, ...]) -> None:
+    model = sum_of(*names)
+    wanted = sum(weight * MODELS[name].predict(DATA.X) for weight, name in zip(model.weights, names, strict=True))
+    np.testing.assert_allclose(model.predict(DATA.X), wanted, rtol=1e-12)
+    np.testing.assert_array_equal(loads(dumps(model)).predict(DATA.X), model.predict(DATA.X))
+
+
+@pytest.mark.parametrize("names", [("linear", "linear"), ("stumps", "linear"), ("trees", "others"), ("linear", "trees")])
+def test_elsewhere_it_is_one_weighted_sum_or_one_sum_of_trees(names: tuple[str, ...]) -> None:
+    model = sum_of(*names)
+    elsewhere = TreesModel.from_portable(model.portable())
+    np.testing.assert_allclose(elsewhere.predict(DATA.X), model.predict(DATA.X), rtol=1e-9, atol=1e-12)
+    assert model.importances().values
+
+
+def test_parts_that_read_features_differently_stay_apart() -> None:
+    with pytest.raises(ModelError, match="its parts are trees that read features differently"):
+        sum_of("stumps", "trees").portable()
+
+
+def test_missing_values_are_for_all_parts_or_for_none() -> None:
+    assert sum_of("trees", "others").allows_missing and not sum_of("trees", "linear").allows_missing
+
+
+def test_a_sum_within_selected_features_is_saved() -> None:
+    columns = 3 * np.arange(DATA.n_features)
+    model = SelectedFeatures(sum_of("linear", "trees"), columns, 60)
+    X = np.zeros((len(DATA), 60))
+    X[:, columns] = DATA.X
+    np.testing.assert_allclose(loads(dumps(model)).predict(X), sum_of("linear", "trees").predict(DATA.X), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"weights": [1.0]}, "its weights must have 2 numbers, one for each model, and has 1"),
+        ({"weights": [1.0, float("inf")]}, "its weights must be finite numbers"),
+        ({"models": []}, "it has no model"),
+        ({"models": 3}, "its models must be a list"),
+        ({"models": [3, 4]}, "there must be an object with the field 'kind', not a number"),
+        ({"n_features": 3}, "it has 16 features and says 3"),
+        (
+            {"models": [LinearModel(np.ones(16)).to_dict(), LinearModel(np.ones(2)).to_dict()]},
+            "different numbers of features",
+        ),
+    ],
+)
+def test_damaged_files_are_refused(change: dict, sentence: str) -> None:
+    content = json.loads(dumps(sum_of("linear", "stumps")))
+    loads(json.dumps(content))
+    with pytest.raises(ModelError, match=sentence):
+        loads(json.dumps(content | change))
+
+
+def test_a_part_is_checked_too() -> None:
+    content = json.loads(dumps(sum_of("linear", "stumps")))
+    content["models"][1]["features"][0] = 99
+    with pytest.raises(ModelError, match="its features must be integers from 0 to 15"):
+        loads(json.dumps(content))
