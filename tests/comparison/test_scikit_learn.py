@@ -41,6 +41,16 @@ def test_average_precision_without_ties(y: list[int], random) -> None:
     assert ours("AP", y, scores) == pytest.approx(metrics.average_precision_score(y, scores), abs=1e-12)
 
 
+@given(graded.filter(lambda rows: any(y for y, _ in rows)))
+def test_micro_and_macro_precision(rows: list[tuple[int, int]]) -> None:
+    y = [grade for grade, _ in rows]
+    predicted = [y[(i + shift) % len(y)] for i, (_, shift) in enumerate(rows)]
+    classes = sorted(set(y) - {0})
+    for name, average in (("MicroPrecision", "micro"), ("MacroPrecision", "macro")):
+        theirs = metrics.precision_score(y, predicted, labels=classes, average=average, zero_division=0)
+        assert ours(name, y, predicted) == pytest.approx(theirs, abs=1e-12)
+
+
 @given(labels)
 def test_labels(rows: list[tuple[int, int]]) -> None:
     y, scores = (np.array(column) for column in zip(*rows, strict=True))

@@ -9,6 +9,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 
+from scipy.integrate import quad
+
 Ranking = list[float]
 Plain = Callable[[Ranking, Ranking], float]
 
@@ -118,6 +120,32 @@ def pair_accuracy(scores: list[float], grades: list[float], high: float, low: fl
     return auc([s for s, _ in two], [g for _, g in two])
 
 
+def auprc(scores: list[float], grades: list[float], rel: float = 1e-9) -> float:
+    """The precision-recall curve integrated numerically, segment by segment from one threshold to the next."""
+    n, area, found, others = sum(g >= rel for g in grades), 0.0, 0, 0
+    for threshold in sorted({s for s in scores if s > -math.inf}, reverse=True):
+        passed = [g >= rel for s, g in zip(scores, grades, strict=True) if s == threshold]
+        if any(passed):
+            slope = (len(passed) - sum(passed)) / sum(passed)
+
+            def precision(t: float, found: int = found, others: int = others, slope: float = slope) -> float:
+                return t / (t + others + slope * (t - found))
+
+            area += quad(precision, found, found + sum(passed), epsabs=1e-13)[0]
+        found, others = found + sum(passed), others + len(passed) - sum(passed)
+    return area / n if n else 0.0
+
+
+def micro_and_macro_precision(scores: list[float], grades: list[float], rel: float = 1e-9) -> tuple[float, float]:
+    """Of the labelling with the grade nearest to each score."""
+    labels = [None if s == -math.inf else min(sorted(set(grades)), key=lambda c, s=s: abs(s - c)) for s in scores]
+    classes = {g for g in grades if g >= rel}
+    right = {c: sum(label == c == g for label, g in zip(labels, grades, strict=True)) for c in classes}
+    labelled = {c: labels.count(c) for c in classes}
+    macro = sum(right[c] / labelled[c] for c in classes if labelled[c]) / max(len(classes), 1)
+    return sum(right.values()) / max(sum(labelled.values()), 1), macro
+
+
 def softened(scores: list[float], gains: list[float], sigma: float) -> list[float]:
     """The smoothed gain at each rank, best first (Chapelle & Wu 2010); documents of score -inf have none."""
     ranked = sorted((s for s in scores if s > -math.inf), reverse=True)
@@ -131,6 +159,13 @@ def _mean_near(score: float, scores: list[float], gains: list[float], sigma: flo
 
 def soft_ap(expected: list[float], n_relevant: int) -> float:
     return sum(p / r * (1 + sum(expected[: r - 1])) for r, p in enumerate(expected, 1)) / max(n_relevant, 1)
+
+
+def soft_auprc(expected: list[float], n_relevant: int) -> float:
+    def segment(r: int) -> float:
+        return 1 - (r - 1 - sum(expected[: r - 1])) * math.log(r / (r - 1)) if r > 1 else 1.0
+
+    return sum(p * segment(r) for r, p in enumerate(expected, 1)) / max(n_relevant, 1)
 
 
 def soft_cascade(expected: list[float], worth: Callable[[int], float]) -> float:

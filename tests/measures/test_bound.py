@@ -19,11 +19,12 @@ RANKINGS = [
     "R@4", "Rprec", "Rprec(rel=2)", "PRBEP", "Success@1", "Success@3", "Success@2p", "Success(rel=2)@2", "microP@2",
     "macroP@1", "DCG", "DCG@2", "DCG(gain=linear, discount=jarvelin)", "nDCG", "nDCG@1", "nDCG@3",
     "nDCG(discount=jarvelin)", "nDCG(discount=jarvelin)@2", "nDCG(gain=linear)@4", "ERR", "ERR@1", "ERR@3", "AUC",
-    "AUC(rel=2)", "AUC(grade=1)", "MAUC", "PairAccuracy(high=2, low=0)", "PairAccuracy(high=2, low=1)",
+    "AUC(rel=2)", "AUC(grade=1)", "AUPRC", "AUPRC(rel=2)", "MAUC", "PairAccuracy(high=2, low=0)", "PairAccuracy(high=2, low=1)",
     "0.7*nDCG@1 + 0.3*AUC(rel=2)",
 ]  # fmt: skip
 LABELLINGS = ["Accuracy", "Accuracy(rel=2)", "F1", "F(beta=2)", "F(beta=0.5, rel=2)"]
-ALL = [*RANKINGS, *LABELLINGS]
+GRADINGS = ["MicroPrecision", "MicroPrecision(rel=2)", "MacroPrecision"]
+ALL = [*RANKINGS, *LABELLINGS, *GRADINGS]
 
 few_grades = st.lists(st.sampled_from([0.0, 0.0, 1.0, 2.0, 3.5]), min_size=1, max_size=5)
 
@@ -55,6 +56,16 @@ def test_informative_is_that_some_rankings_have_other_values(name: str, grades: 
 def test_informative_is_that_some_labellings_have_other_values(name: str, grades: list[float]) -> None:
     bound = bound_to(name, grades)
     values = [bound.evaluate(np.array(labels))[0] for labels in itertools.product([-1.0, 1.0], repeat=len(grades))]
+    assert bound.informative.tolist() == [max(values) - min(values) > 1e-12]
+
+
+@pytest.mark.parametrize("name", GRADINGS)
+@settings(max_examples=60)
+@given(grades=few_grades)
+def test_informative_is_that_some_predicted_grades_have_other_values(name: str, grades: list[float]) -> None:
+    bound = bound_to(name, grades)
+    predicted = itertools.product(sorted(set(grades)), repeat=len(grades))
+    values = [bound.evaluate(np.array(labels))[0] for labels in predicted]
     assert bound.informative.tolist() == [max(values) - min(values) > 1e-12]
 
 
@@ -92,7 +103,7 @@ def test_a_query_depends_on_itself_alone(name: str) -> None:
             np.testing.assert_array_equal(values, together[kind][lo:hi] if mine is None else mine, err_msg=kind)
 
 
-@pytest.mark.parametrize("name", ["AUC", "MAUC", "nDCG", "AP", "P@100", "RR"])
+@pytest.mark.parametrize("name", ["AUC", "MAUC", "nDCG", "AP", "AUPRC", "P@100", "RR"])
 def test_long_queries_depend_on_themselves_alone(name: str) -> None:
     random, sizes = np.random.default_rng(5), [2100, 5, 2500, 300]
     offsets = np.concatenate(([0], np.cumsum(sizes)))
@@ -265,7 +276,7 @@ def test_require_looks_at_the_bound_measure_and_at_the_measure() -> None:
             return scores
 
     assert require("AP", "lambdas", "x") == AP() and require("AUC", "joachims_scale", "x") == AUC()
-    with pytest.raises(MeasureError, match=r"x needs lambdas, which Plain does not have; .*: AP, AUC, DCG, ERR"):
+    with pytest.raises(MeasureError, match=r"x needs lambdas, which Plain does not have; .*: AP, AUC, AUPRC, DCG, ERR"):
         require(Plain(), "lambdas", "x")
     with pytest.raises(MeasureError, match=r"x needs joachims_scale, which AP does not have; .*: Accuracy, AUC, F"):
         require("AP", "joachims_scale", "x")

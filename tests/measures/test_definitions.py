@@ -74,7 +74,24 @@ def test_err_needs_the_scale_of_the_grades() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["AP", "nDCG", "RR", "P@2", "R@2", "Success@2", "Rprec", "AUC", "MAUC", "ERR", "F1", "PRBEP", "DCG", "microP@2"]
+    "name",
+    [
+        "AP",
+        "nDCG",
+        "RR",
+        "P@2",
+        "R@2",
+        "Success@2",
+        "Rprec",
+        "AUC",
+        "AUPRC",
+        "MAUC",
+        "ERR",
+        "F1",
+        "PRBEP",
+        "DCG",
+        "microP@2",
+    ],
 )
 def test_a_query_without_relevant_documents_counts_0(name: str) -> None:
     result = evaluate([0, 0, 1, 0], [2, 1, 2, 1], [1, 1, 2, 2], name)

@@ -20,6 +20,7 @@ from directrank.measures.pairs.evaluated_swaps import EvaluatedSwaps
 AVERAGED = [
     "nDCG", "nDCG@2", "nDCG(gain=linear)", "nDCG(discount=jarvelin)@3", "DCG@3", "AP", "AP@2", "AP(rel=2)", "RR", "RR@2",
     "P@2", "R@3", "P@2p", "Rprec", "Success@1", "Success@3", "AUC", "AUC(rel=2)", "AUC(grade=1)", "MAUC", "microP@2",
+    "AUPRC", "AUPRC(rel=2)",
     "PairAccuracy(high=2, low=0)", "PairAccuracy(high=3, low=1)",
 ]  # fmt: skip
 #: Measures that take ties in the worst order.
@@ -170,16 +171,16 @@ def test_a_long_query_is_summed_within_the_bound(monkeypatch, name: str, spread:
     assert np.all(np.abs(quick.hessian - exact.hessian) <= 1e-6 * at_most + 1e-15)
 
 
-@pytest.mark.parametrize("name", ["AP", "RR", "Success@5"])
+@pytest.mark.parametrize("name", ["AP", "AUPRC", "RR", "Success@5"])
 @pytest.mark.parametrize("tied", [False, True])
 def test_long_queries_of_other_measures_are_those_of_many_short_ones(monkeypatch, name: str, tied: bool) -> None:
-    """AP in parts against AP at once; RR and Success against their pairs written out."""
+    """AP and AUPRC in parts against at once; RR and Success against their pairs written out."""
     random, measure, n = np.random.default_rng(2), parse(name), 1500
     scores = np.zeros(n) if tied else random.normal(size=n)
     grades = (random.random(n) < 0.05).astype(float)
     offsets = np.array([0, n])
     found = lambdas(measure, scores, grades, offsets)
-    if name == "AP":
+    if name in ("AP", "AUPRC"):
         monkeypatch.setattr(pairwise, "MAX_SHORT_QUERY", 1000)
         assert_same(lambdas(measure, scores, grades, offsets), found, 1e-12 * np.abs(found.gradient).max())
     elif not tied:
@@ -268,7 +269,7 @@ def test_one_query_of_a_million_documents() -> None:
 
 def test_scores_far_apart_neither_overflow_nor_vanish() -> None:
     scores, grades = np.array([0.0, -1000.0, -1001.0, 1000.0]), np.array([1.0, 0.0, 1.0, 0.0])
-    for name in ("nDCG", "AP", "AUC", "RR", "ERR", "MAUC"):
+    for name in ("nDCG", "AP", "AUPRC", "AUC", "RR", "ERR", "MAUC"):
         found = lambdas(parse(name), scores, grades)
         assert np.all(np.isfinite(found.gradient)) and np.all(np.isfinite(found.hessian))
     table = changes(parse("AUC"), [3, 0, 1, 2], grades)

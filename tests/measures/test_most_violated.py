@@ -68,6 +68,7 @@ def check(
 INTERLEAVED = {
     "AP": plain.ap(),
     "AP(rel=2)": plain.ap(rel=2),
+    "AUPRC": lambda ranked, _: plain.auprc([float(-r) for r in range(len(ranked))], ranked),
     "nDCG": plain.ndcg(),
     "RR": plain.rr(),
     "RR@2": plain.rr(k=2),
@@ -263,7 +264,7 @@ def test_many_queries_are_each_on_their_own(name: str) -> None:
         assert (0 <= losses[q] <= 1 and abs(coefficients[lo:hi].sum()) < 1e-9) or name[0] in "FA"
 
 
-@pytest.mark.parametrize("name", ["AP", "nDCG"])
+@pytest.mark.parametrize("name", ["AP", "AUPRC", "nDCG"])
 def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
     """Yue's Algorithm 2 as it stands, O(R N), on a query too long for all rankings."""
     random = np.random.default_rng(1)
@@ -276,11 +277,11 @@ def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
     value = 0.0
     for j in range(1, m + 1):
         i = np.arange(1, r + 1)
-        lost = (
-            (j / (j + i) - (j - 1) / (j + i - 1)) / r
-            if name == "AP"
-            else (1 / np.log2(i + j) - 1 / np.log2(1 + i + j)) / ideal
-        )
+        lost = {
+            "AP": (j / (j + i) - (j - 1) / (j + i - 1)) / r,
+            "AUPRC": (j * np.log((i + j) / (i + j - 1)) - (j - 1) * np.log((i + j - 1) / np.maximum(i + j - 2, 1))) / r,
+            "nDCG": (1 / np.log2(i + j) - 1 / np.log2(1 + i + j)) / ideal,
+        }[name]
         steps = lost - 2 * (relevant - others[j - 1]) / (r * m)
         value += max(0.0, np.cumsum(steps[::-1]).max())
     assert losses[0] - coefficients @ scores == pytest.approx(value, rel=1e-9)

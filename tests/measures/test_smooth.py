@@ -29,7 +29,7 @@ LINEAR = [
     "microP@2",
     "MAUC",
 ]
-OTHERS = ["AP", "AP(rel=2)@3", "RR", "RR@2", "ERR", "ERR@3", "Success@1", "Success@3", "Success@2p"]
+OTHERS = ["AP", "AP(rel=2)@3", "AUPRC", "RR", "RR@2", "ERR", "ERR@3", "Success@1", "Success@3", "Success@2p"]
 PAIRS = ["AUC", "AUC(rel=2)", "AUC(grade=1)", "PairAccuracy(high=2, low=0)"]
 ALL = [*LINEAR, *OTHERS, *PAIRS, "0.7*nDCG@3 + 0.3*AUC"]
 
@@ -68,6 +68,7 @@ DEFINITIONS: dict[str, Callable[[list[float], list[float], float], float]] = {
     ),
     "AP": lambda s, g, sigma: plain.soft_ap(plain.softened(s, relevance(g), sigma), int(sum(relevance(g)))),
     "AP@3": lambda s, g, sigma: plain.soft_ap(plain.softened(s, relevance(g), sigma)[:3], int(sum(relevance(g)))),
+    "AUPRC": lambda s, g, sigma: plain.soft_auprc(plain.softened(s, relevance(g), sigma), int(sum(relevance(g)))),
     "RR": lambda s, g, sigma: plain.soft_cascade(plain.softened(s, relevance(g), sigma), lambda r: 1 / r),
     "Success@2": lambda s, g, sigma: plain.soft_cascade(plain.softened(s, relevance(g), sigma)[:2], lambda r: 1),
     "ERR": lambda s, g, sigma: plain.soft_cascade(
@@ -184,7 +185,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(MeasureError, match="there are 2 documents, and the scores are of the shape"):
         bound.smooth(np.zeros(3), 1.0)
     with pytest.raises(
-        MeasureError, match=r"SmoothRank needs smooth, which F1 does not have; measures that do: AP, AUC, DCG"
+        MeasureError, match=r"SmoothRank needs smooth, which F1 does not have; measures that do: AP, AUC, AUPRC, DCG"
     ):
         require("F1", "smooth", "SmoothRank")
     mixed = parse("0.5*AP + 0.5*F1").bind(bound.grades, bound.offsets)

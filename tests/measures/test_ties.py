@@ -83,6 +83,13 @@ def test_auc_is_the_mean_over_orders_too(documents: list[tuple[float, float]]) -
     assert plain.mean_over_orders(of_order, scores, grades) == pytest.approx(plain.auc(scores, grades), abs=1e-12)
 
 
+@given(query, st.sampled_from([None, 2]))
+def test_a_tie_is_one_segment_of_the_precision_recall_curve(documents: list[tuple[float, float]], rel: float | None) -> None:
+    scores, grades = map(list, zip(*documents, strict=True))
+    wanted = plain.auprc(scores, grades, rel or 1e-9)
+    np.testing.assert_allclose(values(f"AUPRC(rel={rel})", [documents]), wanted, atol=1e-12)
+
+
 @given(query, st.sampled_from([(2.0, 0.0), (2.5, 0.5), (1.0, 0.0)]))
 def test_pairs_of_two_grades(documents: list[tuple[float, float]], pair: tuple[float, float]) -> None:
     scores, grades = map(list, zip(*documents, strict=True))
@@ -108,6 +115,13 @@ def test_micro_and_macro_precision(k: int, queries: list[list[tuple[float, float
     np.testing.assert_allclose(values(f"macroP@{k}", queries), micro, atol=1e-12)
 
 
+@given(query, st.sampled_from([None, 2]))
+def test_micro_and_macro_precision_of_predicted_grades(documents: list[tuple[float, float]], rel: float | None) -> None:
+    micro, macro = plain.micro_and_macro_precision(*map(list, zip(*documents, strict=True)), rel or 1e-9)
+    np.testing.assert_allclose(values(f"MicroPrecision(rel={rel})", [documents]), micro, atol=1e-12)
+    np.testing.assert_allclose(values(f"MacroPrecision(rel={rel})", [documents]), macro, atol=1e-12)
+
+
 @given(st.lists(query, min_size=1, max_size=3))
 def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, float]]]) -> None:
     wanted = []
@@ -119,8 +133,8 @@ def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, f
     np.testing.assert_allclose(values("MAUC", queries), wanted, atol=1e-12)
 
 
-SETWISE = {"Accuracy", "F", "F1"}
-ELSEWHERE = {"AUC", "MAUC", "PairAccuracy", "microP", "macroP", "WeightedSum"}
+SETWISE = {"MicroPrecision", "MacroPrecision", "Accuracy", "F", "F1"}
+ELSEWHERE = {"AUC", "AUPRC", "MAUC", "PairAccuracy", "microP", "macroP", "WeightedSum"}
 
 
 def test_no_measure_is_left_out() -> None:
@@ -129,7 +143,20 @@ def test_no_measure_is_left_out() -> None:
     assert tested | SETWISE | ELSEWHERE == ours
 
 
-NAMES = [*RANKED, "AUC", "AUC(grade=2)", "MAUC", "PairAccuracy(high=2, low=0)", "microP@2", "Accuracy", "F1", "F(beta=2)"]
+NAMES = [
+    *RANKED,
+    "AUC",
+    "AUPRC",
+    "AUC(grade=2)",
+    "MAUC",
+    "PairAccuracy(high=2, low=0)",
+    "microP@2",
+    "MicroPrecision",
+    "MacroPrecision",
+    "Accuracy",
+    "F1",
+    "F(beta=2)",
+]
 
 
 @given(st.lists(query, min_size=1, max_size=4), st.randoms(use_true_random=False))

@@ -4,10 +4,12 @@ from .average_precision import AP
 from .base import Bound, Evaluates, Lambdas, Measure, MeasureError, Smoothed, Violation, bind, name_of, qualified_name_of
 from .contingency import F1, PRBEP, Accuracy, F
 from .dcg import DCG, nDCG
+from .multi_class import MacroPrecision, MicroPrecision
 from .names import as_measure, known_names, parse, require
 from .pair_accuracy import PairAccuracy
 from .pairs.evaluated_swaps import lambdas_of
 from .precision_recall import P, R, Rprec, Success, macroP, microP
+from .precision_recall_area import AUPRC
 from .ranking.sorting import ranked
 from .reciprocal_rank import ERR, RR
 from .roc_area import AUC, MAUC
@@ -16,6 +18,7 @@ from .weighted_sum import WeightedSum, guided
 __all__ = [
     "AP",
     "AUC",
+    "AUPRC",
     "DCG",
     "ERR",
     "F1",
@@ -27,8 +30,10 @@ __all__ = [
     "Evaluates",
     "F",
     "Lambdas",
+    "MacroPrecision",
     "Measure",
     "MeasureError",
+    "MicroPrecision",
     "P",
     "PairAccuracy",
     "R",

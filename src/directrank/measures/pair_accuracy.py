@@ -14,7 +14,7 @@ from .roc_area import AUC, BoundAUC
 
 
 class BoundPairAccuracy(Bound):
-    """Pair accuracy on queries of some grades: the ROC area of the documents of the two grades, as if there were no others."""
+    """Pair accuracy on queries of some grades: the ROC area as if there were no documents but those of the two grades."""
 
     measure: PairAccuracy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from ...arrays import Floats
+from ...arrays import Floats, Ints
 from ..base import Smoothed
 from .soft_ranking import SoftRanking
 
@@ -19,6 +19,20 @@ def smoothed_gains(soft: SoftRanking, discounts: Floats) -> Smoothed:
         D of each rank, to the deepest that counts.
     """
     values, slopes = _discounted(soft.expected, soft.offsets, soft.depths, discounts)
+    return Smoothed(values, soft.gradient(slopes))
+
+
+def smoothed_precisions(soft: SoftRanking, alone: Floats, each_above: Floats, n_relevant: Ints) -> Smoothed:
+    """What relevant documents earn by how many are above them: 1/R sum_r p_r (g(r) + h(r) sum_{r' < r} p_r').
+
+    Parameters
+    ----------
+    alone, each_above : arrays
+        g and h of each rank; see `Earnings`.
+    n_relevant : array
+        R of each query.
+    """
+    values, slopes = _precisions(soft.expected, soft.offsets, soft.depths, alone, each_above, n_relevant)
     return Smoothed(values, soft.gradient(slopes))
 
 
@@ -41,6 +55,24 @@ def _discounted(expected, offsets, depths, discounts):  # type: ignore[no-untype
         for r in range(depths[q]):
             slopes[offsets[q] + r] = discounts[r]
             values[q] += discounts[r] * expected[offsets[q] + r]
+    return values, slopes
+
+
+@njit(cache=True, parallel=True)
+def _precisions(expected, offsets, depths, alone, each_above, n_relevant):  # type: ignore[no-untyped-def]
+    """Values, and their derivatives by the expected relevance at each rank: by what it earns, and by those below it."""
+    values, slopes = np.zeros(offsets.size - 1), np.zeros(expected.size)
+    for q in prange(values.size):
+        above, first = 0.0, offsets[q]
+        for r in range(depths[q]):
+            earned = alone[r] + above * each_above[r]
+            values[q] += expected[first + r] * earned / max(n_relevant[q], 1)
+            slopes[first + r] = earned / max(n_relevant[q], 1)
+            above += expected[first + r]
+        below = 0.0
+        for r in range(depths[q] - 1, -1, -1):
+            slopes[first + r] += below / max(n_relevant[q], 1)
+            below += expected[first + r] * each_above[r]
     return values, slopes
 
 

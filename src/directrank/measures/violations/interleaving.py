@@ -14,6 +14,7 @@ from numba import njit, prange
 
 from ...arrays import Bools, Floats, Ints
 from ..base import Violation
+from ..pairs.precision_swaps import Earnings
 from ..ranking.levels import distinct
 from ..ranking.sorting import descending_order
 
@@ -52,6 +53,20 @@ def most_violated_first_ranks(scores: Floats, relevant: Bools, offsets: Ints, de
     return Violation(*_most_violated_first_ranks(scores, relevant, offsets, depths))
 
 
+def most_violated_precisions(scores: Floats, relevant: Bools, offsets: Ints, earnings: Earnings, table: Floats) -> Violation:
+    """The most violated output of a measure that is a mean of g(r) + A h(r) over the relevant documents.
+
+    Parameters
+    ----------
+    earnings : Earnings
+        g and h of each rank.
+    table : float64 array
+        By rank; index 0 is not used. The loss that the j-th other document makes below k relevant ones must be
+        ``((k + 1) h(j + k) + table[j + k])/R`` and a part without k.
+    """
+    return Violation(*_most_violated_precisions(scores, relevant, offsets, earnings, table))
+
+
 @njit(cache=True)
 def split_by_relevance(order, is_relevant):  # type: ignore[no-untyped-def]
     """The relevant documents and the others, each by descending score: the order they keep in the most violated ranking."""
@@ -68,15 +83,15 @@ def split_by_relevance(order, is_relevant):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def most_violated_places(relevant, others, table, weight, gain):  # type: ignore[no-untyped-def]
+def most_violated_places(relevant, others, table, slopes, gain):  # type: ignore[no-untyped-def]
     """How many relevant documents stand above each other document in the most violated ranking (Yue's Algorithm 2).
 
     The j-th other document, counted from 1, is placed on its own: below k relevant ones it earns, against below all R,
 
-        gain (weight (k + 1)/(j + k) + table[j + k]) - 2/(R N) sum_{i > k} (s_i - s_j)
+        gain ((k + 1) slopes[j + k - 1] + table[j + k]) - 2/(R N) sum_{i > k} (s_i - s_j)
 
     and what does not depend on k. The first part is the loss it makes: the terms of Yue's eq. (5), summed up, with the
-    table of the measure. The best k never decreases as j grows (Lemma 1), so the range of each j is bounded by those of its
+    tables of the measure. The best k never decreases as j grows (Lemma 1), so the range of each j is bounded by those of its
     neighbours: O((R + N) log N) in all, where the paper's loop takes O(R N).
 
     Parameters
@@ -100,7 +115,7 @@ def most_violated_places(relevant, others, table, weight, gain):  # type: ignore
         j, score = middle + 1, others[middle]
         best, best_value = lowest, -np.inf
         for k in range(lowest, highest + 1):
-            value = gain * (weight * (k + 1) / (j + k) + table[j + k]) - pairs * (below[k] - (n_relevant - k) * score)
+            value = gain * ((k + 1) * slopes[j + k - 1] + table[j + k]) - pairs * (below[k] - (n_relevant - k) * score)
             if value > best_value:
                 best, best_value = k, value
         places[middle] = best
@@ -130,6 +145,28 @@ def pair_coefficients(relevant, others, places, coefficients):  # type: ignore[n
             above[i] += above[i - 1]
         coefficients[relevant[i]] = pairs * above[i]
     return above
+
+
+@njit(cache=True, parallel=True)
+def _most_violated_precisions(scores, relevant, offsets, earnings, table):  # type: ignore[no-untyped-def]
+    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
+    for q in prange(losses.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        losses[q] = _precisions_of_query(scores[lo:hi], relevant[lo:hi], earnings, table, coefficients[lo:hi])
+    return coefficients, losses
+
+
+@njit(cache=True)
+def _precisions_of_query(scores, is_relevant, earnings, table, coefficients):  # type: ignore[no-untyped-def]
+    relevant, others = split_by_relevance(descending_order(scores), is_relevant)
+    if relevant.size == 0 or others.size == 0:
+        return 0.0
+    places = most_violated_places(scores[relevant], scores[others], table, earnings.each_above, 1.0 / relevant.size)
+    above = pair_coefficients(relevant, others, places, coefficients)
+    earned = 0.0
+    for i in range(relevant.size):
+        earned += earnings.alone[i + above[i]] + i * earnings.each_above[i + above[i]]
+    return 1 - earned / relevant.size
 
 
 @njit(cache=True, parallel=True)
@@ -190,7 +227,7 @@ def _one_gain(scores, relevant, others, best, minorant, coefficients):  # type: 
 
     Summed over i > k this is D(j + k)/best and a part without k.
     """
-    places = most_violated_places(scores[relevant], scores[others], minorant, 0.0, 1 / best)
+    places = most_violated_places(scores[relevant], scores[others], minorant, np.zeros(scores.size), 1 / best)
     above = pair_coefficients(relevant, others, places, coefficients)
     value = 0.0
     for i in range(relevant.size):

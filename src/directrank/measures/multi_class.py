@@ -1,0 +1,101 @@
+"""Precision of a labelling with several grades: scores that are predicted grades, such as those of a classifier."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numba import njit, prange
+
+from ..arrays import Bools, Floats
+from .base import Bound, Measure, RelevanceBound
+from .ranking.levels import distinct, level_of, levels_of
+
+
+class BoundMultiClass(RelevanceBound):
+    """Precision over the grades of a labelling, on queries of some grades."""
+
+    measure: MicroPrecision
+
+    def evaluate(self, scores: Floats) -> Floats:
+        return _precision(scores, self.grades, self.offsets, self.measure._threshold, self.measure._is_pooled)
+
+    @cached_property
+    def informative(self) -> Bools:
+        """The queries with several grades, of which one at least is a class."""
+        return (levels_of(self.grades, self.offsets).n_levels > 1) & (self.n_relevant > 0)
+
+
+class MicroPrecision(Measure):
+    r"""Precision over the grades of a labelling, micro-averaged (Welleck 2015, eq. 1).
+
+    .. math:: \frac{\sum_{c=1}^C TP_c}{\sum_{c=1}^C (TP_c + FP_c)}
+
+    The score of a document is its predicted grade: it is labelled with the nearest of the query's grades, the lower one
+    of two as near. TP_c counts the documents of grade c with the right label, FP_c those that have this label wrongly.
+    The classes c are the C distinct grades above 0 of the query. Where no document gets a label above 0 the value is 0. A
+    document that was not ranked has no label.
+
+    `microP` counts by rank instead: what is found in the first k ranks.
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is a class; by default any above 0.
+    """
+
+    bound: ClassVar[type[Bound]] = BoundMultiClass
+    setwise: ClassVar[bool] = True
+
+    #: Whether the classes are counted together.
+    _is_pooled: ClassVar[bool] = True
+
+    rel: float | None = None
+
+
+class MacroPrecision(MicroPrecision):
+    r"""Precision over the grades of a labelling, macro-averaged (Welleck 2015, eq. 3).
+
+    .. math:: \frac1C \sum_{c=1}^C \frac{TP_c}{TP_c + FP_c}
+
+    with labels and classes as in `MicroPrecision`. A class that no document is labelled with counts 0.
+    """
+
+    _is_pooled: ClassVar[bool] = False
+
+
+@njit(cache=True, parallel=True)
+def _precision(scores, grades, offsets, threshold, is_pooled):  # type: ignore[no-untyped-def]
+    values = np.zeros(offsets.size - 1)
+    for q in prange(values.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        values[q] = _precision_of_query(scores[lo:hi], grades[lo:hi], threshold, is_pooled)
+    return values
+
+
+@njit(cache=True)
+def _precision_of_query(scores, grades, threshold, is_pooled):  # type: ignore[no-untyped-def]
+    levels, _ = distinct(grades)
+    right, labelled = np.zeros(levels.size), np.zeros(levels.size)
+    for i in range(scores.size):
+        if scores[i] > -np.inf:
+            label = _nearest(levels, scores[i])
+            labelled[label] += 1
+            right[label] += level_of(levels, grades[i]) == label
+    first = np.searchsorted(levels, threshold)
+    if is_pooled:
+        return right[first:].sum() / max(labelled[first:].sum(), 1)
+    total = 0.0
+    for c in range(first, levels.size):
+        total += right[c] / max(labelled[c], 1)
+    return total / max(levels.size - first, 1)
+
+
+@njit(cache=True)
+def _nearest(levels, score):  # type: ignore[no-untyped-def]
+    """Which of the ascending levels is nearest."""
+    label = min(np.searchsorted(levels, score), levels.size - 1)
+    if label > 0 and score - levels[label - 1] <= levels[label] - score:
+        label -= 1
+    return label

@@ -1,0 +1,107 @@
+"""The area under the precision-recall curve."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numba import njit, prange
+
+from ..arrays import Floats
+from .average_precision import PrecisionsBound
+from .base import Bound, Measure
+from .pairs.precision_swaps import Earnings
+from .ranking.sorting import ranked
+from .ranking.ties import count_relevant, group_end, ranked_end
+
+
+class BoundAUPRC(PrecisionsBound):
+    """Area under the precision-recall curve on queries of some grades."""
+
+    measure: AUPRC
+
+    def evaluate(self, scores: Floats) -> Floats:
+        ranking = ranked(scores, self.grades, self.offsets)
+        return _area(*ranking, self.offsets, self.measure._threshold)
+
+    @cached_property
+    def earnings(self) -> Earnings:
+        """With A relevant documents above rank r, the segment of the one at r has the area 1 - (r - 1 - A) log(r/(r - 1))."""
+        ranks = np.arange(self.longest) + 1.0
+        return Earnings(1 - (ranks - 1) * _log_steps(ranks), _log_steps(ranks))
+
+    @cached_property
+    def _losses_below(self) -> Floats:
+        """Relevant document i below j others earns 1 - j log((i + j)/(i + j - 1)), whose sum over i telescopes.
+
+        So the j-th other document makes, over all i > k, the loss (j - 1) log(j + k - 1) - j log(j + k) and a part
+        without k. The loss of a document grows ever more slowly with j, as Lemma 1 of Yue et al. (2007) needs.
+        """
+        ranks = np.arange(self.longest + 1.0)
+        return -(ranks + 1) * _log_steps(ranks) - np.log(np.maximum(ranks - 1, 1))
+
+
+class AUPRC(Measure):
+    r"""The area under the precision-recall curve, interpolated as Davis & Goadrich (2006) say.
+
+    A point of the curve is what a threshold on the scores finds: TP relevant documents and FP others. Between two
+    neighbouring points FP is linear in TP (not precision in recall, which would be too optimistic), so that
+
+    .. math:: AUPRC = \frac1R \int_0^R \frac{t}{t + FP(t)}\, dt
+
+    for R relevant documents. It starts at TP = FP = 0. Each segment is a logarithm in closed form: where no scores are
+    equal, the relevant document at rank r, below A others that are relevant, adds
+    :math:`1 - (r - 1 - A) \log \frac{r}{r - 1}`. `AP` adds :math:`\frac{A + 1}{r}` instead, the precision at the end of that
+    segment and the highest in it: AP is a sum of steps, and never below this area.
+
+    Documents of equal score are passed at once, by one threshold and one segment; here alone they are not averaged over
+    their orders. If all are equal the area is the fraction of relevant documents. Documents that were not ranked earn
+    nothing.
+
+    Parameters
+    ----------
+    rel : number, optional
+        The smallest grade that is relevant; by default any above 0.
+    """
+
+    bound: ClassVar[type[Bound]] = BoundAUPRC
+    setwise: ClassVar[bool] = True
+
+    rel: float | None = None
+
+
+def _log_steps(ranks: Floats) -> Floats:
+    """The logarithm of r/(r - 1) for each rank r above 1, else 0."""
+    return -np.log1p(-1 / np.maximum(ranks, 2)) * (ranks > 1)
+
+
+@njit(cache=True, parallel=True)
+def _area(scores, grades, offsets, threshold):  # type: ignore[no-untyped-def]
+    values = np.empty(offsets.size - 1)
+    for q in prange(values.size):
+        lo, hi = offsets[q], offsets[q + 1]
+        values[q] = _area_of_query(scores[lo:hi], grades[lo:hi], threshold)
+    return values
+
+
+@njit(cache=True)
+def _area_of_query(scores, grades, threshold):  # type: ignore[no-untyped-def]
+    """A tie group below `start` documents, `found` of them relevant, with r relevant ones among its m.
+
+    Its segment has t + FP(t) = start + (t - found) m/r, and the integral of t/(t + FP(t)) from found to found + r is
+
+        r^2/m - (r start - m found) r/m^2 log(1 + m/start)
+    """
+    n_relevant = count_relevant(grades, 0, grades.size, threshold)
+    last = ranked_end(scores)
+    total, found, start = 0.0, 0, 0
+    while start < last and found < n_relevant:
+        end = group_end(scores, start)
+        m, r = end - start, count_relevant(grades, start, end, threshold)
+        total += r * r / m
+        if start > 0:
+            total -= (r * start - m * found) * (r / (m * m)) * np.log1p(m / start)
+        found += r
+        start = end
+    return total / n_relevant if n_relevant > 0 else 0.0
