@@ -50,3 +50,22 @@ def text_folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def rows(tmp_path: Path) -> Rows:
     return Rows(tmp_path / "rows.jsonl")
+
+
+@pytest.fixture
+def gov_folder(text_folder: Path) -> Path:
+    """The same documents with titles as topics, links, URLs, and a run of 20 documents for each query."""
+    random = np.random.default_rng(1)
+    topics = [line.split("\t") for path in sorted(text_folder.glob("topics.*")) for line in path.read_text().splitlines()]
+    for path in text_folder.glob("topics.*"):
+        path.unlink()
+    (text_folder / "topics.txt").write_text(
+        "".join(f"<top>\n<num> Number: {qid}\n<title> {title}\n<desc> Description: no\n</top>\n" for qid, title in topics)
+    )
+    ends = random.integers(0, 60, (200, 2)).tolist()
+    (text_folder / "links.txt").write_text("".join(f"d{source} d{target}\n" for source, target in ends))
+    (text_folder / "urls.txt").write_text("".join(f"d{i} http://host{i % 5}.gov/{i % 3}/{i}.html\n" for i in range(60)))
+    judged = [line.split() for line in (text_folder / "qrels.txt").read_text().splitlines() if "elsewhere" not in line]
+    found = [(q, d, random.random()) for q, _, d, grade in judged if int(grade) or random.random() < 0.5]
+    (text_folder / "msra1000.run").write_text("".join(f"{q} Q0 {d} 1 {score} msra\n" for q, d, score in found))
+    return text_folder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from ...arrays import Floats
 from ...data import RankingData
@@ -18,6 +17,8 @@ class Collection:
 
     Attributes
     ----------
+    data : RankingData
+        All that is ranked, with grades; not necessarily with all features.
     bm25 : callable
         From a BM25 to the scores of all documents.
     features : callable
@@ -34,6 +35,7 @@ class Collection:
         What a reader must know of BM25, where it cannot be tuned.
     """
 
+    data: RankingData
     bm25: Callable[[BM25], Floats]
     features: Callable[[BM25], RankingData]
     settings: tuple[BM25, ...]
@@ -41,11 +43,6 @@ class Collection:
     relevant: float
     remarks: tuple[str, ...] = ()
     about_bm25: str = ""
-
-    @cached_property
-    def data(self) -> RankingData:
-        """With the features of the first setting."""
-        return self.features(self.settings[0])
 
     @property
     def average_precision(self) -> AP:

@@ -32,6 +32,7 @@ def read_letor_ohsumed(folder: Path) -> Collection:
         np.concatenate([part.qid for part in parts]),
     )
     return Collection(
+        data,
         bm25=lambda _: data.X[:, BM25_OF_BOTH - 1],
         features=lambda _: data,
         settings=(BM25(),),

@@ -30,7 +30,8 @@ def read_text_collection(folder: Path) -> Collection:
         return scored.with_features(X, [each.name for each in ADARANK_FEATURES])
 
     sizes = {"documents": texts.index.n_documents}
-    return Collection(scored.by, features, SETTINGS, sizes, float(scored.grades.max()), remarks)
+    data = features(SETTINGS[0])
+    return Collection(data, scored.by, features, SETTINGS, sizes, float(data.y.max()), remarks)
 
 
 class Scored:

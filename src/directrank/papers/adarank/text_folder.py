@@ -34,23 +34,26 @@ class Texts:
     qrels: Qrels
 
 
-def read_texts(folder: Path) -> Texts:
-    """Index the documents of a folder; read its topics and judgments."""
+def read_texts(folder: Path, topic_field: str = "description") -> Texts:
+    """Index the documents of a folder; read its topics and judgments.
+
+    The descriptions are the only part that all of TREC's topics 101 to 300 have.
+    """
     is_cranfield = (folder / "cran.qry").exists()
     names = ("cran.all", "cran.qry", "cranqrel") if is_cranfield else ("documents", "topics", "qrels")
     documents, topics, qrels = (starting_with(folder, name) for name in names)
     texts = (document for path in documents for document in read_documents(path))
     queries: dict[str, str] = {}
-    for path in topics:  # TREC's topics 201 to 250 have no titles
-        queries |= read_queries(path, "description", in_order=is_cranfield)
+    for path in topics:
+        queries |= read_queries(path, topic_field, in_order=is_cranfield)
     return Texts(TextIndex.build(texts), queries, _joined([read_qrels(path) for path in qrels]))
 
 
-def starting_with(folder: Path, name: str) -> list[Path]:
+def starting_with(folder: Path, name: str, holds: str = HOLDS) -> list[Path]:
     """The files or folders whose names start with this."""
     found = sorted(path for path in folder.iterdir() if path.name.startswith(name)) if folder.is_dir() else []
     if not found:
-        raise InputError(f"{folder}: nothing in this folder is named {name}…; it should hold {HOLDS}")
+        raise InputError(f"{folder}: nothing in this folder is named {name}…; it should hold {holds}")
     return found
 
 
