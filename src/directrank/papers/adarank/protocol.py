@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -147,11 +147,14 @@ def run_trials(
 ) -> dict[str, list[Row]]:
     """The row of each trial, by method."""
     function = tuned(collection, rows, quick)
-    data, scores = collection.features(function), collection.bm25(function)
-    parts, measure = trials(data), collection.average_precision
+    parts, measure = trials(collection.data), collection.average_precision
+
+    @cache
+    def prepared() -> tuple[RankingData, Floats]:
+        return collection.features(function), collection.bm25(function)
 
     def compute(method: str, name: str) -> Row:
-        trial = parts[int(name) - 1]
+        (data, scores), trial = prepared(), parts[int(name) - 1]
         start = time.perf_counter()
         found = METHODS[method](Task(data, scores, trial, measure, quick))
         seconds = time.perf_counter() - start
