@@ -48,3 +48,5 @@ def test_the_learning_curve_is_drawn(letor, rows):
     curve = [row["MAP"] for row in drawn if row["stopping"] == "set aside"]
     assert len(curve) == outcome.figures["rounds"]["set aside"]
     assert curve == sorted(curve) and curve[-1] == outcome.figures["peak"]["set aside"]
+    trained = RECORDS["adarank/figure9"].measure(letor, rows, True).figures["AdaRank.MAP"]
+    assert curve[-1] == pytest.approx(trained["MAP in trial 1"])

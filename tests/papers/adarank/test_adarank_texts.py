@@ -52,6 +52,31 @@ def test_where_hardly_any_but_relevant_documents_are_judged_those_retrieved_are_
     assert "of 50 relevant ones are not among them" in collection.remarks[0]
 
 
+FORMATS = {
+    "smart": ".I {i}\n.U\n{docno}\n.T\nA title\n.W\n{text}\n",
+    "sgml": "<DOC>\n<DOCNO> {docno} </DOCNO>\n<HL>A title</HL>\n<TEXT>\n{text}\n</TEXT>\n</DOC>\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_documents_and_topics_as_trec_and_ohsumed_have_them(text_folder, form):
+    """OHSUMED's judgments have three columns; TREC's topics are in several files, and some have no title."""
+    expected = read_text_collection(text_folder).data
+    for file in (text_folder / "documents").iterdir():
+        lines = [line.split("\t") for line in file.read_text().splitlines()]
+        file.write_text("".join(FORMATS[form].format(i=i, docno=docno, text=text) for i, (docno, text) in enumerate(lines)))
+    for file in text_folder.glob("topics.*"):
+        topics = [line.split("\t") for line in file.read_text().splitlines()]
+        file.write_text(
+            "".join(f"<top>\n<num> Number: {qid}\n<desc> Description:\n{text}\n</top>\n" for qid, text in topics)
+        )
+    qrels = text_folder / "qrels.txt"
+    qrels.write_text(qrels.read_text().replace(" 0 ", "\t").replace(" ", "\t"))
+    data = read_text_collection(text_folder).data
+    assert data.docno.tolist() == expected.docno.tolist() and data.y.tolist() == expected.y.tolist()
+    assert np.array_equal(data.X[:, 0], expected.X[:, 0])  # counts of the query's terms, which are not in titles
+
+
 def test_what_is_missing_is_named(text_folder):
     (text_folder / "qrels.txt").rename(text_folder / "judgments.txt")
     with pytest.raises(InputError, match="texts: nothing in this folder is named qrels…; it should hold documents…"):
