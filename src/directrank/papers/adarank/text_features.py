@@ -14,8 +14,10 @@ from ..experiment import Source
 from .collection import Collection
 from .text_folder import HOLDS, Texts, ToRank, documents_to_rank, read_texts
 
-#: BM25's parameters that are tried.
-SETTINGS = tuple(BM25(k1, b) for k1 in (0.4, 0.8, 1.2, 1.6, 2.0, 2.4) for b in (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9))
+#: The parameters of BM25 that are tried.
+K1 = (0.4, 0.8, 1.2, 1.6, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0)
+B = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.0)
+SETTINGS = tuple(BM25(k1, b) for k1 in K1 for b in B)
 
 
 def read_text_collection(folder: Path) -> Collection:
