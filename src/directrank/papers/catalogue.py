@@ -11,9 +11,13 @@ from .experiment import Experiment
 
 #: The modules of the papers, with what they are cited as.
 PAPERS = {
+    "yue": "Y. Yue, T. Finley, F. Radlinski, T. Joachims: A support vector method for optimizing average precision. "
+    "SIGIR 2007",
     "joachims": "T. Joachims: A support vector method for multivariate performance measures. ICML 2005",
-    "yue": "Y. Yue and others: A support vector method for optimizing average precision. SIGIR 2007",
+    "adarank": "J. Xu, H. Li: AdaRank: a boosting algorithm for information retrieval. SIGIR 2007",
     "welleck": "S. Welleck: Efficient AUC optimization for information ranking applications. ECIR 2016",
+    "letor": "T. Qin, T.-Y. Liu, J. Xu, H. Li: LETOR: a benchmark collection for research on learning to rank for "
+    "information retrieval. Information Retrieval 2010",
 }
 
 

@@ -1,32 +1,32 @@
-"""LETOR's five folds: ``python -m directrank.papers.letor FOLDER [LEARNER...]``.
+"""LETOR's five folds (Qin et al. 2010), with learners that LETOR has figures of, and others.
 
-FOLDER holds ``Fold1`` to ``Fold5``, each with train, vali and test files. What a learner leaves open (C, the number of
-rounds, which of several starts) is chosen by MAP on the validation queries, and the test queries are measured; the table
-gives means over the folds.
+What a learner leaves open (C, the number of rounds, which of several starts) is chosen by MAP on the validation queries, and
+the test queries are measured; figures are means over the folds.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
 from sklearn.exceptions import ConvergenceWarning
 
 from ..data import RankingData, letor_folds
 from ..data.splits import Split
-from ..evaluation import evaluate
+from ..evaluation import Evaluation, Report, compare_all, evaluate
 from ..features import QueryMinMax, QueryPercentile
 from ..learners import AdaRank, CoordinateAscent, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
 from ..measures import AP
 from .accuracy_svms import accuracy_path
+from .claims import is_higher
+from .experiment import Experiment, Outcome, Source
+from .rows import Rows
 
 #: Scores of some data by each of the models that a learner leaves to choose from.
 Candidates = Callable[[RankingData], Iterable[NDArray[np.float64]]]
@@ -34,12 +34,8 @@ Candidates = Callable[[RankingData], Iterable[NDArray[np.float64]]]
 #: The values of C that are tried.
 CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
 
-MEASURES = ["AP", "nDCG@10", "RR", "P@10", "AUC", "MAUC"]
-
-#: MAP on LETOR as published with the collections, by folder name.
-PUBLISHED = {
-    "OHSUMED": "RankSVM 0.4334, RankBoost 0.4411, ListNet 0.4457, AdaRank-MAP 0.4487",
-}
+#: The columns of the table.
+MEASURES = {"MAP": "AP", "nDCG@10": "nDCG@10", "RR": "RR", "P@10": "P@10", "AUC": "AUC", "MAUC": "MAUC"}
 
 
 def path_of_C(learner: SVMRanker) -> Callable[[Split], Candidates]:
@@ -105,7 +101,6 @@ LEARNERS: dict[str, Callable[[Split], Candidates]] = {
     "SVM-roc": path_of_C(SVMRanker("AUC", bound="convex")),
     "SVM-ndcg": path_of_C(SVMRanker("nDCG", bound="convex")),
     "SVM-rr": path_of_C(SVMRanker("RR", bound="convex")),
-    "SVM-p@10": path_of_C(SVMRanker("P@10", bound="convex")),
     "RankSVM": path_of_C(RankSVM()),
     "AdaRank-MAP": rounds_of_adarank(AdaRank("AP")),
     "AdaRank-NDCG": rounds_of_adarank(AdaRank("nDCG@5")),
@@ -120,10 +115,15 @@ LEARNERS: dict[str, Callable[[Split], Candidates]] = {
 }
 
 
-def run(folder: Path, names: Iterable[str] = tuple(LEARNERS)) -> dict[str, dict[str, float]]:
-    """Mean test values of each learner over the folds."""
-    folds = list(letor_folds(folder))
-    return {name: _mean([_one_fold(name, fold) for fold in folds]) for name in names}
+def run_folds(folds: Sequence[Split], rows: Rows, quick: bool) -> Outcome:
+    """The means over the folds of each learner; the first fold alone if that is enough."""
+    numbers = [str(i) for i in range(1, len(folds[:1] if quick else folds) + 1)]
+    found = {name: list(rows.each(f"{name}, fold", numbers, partial(_one_fold, name, folds)).values()) for name in LEARNERS}
+    figures = {
+        name: {**{column: _mean(parts, column) for column in MEASURES}, "seconds": _mean(parts, "seconds")}
+        for name, parts in found.items()
+    }
+    return Outcome(figures, _compared(found))
 
 
 def test_scores(fit: Callable[[Split], Candidates], fold: Split) -> tuple[NDArray[np.float64], float]:
@@ -141,35 +141,58 @@ def test_scores(fit: Callable[[Split], Candidates], fold: Split) -> tuple[NDArra
     return next(scores for number, scores in enumerate(candidates(test)) if number == chosen), seconds
 
 
-def _one_fold(name: str, fold: Split) -> dict[str, float]:
+def _one_fold(name: str, folds: Sequence[Split], number: str) -> dict[str, Any]:
+    fold = folds[int(number) - 1]
     scores, seconds = test_scores(LEARNERS[name], fold)
-    return {**evaluate(fold[2].y, scores, fold[2].qid, MEASURES).means, "seconds": seconds}
+    found = evaluate(fold.test.y, scores, fold.test.qid, list(MEASURES.values()))
+    queries = [str(qid) for qid in found.qid.tolist()]
+    values = {column: found.values(measure).tolist() for column, measure in MEASURES.items()}
+    return {**{column: dict(zip(queries, mine, strict=True)) for column, mine in values.items()}, "seconds": seconds}
 
 
-def _mean(folds: list[dict[str, float]]) -> dict[str, float]:
-    return {name: float(np.mean([fold[name] for fold in folds])) for name in folds[0]}
+def _mean(parts: Sequence[dict[str, Any]], column: str) -> float:
+    """Over the folds, of the mean over the queries of a fold."""
+    return float(np.mean([np.mean(list(part[column].values()) if column in MEASURES else part[column]) for part in parts]))
 
 
-def main() -> None:
-    if len(sys.argv) < 2:
-        print("usage: python -m directrank.papers.letor FOLDER [LEARNER ...]", file=sys.stderr)
-        sys.exit(2)
-    folder = Path(sys.argv[1])
-    results = run(folder, sys.argv[2:] or LEARNERS)
-    table = Table(title=f"{folder.name}: test means over the folds, choices by validation MAP; seconds to train a fold")
-    for column in ("learner", *next(iter(results.values()))):
-        table.add_column(column, justify="left" if column == "learner" else "right")
-    for row in _rows(results):
-        table.add_row(*row)
-    console = Console()
-    console.print(table)
-    console.print(f"Published MAP: {PUBLISHED.get(folder.name, 'none known')}")
+def _compared(found: dict[str, list[dict[str, Any]]]) -> Report:
+    """The learners by the average precision of all test queries."""
+    values = {name: {q: value for part in parts for q, value in part["MAP"].items()} for name, parts in found.items()}
+    return compare_all(
+        {
+            name: Evaluation(np.array(list(mine)), {"MAP": np.array(list(mine.values()))}, {"MAP": 0})
+            for name, mine in values.items()
+        },
+        "RankSVM",
+    )
 
 
-def _rows(results: dict[str, dict[str, float]]) -> Iterator[list[str]]:
-    for name, values in results.items():
-        yield [name, *(f"{value:.4f}" for value in values.values())]
+def _read(folder: Path) -> list[Split]:
+    return list(letor_folds(folder))
 
 
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = [
+    Experiment(
+        "letor/map",
+        "Means over the five test folds, all choices by MAP on the validation queries",
+        (
+            Source(
+                "letor",
+                "Fold1 to Fold5, each with train, vali and test files",
+                "LETOR 3.0 and 4.0, Microsoft Research",
+                _read,
+            ),
+        ),
+        run_folds,
+        {
+            "OHSUMED": {
+                "RankSVM": {"MAP": 0.4334},
+                "RankBoost": {"MAP": 0.4411},
+                "ListNet": {"MAP": 0.4457},
+                "AdaRank-MAP": {"MAP": 0.4487},
+            }
+        },
+        (is_higher("MAP", "RankBoost", "RankSVM"), is_higher("MAP", "AdaRank-MAP", "RankSVM", "RankBoost")),
+        "There is no ListNet here; seconds are those of training and choosing in a fold.",
+    )
+]

@@ -1,0 +1,79 @@
+"""The .Gov collection: web pages with links and URLs, and MSRA1000, a run whose scores are a feature."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ...arrays import Floats
+from ...data import InputError, RankingData, Run, as_run, join_runs, read_links, read_run, read_urls
+from ...features import QueryMinMax, with_web_features
+from ...retrieval import BM25
+from ..experiment import Source
+from .collection import Collection
+from .text_features import SETTINGS, Scored
+from .text_folder import Texts, ToRank, read_texts, starting_with
+
+HOLDS = (
+    "documents… (TREC's web pages), topics… and qrels…, one or more of each; links… (on a line, the docnos of a source and "
+    "of its targets), urls… (docno and URL; not needed if the documents have them), and msra1000…, a run"
+)
+
+
+def read_gov(folder: Path) -> Collection:
+    """The documents of the run, with the features of Table 4."""
+    links_file, run_file = (starting_with(folder, name, HOLDS)[0] for name in ("links", "msra1000"))
+    texts, run = read_texts(folder, "title"), read_run(run_file)
+    docnos = list(texts.index.docnos)
+    links = read_links(links_file, docnos)
+    urls = read_urls(starting_with(folder, "urls" if _has(folder, "urls") else "documents", HOLDS)[0], docnos)
+    to_rank, msra1000 = _of_run(texts, run)
+    scored = Scored(texts, to_rank)
+
+    def features(function: BM25) -> RankingData:
+        data = scored.with_features(np.column_stack([scored.by(function), msra1000]), ["bm25", "msra1000"])
+        found = with_web_features(data, texts.index, texts.queries, links=links, urls=urls, function=function)
+        return RankingData(
+            QueryMinMax().fit_transform(found.X, qid=found.qid), found.y, found.qid, found.docno, found.feature_names
+        )
+
+    data = scored.with_features(msra1000[:, None], ["msra1000"])
+    sizes = {"documents": len(docnos), "links": int(links.sum())}
+    return Collection(data, scored.by, features, SETTINGS, sizes, 1.0, (_missed(texts, data),))
+
+
+def _of_run(texts: Texts, run: Run) -> tuple[ToRank, Floats]:
+    """The documents of the run, as far as they are in the collection and their queries were judged; and their scores."""
+    joined = join_runs([run], texts.qrels)
+    number = {docno: i for i, docno in enumerate(texts.index.docnos)}
+    found: dict[str, dict[int, tuple[float, float]]] = {}
+    judged = as_run(joined, joined.X[:, 0])
+    columns = (values.tolist() for values in (judged.qid, judged.docno, joined.y, judged.score))
+    for qid, docno, grade, score in zip(*columns, strict=True):
+        if qid in texts.queries and docno in number:
+            found.setdefault(qid, {})[number[docno]] = (float(grade > 0), score)
+    if len(found) < 4:
+        raise InputError(f"{len(found)} queries of the run have a topic and judgments; four trials need as many at least")
+    grades = {qid: {document: grade for document, (grade, _) in mine.items()} for qid, mine in found.items()}
+    return grades, np.array([score for mine in found.values() for _, score in mine.values()])
+
+
+def _missed(texts: Texts, data: RankingData) -> str:
+    n_relevant, n_found = int(np.sum(texts.qrels.grade > 0)), int(np.sum(data.y > 0))
+    return (
+        f"The documents of the run are ranked; {n_relevant - n_found:,} of {n_relevant:,} relevant ones are not among them."
+    )
+
+
+def _has(folder: Path, name: str) -> bool:
+    return any(path.name.startswith(name) for path in folder.iterdir())
+
+
+GOV = Source(
+    "gov",
+    HOLDS,
+    "TREC's .GOV (University of Glasgow), topic distillation of the Web Track 2003 (NIST); MSRA1000 was a system of "
+    "Microsoft Research Asia in the Web Track 2004: supply its run, or another",
+    read_gov,
+)
