@@ -38,7 +38,7 @@ def section(found: Experiment, source: Source, label: str, outcome: Outcome) -> 
     answers = [[text, _ANSWERS[holds]] for text, holds in found.judged(outcome, source)]
     tables = [figures_table(blocks(found, label, outcome)), *([(["claim", "holds"], answers)] if answers else [])]
     text = " ".join([*outcome.remarks, *([f"Not as in the paper: {found.differs}"] if found.differs else [])])
-    return Section(found.title, text, tables, dict(outcome.charts))
+    return Section(found.title, text, tables, {caption: draw() for caption, draw in outcome.charts.items()})
 
 
 def blocks(found: Experiment, label: str, outcome: Outcome) -> dict[str, Figures]:

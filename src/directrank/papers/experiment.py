@@ -47,14 +47,14 @@ class Outcome:
     report : Report, optional
         The comparison of the methods, by query or by class.
     charts : dict, optional
-        Altair charts, by caption.
+        By caption, what makes an Altair chart: it is called where somebody looks at it.
     remarks : tuple of str
         What a reader must know of these figures.
     """
 
     figures: Figures
     report: Report | None = None
-    charts: Mapping[str, Any] = field(default_factory=dict)
+    charts: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
 

@@ -43,8 +43,8 @@ def test_claims_hold_on_what_was_published(experiment):
 def test_the_learning_curve_is_drawn(letor, rows):
     pytest.importorskip("altair")
     outcome = RECORDS["adarank/figure11"].measure(letor, rows, True)
-    (chart,) = outcome.charts.values()
-    drawn = chart.to_dict()["data"]["values"]
+    (draw,) = outcome.charts.values()
+    drawn = draw().to_dict()["data"]["values"]
     curve = [row["MAP"] for row in drawn if row["stopping"] == "set aside"]
     assert len(curve) == outcome.figures["rounds"]["set aside"]
     assert curve == sorted(curve) and curve[-1] == outcome.figures["peak"]["set aside"]

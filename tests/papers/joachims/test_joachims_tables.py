@@ -103,9 +103,9 @@ def test_figure_1_runs(collection: Collection, tmp_path: Path) -> None:
     data = Collection.of(X[:50], labels[:50], X[50:], labels[50:], "made up")
     outcome = FIGURE.measure(data, Rows(tmp_path / "rows.jsonl"), True)
     assert len(outcome.figures) == 5 and all(row["classes"] == 1 for row in outcome.figures.values())
-    (chart,) = outcome.charts.values()
-    drawn = [row for layer in chart.to_dict()["layer"] for row in layer.get("data", {}).get("values", []) if "gain" in row]
-    assert {(row["bin"], row["measure"], row["gain"]) for row in drawn} == {
+    (draw,) = outcome.charts.values()
+    drawn = draw().to_dict()["data"]["values"]
+    assert {(row["classes"], row["measure"], row["improvement"]) for row in drawn} == {
         (name, measure, row[measure]) for name, row in outcome.figures.items() for measure in MEASURES
     }
     with pytest.raises(InputError, match="there are 4 classes, and joachims/figure1 needs 5 or more"):

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ...data import InputError, RankingData
+from ...data import RankingData
 from ...evaluation import Evaluation, Report, compare_all, evaluate
 from ...learners import AdaRank
 from ...measures import AP
 from ..claims import is_higher
 from ..experiment import Claim, Experiment, Outcome
+from ..line_chart import line_chart
 from ..rows import Rows
 from .collection import Collection
 from .letor_ohsumed import LETOR
@@ -100,13 +101,11 @@ def _compared(found: dict[str, Row]) -> Report:
     return compare_all(values, test="t", correction="none")
 
 
-def _charts(curves: dict[str, list[float]]) -> dict[str, Any]:
-    """None without the package that draws them."""
-    try:
-        from .learning_curve_chart import learning_curve_chart
-    except InputError:
-        return {}
-    return {"MAP on the training queries of trial 1": learning_curve_chart(curves)}
+def _charts(curves: dict[str, list[float]]) -> dict[str, Callable[[], Any]]:
+    rows = [
+        {"round": i, "MAP": value, "stopping": name} for name, values in curves.items() for i, value in enumerate(values, 1)
+    ]
+    return {"MAP on the training queries of trial 1": partial(line_chart, rows, "round", "MAP", "stopping")}
 
 
 def _rises_to_its_peak(outcome: Outcome) -> bool | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy as np
 from ...arrays import Ints
 from ...data import InputError
 from ..experiment import Claim, Experiment, Figures, Outcome
+from ..line_chart import line_chart
 from ..rows import Rows
 from .collections import REUTERS, SVMLIGHT, Collection
 from .comparison import Compared, compared
@@ -44,13 +47,14 @@ def _name(number: int, sizes: Ints) -> str:
     return f"{number}: {sizes.max():,} to {sizes.min():,} examples"
 
 
-def _charts(figures: Figures) -> dict[str, Any]:
-    """The figure, if there is Altair to draw it with."""
-    try:
-        from .gains_chart import gains_chart
-    except InputError:
-        return {}
-    return {"Improvement of SVM-multi over the ordinary SVM, by the number of training examples": gains_chart(figures)}
+def _charts(figures: Figures) -> dict[str, Callable[[], Any]]:
+    rows = [
+        {"classes": name, "improvement": row[measure], "measure": measure}
+        for name, row in figures.items()
+        for measure in MEASURES
+    ]
+    draw = partial(line_chart, rows, "classes", "improvement", "measure", is_ordinal=True)
+    return {"Improvement of SVM-multi over the ordinary SVM, by the number of training examples": draw}
 
 
 def _rare_gain_more(outcome: Outcome) -> bool | None:

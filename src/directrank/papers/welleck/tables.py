@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 
 from ...evaluation import Evaluation, Report, compare_all
 from ..claims import is_higher, is_not_lower
 from ..experiment import Claim, Experiment, Figures, Outcome
+from ..line_chart import line_chart
 from ..rows import Rows
 from .folds import LETOR, YAHOO, Folds
 from .protocol import DEPTHS, LAMBDAMART, SVM_PERF, Row, chosen_rows, mean_of
@@ -53,7 +55,9 @@ def precision(folds: Folds, rows: Rows, quick: bool) -> Outcome:
         for kind in ("microP", "macroP")
         for k in DEPTHS
     }
-    return Outcome(figures, _by_query(found), remarks=(SAME_PRECISION,))
+    points = [{"rank": k, "micro precision": figures[f"microP@{k}"][name], "method": name} for name in found for k in DEPTHS]
+    charts = {"Micro precision at each rank": partial(line_chart, points, "rank", "micro precision", "method")}
+    return Outcome(figures, _by_query(found), charts, (SAME_PRECISION,))
 
 
 def binary(folds: Folds, rows: Rows, quick: bool) -> Outcome:

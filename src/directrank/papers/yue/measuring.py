@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -95,12 +94,13 @@ def _with_curves(trials: Trials, trial: str) -> dict[str, Any]:
     }
 
 
-def _charts(curves: Mapping[str, Curve]) -> dict[str, Any]:
-    if find_spec("altair") is None:
-        return {}
-    from ...evaluation.plots import weight_curves
+def _charts(curves: Mapping[str, Curve]) -> dict[str, Callable[[], Any]]:
+    def draw() -> Any:
+        from ...evaluation.plots import weight_curves
 
-    return {"What each score contributes": weight_curves(curves)}
+        return weight_curves(curves)
+
+    return {"What each score contributes": draw}
 
 
 def _outcome(rankings: Mapping[str, Values], remarks: Iterable[str]) -> Outcome:
