@@ -50,7 +50,11 @@ def against_functions(choose: Choose, functions: BaseFunctions, rows: Rows, quic
     trials = choose(functions, quick)
     found = trials.run(MAP, rows)
     best = dict(zip((BEST, SECOND, THIRD), functions.alone.items(), strict=False))
-    rankings = {MAP: mean_over_trials(found), **{place: values for place, (_, values) in best.items()}, **functions.fused}
+    rankings = {
+        MAP: mean_over_trials(found),
+        **{place: values for place, (_, values) in best.items()},
+        **trials.functions.fused,
+    }
     names = ", ".join(f"{place}: {name}" for place, (name, _) in best.items())
     return _outcome(rankings, (f"The functions are {names}.", *_remarks(trials, {MAP: found})))
 
