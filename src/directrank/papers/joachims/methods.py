@@ -16,8 +16,8 @@ from .svm_org import ordinary_svms
 MEASURES = {"F1": "F1", "PRBEP": "PRBEP", "Rec@2p": "R@2p", "ROCArea": "AUC"}
 
 #: How closely problems are solved. SVM-multi: up to a duality gap in units of the measure, a tenth of a per cent as by
-#: SVM-perf, but less of ROCArea, whose values lie closer together. The ordinary SVM: as by SVMlight.
-TOLERANCES = {"F1": 1e-3, "PRBEP": 1e-3, "Rec@2p": 1e-3, "ROCArea": 1e-4}
+#: SVM-perf; but by Rec@2p and ROCArea of Reuters that is more than C makes a difference. The ordinary SVM: as by SVMlight.
+TOLERANCES = {"F1": 1e-3, "PRBEP": 1e-3, "Rec@2p": 1e-4, "ROCArea": 1e-5}
 TOLERANCE_ORG = 1e-3
 
 MULTI, ORG = "SVM-multi", "SVM-org"
