@@ -16,8 +16,8 @@ from .text_features import SETTINGS, Scored
 from .text_folder import Texts, ToRank, read_texts, starting_with
 
 HOLDS = (
-    "documents… (TREC's web pages), topics… and qrels…, one or more of each; links… (on a line, the docnos of a source and "
-    "of its targets), urls… (docno and URL; not needed if the documents have them), and msra1000…, a run"
+    "documents* (TREC's web pages), topics* and qrels*, one or more of each; links* (on a line, the docnos of a source and "
+    "of its targets), urls* (docno and URL; not needed if the documents have them), and msra1000*, a run"
 )
 
 

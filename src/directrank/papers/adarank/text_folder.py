@@ -17,7 +17,7 @@ FEWEST_RELEVANT = 10
 DEPTH = 200
 
 HOLDS = (
-    "documents… (files, or folders of files: TREC's SGML, OHSUMED's .I format, JSON lines and others), topics… and qrels…, "
+    "documents* (files, or folders of files: TREC's SGML, OHSUMED's .I format, JSON lines and others), topics* and qrels*, "
     "one or more of each; or Cranfield's files"
 )
 
@@ -53,7 +53,7 @@ def starting_with(folder: Path, name: str, holds: str = HOLDS) -> list[Path]:
     """The files or folders whose names start with this."""
     found = sorted(path for path in folder.iterdir() if path.name.startswith(name)) if folder.is_dir() else []
     if not found:
-        raise InputError(f"{folder}: nothing in this folder is named {name}…; it should hold {holds}")
+        raise InputError(f"{folder}: nothing in this folder is named {name}*; it should hold {holds}")
     return found
 
 
