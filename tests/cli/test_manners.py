@@ -107,6 +107,9 @@ def test_the_demo_on_an_ascii_terminal(folder: Path) -> None:
     assert out.returncode == 0 and b"\\u25cf" in out.stdout
 
 
+OF_SVM = "C, Cs, bound, coef0, cv, degree, gamma, kernel, max_iter, tol"
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -115,8 +118,8 @@ def test_the_demo_on_an_ascii_terminal(folder: Path) -> None:
         (("--set", "Cs="), "Cs must be a list of values of C to try, not ''"),
         (("--set", "C=nan"), "C must be a number above 0 or 'auto', not nan"),
         (("--set", "C=1,2"), "C must be a number above 0 or 'auto', not [1, 2]"),
-        (("--set", "=1"), "--set: svm has no parameter ''; it has C, Cs, bound, cv, max_iter, tol"),
-        (("--set", "measure=AP"), "--set: svm has no parameter 'measure'; it has C, Cs, bound, cv, max_iter, tol"),
+        (("--set", "=1"), f"--set: svm has no parameter ''; it has {OF_SVM}"),
+        (("--set", "measure=AP"), f"--set: svm has no parameter 'measure'; it has {OF_SVM}"),
         (("--set", "max_iter=1e3"), "max_iter must be an integer of at least 1, not 1000.0"),
         (("-m", "P@99999999999999999999"), "P: k must be an integer between 1 and 2^62, not 99999999999999999999"),
         (("-m", "nDCG@0"), "nDCG: k must be an integer between 1 and 2^62, not 0"),

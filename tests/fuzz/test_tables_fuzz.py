@@ -30,12 +30,13 @@ class RefusedError(Exception):
 
 
 def read_plainly(text: bytes, n_columns: int, names: list[int], value: int) -> list[tuple[Any, ...]]:
-    """The names and the number of each line."""
+    """The names and the number of each line. Judgments may go without their second column."""
     rows = []
-    for raw in text.split(b"\n"):
-        tokens = [t for t in re.split(rb"[\x00-\x20]+", raw) if t]
-        if not tokens:
-            continue
+    split = ([t for t in re.split(rb"[\x00-\x20]+", raw) if t] for raw in text.split(b"\n"))
+    filled = [tokens for tokens in split if tokens]
+    if n_columns == 4 and filled and len(filled[0]) == 3:
+        n_columns, names, value = 3, [0, 1], 2
+    for tokens in filled:
         if len(tokens) != n_columns or NUMBER.fullmatch(tokens[value]) is None or not np.isfinite(float(tokens[value])):
             raise RefusedError
         try:
