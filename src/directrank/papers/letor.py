@@ -20,10 +20,8 @@ from sklearn.exceptions import ConvergenceWarning
 from ..data import RankingData, letor_folds
 from ..data.splits import Split
 from ..evaluation import Evaluation, Report, compare_all, evaluate
-from ..features import QueryMinMax, QueryPercentile
 from ..learners import AdaRank, CoordinateAscent, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
 from ..measures import AP
-from .accuracy_svms import accuracy_path
 from .claims import is_higher
 from .experiment import Experiment, Outcome, Source
 from .rows import Rows
@@ -81,21 +79,6 @@ def each_C(make: Callable[[float], Any]) -> Callable[[Split], Candidates]:
     return fit
 
 
-def accuracy_svm(scaler: Any = None, weighted: bool = False) -> Callable[[Split], Candidates]:
-    """SVM-acc; with `weighted`, errors on relevant documents cost more, as there are fewer of them (SVM-acc2)."""
-
-    def scaled(data: RankingData) -> RankingData:
-        return data if scaler is None else RankingData(scaler().fit_transform(data.X, qid=data.qid), data.y, data.qid)
-
-    def fit(fold: Split) -> Candidates:
-        relevant = fold[0].y > 0
-        ratio = float(np.sum(~relevant) / np.sum(relevant)) if weighted else 1.0
-        coefs = accuracy_path(scaled(fold[0]), CS, ratio=ratio)
-        return lambda data: (scaled(data).X @ w for w in coefs)
-
-    return fit
-
-
 LEARNERS: dict[str, Callable[[Split], Candidates]] = {
     "SVM-map": path_of_C(SVMRanker("AP", bound="convex")),
     "SVM-roc": path_of_C(SVMRanker("AUC", bound="convex")),
@@ -108,10 +91,6 @@ LEARNERS: dict[str, Callable[[Split], Candidates]] = {
     "RankBoost": rounds_of_rankboost(RankBoost(500)),
     "CoordinateAscent-MAP": by_validation(CoordinateAscent("AP")),
     "OneVsRestSVM": each_C(OneVsRestSVM),
-    "SVM-acc": accuracy_svm(),
-    "SVM-acc2": accuracy_svm(weighted=True),
-    "SVM-acc3": accuracy_svm(QueryPercentile),
-    "SVM-acc4": accuracy_svm(QueryMinMax),
 }
 
 
