@@ -13,10 +13,14 @@ from .report_table import print_report
 _ANSWERS = {True: "yes", False: "no", None: "cannot tell"}
 
 
+#: What has to be said of figures that took a minute.
+TASTE = "This is a taste (--quick), on less than the paper had: its figures and claims say little."
+
+
 def print_outcome(found: Experiment, source: Source, label: str, outcome: Outcome) -> None:
     """The table of the paper, the claims, and the comparison by query or by class."""
     columns, rows = figures_table(blocks(found, label, outcome))
-    print_table(columns, rows, f"{found.name}: {found.title}")
+    print_table(columns, rows, f"{found.name}: {found.title}", folded=range(len(columns)))
     _print_claims(["claim", f"holds on {label}"], found.judged(outcome, source))
     for remark in outcome.remarks:
         print_line(remark)
@@ -79,10 +83,10 @@ def _at(block: Figures, name: str, column: str) -> str:
 
 def _shown(value: float | str | None) -> str:
     if isinstance(value, float):
-        return f"{value:.4f}" if abs(value) < 1 else f"{value:,.2f}"
+        return f"{value:z.4f}" if abs(value) < 1 else f"{value:,.2f}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else value
 
 
 def _print_claims(columns: list[str], claims: list[tuple[str, bool | None]]) -> None:
     if claims:
-        print_table(columns, [(text, _ANSWERS[holds]) for text, holds in claims])
+        print_table(columns, [(text, _ANSWERS[holds]) for text, holds in claims], folded=(0, 1))

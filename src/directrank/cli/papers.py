@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from ..data import InputError
 from ..papers import PAPERS, Experiment, Outcome, Rows, Source, experiment, experiments
 from .output import note, print_json, print_line, print_table, progress, spinner
 from .page import check_page, save_page
-from .paper_tables import print_outcome, print_published, section
+from .paper_tables import TASTE, print_outcome, print_published, section
 
 NameArgument = Annotated[str, typer.Argument(help="As in the list: joachims/table1.")]
 
@@ -58,14 +59,11 @@ def run(
     directrank papers run joachims/table1 --data reuters=FOLDER -o page.html
     """
     found = experiment(name)
-    given = [_source(found, each) for each in data]
+    given = _sources(found, data)
     if output is not None:
-        if len(given) > 1:
-            raise InputError("a page shows one collection: give one --data, or leave out --output")
-        check_page(output, [])
+        _check_output(found, len(given), output)
     contents = {}
-    for source, folder in given:
-        label = folder.resolve().name if folder.resolve().name not in contents else str(folder)
+    for label, (source, folder) in given.items():
         outcome = _run(found, source, folder, results, quick)
         contents[label] = _content(found, source, outcome)
         if output is not None:
@@ -79,14 +77,36 @@ def run(
 papers = {"list": show_list, "show": show, "run": run}
 
 
+def _sources(found: Experiment, data: list[str]) -> dict[str, tuple[Source, Path]]:
+    """Of each --data, by the name of its folder, or by its path where two have the same name."""
+    given: dict[str, tuple[Source, Path]] = {}
+    for each in data:
+        source, folder = _source(found, each)
+        if any(folder.resolve() == other.resolve() for _, other in given.values()):
+            raise InputError(f"--data {each}: this folder was named before; name it once")
+        label = folder.resolve().name
+        given[label if label not in given else str(folder)] = source, folder
+    return given
+
+
+def _check_output(found: Experiment, n_collections: int, output: Path) -> None:
+    """Refuse, before any work, a page that there cannot be."""
+    if not found.compares:
+        raise InputError(f"{found.name} compares no rankings, so there is no page of it; leave out --output, or use --json")
+    if n_collections > 1:
+        raise InputError("a page shows one collection: give one --data, or leave out --output")
+    check_page(output, [])
+
+
 def _source(found: Experiment, given: str) -> tuple[Source, Path]:
     """From NAME=FOLDER."""
     name, equals, folder = given.partition("=")
     known = {source.name: source for source in found.sources}
     if not equals or name not in known:
         raise InputError(f"--data {given}: write NAME=FOLDER; {found.name} can be run on {', '.join(known)}")
-    if not Path(folder).exists():
-        raise InputError(f"--data {given}: there is no {folder}; it should hold {known[name].holds}")
+    if not Path(folder).is_dir():
+        what = "is a file" if Path(folder).exists() else "is not there"
+        raise InputError(f"--data {given}: {folder} {what}; name a folder that holds {known[name].holds}")
     return known[name], Path(folder)
 
 
@@ -97,10 +117,11 @@ def _run(found: Experiment, source: Source, folder: Path, results: Path, quick: 
     with spinner(f"Reading {folder}"):
         content = source.read(folder)
     try:
-        return found.measure(content, rows, quick)
+        outcome = found.measure(content, rows, quick)
     except KeyboardInterrupt:
         kept = f"{rows.found + rows.computed:,} finished rows are in {rows.file}"
         raise KeyboardInterrupt(f"interrupted; {kept}, and the same command goes on from there") from None
+    return replace(outcome, remarks=(TASTE, *outcome.remarks)) if quick else outcome
 
 
 def _content(found: Experiment, source: Source, outcome: Outcome) -> dict[str, Any]:
@@ -115,7 +136,6 @@ def _content(found: Experiment, source: Source, outcome: Outcome) -> dict[str, A
 
 
 def _save(found: Experiment, source: Source, label: str, outcome: Outcome, output: Path) -> None:
-    if outcome.report is None:
-        raise InputError(f"{found.name} compares no rankings, so there is no page of it; leave out --output, or use --json")
+    assert outcome.report is not None
     title = f"{found.name} on {label}: {found.title}"
     save_page(outcome.report, output, title=title, sections=[section(found, source, label, outcome)])

@@ -21,14 +21,24 @@ def is_higher(column: str, first: str, *others: str, sources: tuple[str, ...] = 
     return Claim(f"{first} has a higher {column} than {_listed(others)}.", holds, sources)
 
 
-def is_not_lower(column: str, tolerance: float, first: str, second: str) -> Claim:
+def is_not_lower(column: str, tolerance: float, first: str, second: str, sources: tuple[str, ...] = ()) -> Claim:
     """The first row is as good as the second in a column: lower by no more than a tolerance, which is ours."""
 
     def holds(outcome: Outcome) -> bool | None:
         ours, theirs = _number(outcome, first, column), _number(outcome, second, column)
         return None if ours is None or theirs is None else ours >= theirs - tolerance
 
-    return Claim(f"{first} is as good as {second} in {column} (lower by {tolerance:g} at most).", holds)
+    return Claim(f"{first} is as good as {second} in {column} (lower by {tolerance:g} at most).", holds, sources)
+
+
+def is_similar(column: str, tolerance: float, first: str, second: str) -> Claim:
+    """The two rows differ in a column by no more than a tolerance, which is ours."""
+
+    def holds(outcome: Outcome) -> bool | None:
+        ours, theirs = _number(outcome, first, column), _number(outcome, second, column)
+        return None if ours is None or theirs is None else abs(ours - theirs) <= tolerance
+
+    return Claim(f"{first} and {second} are similar in {column} (within {tolerance:g}).", holds)
 
 
 def is_significantly_higher(column: str, measure: str, first: str, *others: str) -> Claim:

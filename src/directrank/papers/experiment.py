@@ -94,6 +94,8 @@ class Experiment:
     claims : tuple of Claim
     differs : str
         What is not as in the paper.
+    compares : bool
+        Whether outcomes have a report, of which there can be a page.
     """
 
     name: str
@@ -103,6 +105,7 @@ class Experiment:
     published: Mapping[str, Figures] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     differs: str = ""
+    compares: bool = True
 
     @property
     def paper(self) -> str:

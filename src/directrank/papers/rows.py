@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -35,13 +37,17 @@ class Rows:
 
     def __init__(self, file: Path, progress: Progress = in_silence) -> None:
         self.file, self._progress = file, progress
-        self._kept = _read(file) if file.exists() else {}
+        self._kept, self._whole = _read(file) if file.exists() else ({}, None)
         self.found = len(self._kept)
 
     @classmethod
     def of(cls, results: Path, paper: str, source: str, data: Path, quick: bool, progress: Progress = in_silence) -> Rows:
         """Those of a paper on the data of a folder, as it is now, by this version of directrank."""
-        name = f"{paper}-{source}-{_fingerprint(data)}{'-quick' if quick else ''}.jsonl"
+        try:
+            results.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{results}: rows cannot be kept there ({error.strerror}); name another --results") from error
+        name = f"{paper}-{source}-{_fingerprint(data, results)}{'-quick' if quick else ''}.jsonl"
         return cls(results / name, progress)
 
     def each(self, study: str, names: Sequence[str], compute: Callable[[str], Any]) -> dict[str, Any]:
@@ -58,10 +64,12 @@ class Rows:
         rows = {name: self._kept.get(f"{study}: {name}") for name in names}
         missing = [name for name in names if f"{study}: {name}" not in self._kept]
         for name in self._progress(missing, study) if missing else ():
-            with watching() as watch:
+            with watching() as watch, warnings.catch_warnings(record=True) as caught:
                 row = compute(name)
             if watch.interrupted:  # learners end early at Ctrl-C, with what they have; that is no result
                 raise KeyboardInterrupt
+            for each in caught:
+                warnings.warn(each.message, stacklevel=2)
             rows[name] = self._keep(f"{study}: {name}", row)
         return rows
 
@@ -72,31 +80,32 @@ class Rows:
 
     def _keep(self, key: str, row: Any) -> Any:
         line = json.dumps({"key": key, "row": row})
-        self.file.parent.mkdir(parents=True, exist_ok=True)
+        if self._whole is not None:  # the last line was not finished
+            os.truncate(self.file, self._whole)
+            self._whole = None
         with self.file.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
         self._kept[key] = json.loads(line)["row"]  # as it will be read, so that both ways give the same
         return self._kept[key]
 
 
-def _read(file: Path) -> dict[str, Any]:
-    """The rows of a file. A last line that was not finished is cut off."""
-    text = file.read_text(encoding="utf-8")
-    whole, unfinished = text[: text.rfind("\n") + 1], text[text.rfind("\n") + 1 :]
-    if unfinished:
-        file.write_text(whole, encoding="utf-8")
+def _read(file: Path) -> tuple[dict[str, Any], int | None]:
+    """The rows of a file; and how many bytes are whole lines, if a last one was not finished."""
+    content = file.read_bytes()
+    whole = content.rfind(b"\n") + 1
     kept = {}
-    for number, line in enumerate(whole.splitlines(), 1):
+    for number, line in enumerate(content[:whole].splitlines(), 1):
         try:
             entry = json.loads(line)
             kept[entry["key"]] = entry["row"]
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{file}:{number}: this is no row of an experiment; delete the file to start again") from error
-    return kept
+    return kept, None if whole == len(content) else whole
 
 
-def _fingerprint(folder: Path) -> str:
-    """Changes with the files of a folder and with the version of directrank."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else [folder]
+def _fingerprint(folder: Path, results: Path) -> str:
+    """Changes with the files of a folder, but for results and pages, and with the version of directrank."""
+    inside = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".html")
+    files = sorted(path for path in inside if results.resolve() not in path.resolve().parents)
     seen = [(str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return blake2b(repr((__version__, seen)).encode(), digest_size=5).hexdigest()
