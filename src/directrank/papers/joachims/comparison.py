@@ -72,7 +72,19 @@ class Compared(NamedTuple):
         times = [f"{measure} {by_method[MULTI].seconds:,.0f}" for measure, by_method in self.trained.items()]
         ordinary = max(by_method[ORG].seconds for by_method in self.trained.values())
         took = f"Seconds of training: {MULTI} for {', '.join(times)}; {ORG} for all measures about {ordinary:,.0f}."
-        return tuple(filter(None, (self.collection.about, f"Chosen most often: {'; '.join(chosen)}.", took, unsolved)))
+        about = (self.collection.about, f"Chosen most often: {'; '.join(chosen)}.", self._without_choice(), took, unsolved)
+        return tuple(filter(None, about))
+
+    def _without_choice(self) -> str:
+        """How the methods fare where the split let them choose a setting, if there are classes where it did not."""
+        split = next(iter(self.trained.values()))[MULTI].searched.values
+        can_choose = np.isfinite(split).all(axis=(1, 2))
+        if can_choose.all() or not can_choose.any():
+            return ""
+        values = {measure: [self.values(measure, each)[can_choose] for each in (MULTI, ORG)] for measure in self.trained}
+        means = [f"{measure} {multi.mean():.1f}/{org.mean():.1f}" for measure, (multi, org) in values.items()]
+        untold = f"{np.sum(~can_choose):,} classes have no positive row in a part of their split, so that nothing was chosen"
+        return f"{untold} for them: they have the setting that is best for the others. Without them {', '.join(means)}."
 
 
 def compared(collection: Collection, rows: Rows, quick: bool) -> Compared:
