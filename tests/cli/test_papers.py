@@ -58,7 +58,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     """Run the command with some arguments; gives its output, or its error where it is to end with a code."""
     known = [
         Experiment("yue/table6", "A table", (NUMBER,), measure, PUBLISHED, CLAIMS, "all of it"),
-        Experiment("yue/table7", "Without a report", (NUMBER,), lambda *_: Outcome({"a": {"n": 3}})),
+        Experiment("yue/table7", "Without a report", (NUMBER,), lambda *_: Outcome({"a": {"n": 3}}), compares=False),
         Experiment("yue/table8", "Interrupted", (NUMBER,), interrupted),
     ]
     monkeypatch.setattr(catalogue, "experiments", lambda: {each.name: each for each in known})
@@ -99,6 +99,7 @@ def test_run_prints_ours_beside_what_was_published(command: Command) -> None:
 
 
 def test_json(command: Command) -> None:
+    assert "This is a taste" in command("run", "yue/table6", "--data", "number=data", "--quick")
     content = json.loads(command("run", "yue/table6", "--data", "number=data", "--json", "--quick"))
     assert content["experiment"] == "yue/table6" and content["quick"] is True
     found = content["data"]["data"]
@@ -137,7 +138,9 @@ def test_finished_rows_are_kept(command: Command) -> None:
         (["run", "yue/table9", "--data", "number=data"], "there is no experiment 'yue/table9'; there are yue/table6"),
         (["run", "yue/table6", "--data", "data"], "write NAME=FOLDER; yue/table6 can be run on number"),
         (["run", "yue/table6", "--data", "letor=data"], "can be run on number"),
-        (["run", "yue/table6", "--data", "number=nowhere"], "there is no nowhere; it should hold number.txt"),
+        (["run", "yue/table6", "--data", "number=nowhere"], "nowhere is not there; name a folder that holds number.txt"),
+        (["run", "yue/table6", "--data", "number=data/number.txt"], "is a file; name a folder that holds number.txt"),
+        (["run", "yue/table6", "--data", "number=data", "--data", "number=./data"], "was named before"),
         (["run", "yue/table6", "--data", "number=."], "there is no number.txt"),
         (["show", "yue"], "there are yue/table6"),
     ],

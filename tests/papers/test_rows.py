@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,35 @@ def test_changed_data_have_rows_of_their_own(tmp_path: Path) -> None:
     (folder / "part" / "a.txt").write_text("2")
     os.utime(folder / "part" / "a.txt", (1, 1))
     assert file() != first
+
+
+def test_what_is_kept_beside_the_data_does_not_change_them(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("{}")
+    rows = Rows.of(tmp_path, "paper", "text", tmp_path, False)
+    rows.each("study", ["a"], str.upper)
+    (tmp_path / "page.html").touch()
+    again = Rows.of(tmp_path, "paper", "text", tmp_path, False)
+    assert again.file == rows.file and again.found == 1
+    (tmp_path / "a.jsonl").write_text("{ }")
+    assert Rows.of(tmp_path, "paper", "text", tmp_path, False).file != rows.file
+
+
+def test_a_place_where_nothing_can_be_kept_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="name another --results"):
+        Rows.of(tmp_path / "file" / "results", "paper", "text", tmp_path, False)
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "rows").write_bytes(b"\xff\xfe\n")
+    with pytest.raises(InputError, match=r"rows:1: .* delete the file"):
+        Rows(tmp_path / "rows")
+
+
+def test_warnings_of_a_row_come_through(tmp_path: Path) -> None:
+    def compute(name: str) -> str:
+        warnings.warn(f"row {name}", stacklevel=1)
+        return name
+
+    with pytest.warns(UserWarning, match="row a"):
+        Rows(tmp_path / "rows").each("study", ["a"], compute)

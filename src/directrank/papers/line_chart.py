@@ -21,7 +21,7 @@ def line_chart(rows: Sequence[dict[str, Any]], x: str, y: str, line: str, *, is_
 
     lines = list(dict.fromkeys(row[line] for row in rows))
     across = (
-        alt.X(f"{x}:N", sort=None, axis=alt.Axis(labelAngle=-15))
+        alt.X(f"{x}:N", sort=None, axis=alt.Axis(labelAngle=-20, labelOverlap=False))
         if is_ordinal
         else alt.X(f"{x}:Q", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(nice=False))
     )

@@ -47,7 +47,8 @@ class Rows:
             results.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"{results}: rows cannot be kept there ({error.strerror}); name another --results") from error
-        name = f"{paper}-{source}-{_fingerprint(data, results)}{'-quick' if quick else ''}.jsonl"
+        kept = set(results.resolve().glob("*-*-*.jsonl"))
+        name = f"{paper}-{source}-{_fingerprint(data, kept)}{'-quick' if quick else ''}.jsonl"
         return cls(results / name, progress)
 
     def each(self, study: str, names: Sequence[str], compute: Callable[[str], Any]) -> dict[str, Any]:
@@ -103,9 +104,9 @@ def _read(file: Path) -> tuple[dict[str, Any], int | None]:
     return kept, None if whole == len(content) else whole
 
 
-def _fingerprint(folder: Path, results: Path) -> str:
-    """Changes with the files of a folder, but for results and pages, and with the version of directrank."""
-    inside = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".html")
-    files = sorted(path for path in inside if results.resolve() not in path.resolve().parents)
+def _fingerprint(folder: Path, kept: set[Path]) -> str:
+    """Changes with the files of a folder, but for rows that are kept and for pages, and with the version of directrank."""
+    inside = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".html")
+    files = [path for path in inside if path.resolve() not in kept]
     seen = [(str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return blake2b(repr((__version__, seen)).encode(), digest_size=5).hexdigest()

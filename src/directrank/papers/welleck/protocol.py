@@ -1,7 +1,7 @@
 """Section 5 of the paper: what is trained on a fold, how it is chosen, and what is measured.
 
-LambdaMART's learning rate is chosen among four on the validation documents, and so is C of the SVM, of which there is one
-for each grade, trained on the pooled documents as SVM-perf does.
+LambdaMART's learning rate is chosen among four, for a collection as a whole, on the validation documents of all folds. So is
+C of the SVM, of which there is one for each grade, trained on the pooled documents as SVM-perf does.
 
 The paper does not say over what its AUC is taken. On mq2008 only that of all test documents of a fold, pooled as one set,
 gives the published figures; so all choices, the number of trees included, are made by that of the validation documents.
@@ -63,33 +63,41 @@ LAMBDAMART = Method("learning rate", (0.1, 0.25, 0.5, 0.9), _lambdamart)
 SVM_PERF = Method("C", (0.1, 1.0, 10.0, 100.0), _svm_perf)
 
 
+#: By method and value of its parameter, the row of each fold.
+Tried = dict[str, dict[float, list[Row]]]
+
+
 def chosen_rows(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[str, Method]) -> dict[str, list[Row]]:
-    """Of each method and fold, the row of the parameter that is best on the validation documents.
+    """Of each method, the row of each fold with the parameter that is best in the mean over the validation documents.
 
     Parameters
     ----------
     measure : {"MAUC", "AUC"}
         With AUC, grades above 0 are relevant, and equally so.
     """
-    used = folds[:2] if quick else folds
-    tried = {name: method.values[:1] if quick else method.values for name, method in methods.items()}
-    runs = {
-        f"{name}, fold {i + 1}, {method.parameter} {value:g}": partial(_run, method, fold, measure, value)
-        for i, fold in enumerate(used)
+    tried = _tried(folds, rows, quick, measure, methods)
+    return {name: max(each.values(), key=lambda parts: mean_of(parts, "validation")) for name, each in tried.items()}
+
+
+def seconds_of_all(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[str, Method]) -> dict[str, float]:
+    """How long each method trained in all, with every parameter on every fold."""
+    tried = _tried(folds, rows, quick, measure, methods)
+    return {name: sum(row["seconds"] for parts in each.values() for row in parts) for name, each in tried.items()}
+
+
+def _tried(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[str, Method]) -> Tried:
+    used = list(enumerate(folds[:2] if quick else folds, 1))
+    keys = {
+        f"{name}, fold {i}, {method.parameter} {value:g}": (name, value, partial(_run, method, fold, measure, value))
+        for i, fold in used
         for name, method in methods.items()
-        for value in tried[name]
+        for value in (method.values[:1] if quick else method.values)
     }
-    found = rows.each(measure, list(runs), lambda name: runs[name]())
-    return {
-        name: [
-            max(
-                (found[f"{name}, fold {i + 1}, {method.parameter} {value:g}"] for value in tried[name]),
-                key=lambda row: row["validation"],
-            )
-            for i in range(len(used))
-        ]
-        for name, method in methods.items()
-    }
+    kept = rows.each(measure, list(keys), lambda key: keys[key][2]())
+    tried: Tried = {name: {} for name in methods}
+    for key, (name, value, _) in keys.items():
+        tried[name].setdefault(value, []).append(kept[key])
+    return tried
 
 
 def one_set(data: RankingData) -> Any:

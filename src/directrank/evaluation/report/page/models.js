@@ -26,7 +26,7 @@ function drawModels() {
 function narrowed(spec, width) {
   const [axis, panel] = [80, 230];
   if (spec.vconcat) return { ...spec, vconcat: spec.vconcat.map((each) => ({ ...each, width: Math.min(each.width, width - axis) })) };
-  if (spec.facet) return { ...spec, columns: Math.max(1, Math.min(spec.columns, Math.floor(width / panel))) };
+  if (spec.facet) return { ...spec, columns: Math.max(1, Math.min(spec.columns, Math.floor((width - axis) / panel))) };
   return spec;
 }
 

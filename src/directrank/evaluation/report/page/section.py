@@ -32,5 +32,12 @@ class Section:
             "title": self.title,
             "text": self.text,
             "tables": [{"columns": list(columns), "rows": [list(row) for row in rows]} for columns, rows in self.tables],
-            "charts": [{"title": title, "spec": chart.to_dict()} for title, chart in self.charts.items()],
+            "charts": [
+                {"title": title, "spec": _as_wide_as_the_page(chart.to_dict())} for title, chart in self.charts.items()
+            ],
         }
+
+
+def _as_wide_as_the_page(spec: dict[str, Any]) -> dict[str, Any]:
+    """Charts of several panels have no width of their own: the page lays them out."""
+    return {**spec, "width": "container"} if "width" in spec else spec
