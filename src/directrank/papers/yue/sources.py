@@ -22,6 +22,9 @@ _QUERIES = 0.9
 #: ... or fewer documents than this share of what half of the runs have.
 _DOCUMENTS = 0.5
 
+#: Of the three indices (section 4.1).
+ANALYSERS = ("plain", "porter", "porter+indri")
+
 
 def read_run_folder(folder: Path) -> BaseFunctions:
     """TREC runs and their judgments: the union of the documents of all runs, each run a function.
@@ -54,7 +57,7 @@ def read_text_folder(folder: Path) -> BaseFunctions:
         asked = read_queries(_only(folder, "topics", "queries"), "description")
         qrels = read_qrels(_only(folder, "qrels", "judgments"))
     texts = ((document.docno, document.text) for document in read_documents(documents))
-    return BaseFunctions.of(pool(TextIndex.build_all(texts), asked, qrels, depth=1000), qrels)
+    return BaseFunctions.of(pool(TextIndex.build_all(texts, ANALYSERS), asked, qrels, depth=1000), qrels)
 
 
 RUNS = Source(
