@@ -61,30 +61,32 @@ def figures_table(blocks: Mapping[str, Figures]) -> tuple[list[str], list[list[s
     """
     names = list(dict.fromkeys(row for block in blocks.values() for row in block))
     columns = list(dict.fromkeys(column for block in blocks.values() for row in block.values() for column in row))
+    shown = {name: _shown(block, columns) for name, block in blocks.items()}
     if len(blocks) == 1:
-        (block,) = blocks.values()
-        return ["", *columns], [[name, *(_shown(block[name].get(column)) for column in columns)] for name in names]
-    places = [
-        (name, column) for name in names for column in columns if any(_at(b, name, column) != "" for b in blocks.values())
-    ]
+        (cells,) = shown.values()
+        return ["", *columns], [[name, *(cells.get((name, column), "") for column in columns)] for name in names]
     rows = [
-        [_line(name, column, columns), *(_at(block, name, column) for block in blocks.values())] for name, column in places
+        [name if len(columns) == 1 else f"{name}, {column}", *(cells.get((name, column), "") for cells in shown.values())]
+        for name in names
+        for column in columns
     ]
-    return [columns[0] if len(columns) == 1 else "", *blocks], rows
+    return [columns[0] if len(columns) == 1 else "", *blocks], [row for row in rows if any(row[1:])]
 
 
-def _line(name: str, column: str, columns: list[str]) -> str:
-    return name if len(columns) == 1 else f"{name}, {column}"
+def _shown(block: Figures, columns: list[str]) -> dict[tuple[str, str], str]:
+    """Each figure as text, those of a column with as many decimals."""
+    found = {}
+    for column in columns:
+        values = {name: row[column] for name, row in block.items() if column in row}
+        decimals = 4 if all(abs(value) <= 1 for value in values.values() if isinstance(value, float)) else 2
+        found.update({(name, column): _text(value, decimals) for name, value in values.items()})
+    return found
 
 
-def _at(block: Figures, name: str, column: str) -> str:
-    return _shown(block.get(name, {}).get(column))
-
-
-def _shown(value: float | str | None) -> str:
+def _text(value: float | str, decimals: int) -> str:
     if isinstance(value, float):
-        return f"{value:z.4f}" if abs(value) < 1 else f"{value:,.2f}"
-    return "" if value is None else f"{value:,}" if isinstance(value, int) else value
+        return f"{value:z,.{decimals}f}"
+    return f"{value:,}" if isinstance(value, int) else value
 
 
 def _print_claims(columns: list[str], claims: list[tuple[str, bool | None]]) -> None:
