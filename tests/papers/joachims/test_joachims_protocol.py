@@ -58,4 +58,4 @@ def test_the_ordinary_svm_is_trained_once_for_all_measures(collection: Collectio
     assert {*found.trained} == {*MEASURES} and all({*each} == {MULTI, ORG} for each in found.trained.values())
     assert found.gains("F1") == pytest.approx(found.values("F1", MULTI) - found.values("F1", ORG))
     assert 80 < found.values("ROCArea", ORG).mean() <= 100
-    assert len(found.remarks()) == 3 and found.remarks()[0].startswith("60/60 examples, 3 features, 4 classes; made up")
+    assert len(found.remarks()) == 4 and found.remarks()[0].startswith("60/60 examples, 3 features, 4 classes; made up")

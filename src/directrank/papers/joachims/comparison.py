@@ -19,6 +19,11 @@ POWERS, FACTORS = tuple(range(-6, 7)), tuple(range(8))
 #: Of a taste.
 QUICK_POWERS, QUICK_FACTORS, QUICK_CLASSES = (-4, 0, 4), (0, 3, 6), 5
 
+#: Of a report, which is made for queries.
+OF_CLASSES = (
+    "In the comparison below, a class stands where otherwise a query stands, and values are shares instead of per cent."
+)
+
 
 class Compared(NamedTuple):
     """What was found.
@@ -72,7 +77,8 @@ class Compared(NamedTuple):
         times = [f"{measure} {by_method[MULTI].seconds:,.0f}" for measure, by_method in self.trained.items()]
         ordinary = max(by_method[ORG].seconds for by_method in self.trained.values())
         took = f"Seconds of training: {MULTI} for {', '.join(times)}; {ORG} for all measures about {ordinary:,.0f}."
-        return tuple(filter(None, (self.collection.about, f"Chosen most often: {'; '.join(chosen)}.", took, unsolved)))
+        most_often = f"Chosen most often: {'; '.join(chosen)}."
+        return tuple(filter(None, (self.collection.about, most_often, took, unsolved, OF_CLASSES)))
 
 
 def compared(collection: Collection, rows: Rows, quick: bool) -> Compared:
