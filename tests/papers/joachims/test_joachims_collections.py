@@ -111,3 +111,5 @@ def test_some_classes_of_all_sizes() -> None:
     whole = collections.Collection.of(np.zeros((14, 1)), labels, np.zeros((14, 1)), labels, "made up")
     assert list(whole.some(3).members) == ["0", "2", "5"]
     assert list(whole.some(9).members) == list(whole.members)
+    assert whole.about == "14/14 examples, 1 features, 6 classes; made up."
+    assert whole.some(3).about == "14/14 examples, 1 features, 3 of 6 classes; made up."

@@ -32,6 +32,9 @@ CUTS = (1, 3, 5, 10)
 CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
 N_ROUNDS = 500
 
+#: The paper's names of what is trained.
+SVM, BOOST, MAP, NDCG = "Ranking SVM", "RankBoost", "AdaRank.MAP", "AdaRank.NDCG"
+
 Row = dict[str, Any]
 
 
@@ -110,10 +113,10 @@ def adarank(measure: Callable[[Task], Measure], task: Task) -> Trained:
 
 METHODS: dict[str, Callable[[Task], Trained]] = {
     "BM25": bm25,
-    "Ranking SVM": ranking_svm,
-    "RankBoost": rankboost,
-    "AdaRank.MAP": partial(adarank, lambda task: task.measure),
-    "AdaRank.NDCG": partial(adarank, lambda _: nDCG(k=5)),
+    SVM: ranking_svm,
+    BOOST: rankboost,
+    MAP: partial(adarank, lambda task: task.measure),
+    NDCG: partial(adarank, lambda _: nDCG(k=5)),
 }
 
 

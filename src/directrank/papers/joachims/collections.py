@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,29 +36,40 @@ class Collection:
     X, X_test : dense array or CSR matrix
     members, members_test : dict of arrays
         By class, which rows are in it. In both parts some are and some are not.
-    about : str
-        What is to be known of the rows.
+    how : str
+        What the features are.
+    n_classes : int
+        Of the whole collection, of whose classes these may be some.
     """
 
     X: Any
     X_test: Any
     members: dict[str, Bools]
     members_test: dict[str, Bools]
-    about: str
+    how: str
+    n_classes: int
 
     @classmethod
     def of(cls, X: Any, labels: Sequence[Any], X_test: Any, labels_test: Sequence[Any], how: str) -> Collection:
         """From the labels of each row: a tuple of as many classes as it is in."""
         members, members_test = _members(labels), _members(labels_test)
         both = sorted(members.keys() & members_test.keys())
-        size = f"{X.shape[0]:,}/{X_test.shape[0]:,} examples, {X.shape[1]:,} features, {len(both)} classes; {how}."
-        return cls(X, X_test, *_of_classes(members, members_test, both), size)
+        return cls(X, X_test, *_of_classes(members, members_test, both), how, len(both))
 
     def some(self, n: int) -> Collection:
         """With so many of the classes, of all sizes."""
         by_size = sorted(self.members, key=lambda name: -int(self.members[name].sum()))
         chosen = [by_size[i] for i in np.unique(np.linspace(0, len(by_size) - 1, n).astype(int))]
-        return Collection(self.X, self.X_test, *_of_classes(self.members, self.members_test, chosen), self.about)
+        members, members_test = _of_classes(self.members, self.members_test, chosen)
+        return replace(self, members=members, members_test=members_test)
+
+    @property
+    def about(self) -> str:
+        """What is to be known of the rows."""
+        n = len(self.members)
+        classes = f"{n} classes" if n == self.n_classes else f"{n} of {self.n_classes} classes"
+        size = f"{self.X.shape[0]:,}/{self.X_test.shape[0]:,} examples, {self.X.shape[1]:,} features"
+        return f"{size}, {classes}; {self.how}."
 
 
 def _of_classes(

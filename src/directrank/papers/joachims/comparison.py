@@ -19,6 +19,11 @@ POWERS, FACTORS = tuple(range(-6, 7)), tuple(range(8))
 #: Of a taste.
 QUICK_POWERS, QUICK_FACTORS, QUICK_CLASSES = (-4, 0, 4), (0, 3, 6), 5
 
+#: Of a report, which is made for queries.
+OF_CLASSES = (
+    "In the comparison below, a class stands where otherwise a query stands, and values are shares instead of per cent."
+)
+
 
 class Compared(NamedTuple):
     """What was found.
@@ -72,7 +77,8 @@ class Compared(NamedTuple):
         times = [f"{measure} {by_method[MULTI].seconds:,.0f}" for measure, by_method in self.trained.items()]
         ordinary = max(by_method[ORG].seconds for by_method in self.trained.values())
         took = f"Seconds of training: {MULTI} for {', '.join(times)}; {ORG} for all measures about {ordinary:,.0f}."
-        about = (self.collection.about, f"Chosen most often: {'; '.join(chosen)}.", self._without_choice(), took, unsolved)
+        most_often = f"Chosen most often: {'; '.join(chosen)}."
+        about = (self.collection.about, most_often, self._without_choice(), took, unsolved, OF_CLASSES)
         return tuple(filter(None, about))
 
     def _without_choice(self) -> str:
@@ -83,7 +89,7 @@ class Compared(NamedTuple):
             return ""
         values = {measure: [self.values(measure, each)[can_choose] for each in (MULTI, ORG)] for measure in self.trained}
         means = [f"{measure} {multi.mean():.1f}/{org.mean():.1f}" for measure, (multi, org) in values.items()]
-        untold = f"{np.sum(~can_choose):,} classes have no positive row in a part of their split, so that nothing was chosen"
+        untold = f"{np.sum(~can_choose):,} classes have a single positive row, so that nothing was chosen"
         return f"{untold} for them: they have the setting that is best for the others. Without them {', '.join(means)}."
 
 

@@ -99,7 +99,7 @@ class Protocol:
 
     def _train_on_two_thirds(self, method: Method, grid: Grid, name: str) -> Row:
         training = Examples(self.collection.X, self.collection.members[name])
-        kept = two_thirds(training.positive.size, self.classes.index(name))
+        kept = two_thirds(training.positive, self.classes.index(name))
         if not training.positive[kept].any() or not training.positive[~kept].any():
             return {"values": {}, "seconds": 0.0, "solved": 0, "problems": 0}  # there is nothing to tell
         return _measured(method, grid, training.some(kept), training.some(~kept), ROUGHLY)
@@ -110,10 +110,16 @@ class Protocol:
         return _measured(method, Grid.of(setting), training, test, 1.0)
 
 
-def two_thirds(n: int, number: int) -> Bools:
-    """Which rows to train on while C and j are chosen: a random split for each class, by its number."""
-    kept: Bools = np.random.default_rng(number).permutation(n) < 2 * n // 3
-    return kept
+def two_thirds(positive: Bools, number: int) -> Bools:
+    """Which rows to train on while C and j are chosen: a random split for each class, by its number.
+
+    It is drawn again until both parts have a positive row, of which it takes two.
+    """
+    random = np.random.default_rng(number)
+    while True:
+        kept: Bools = random.permutation(positive.size) < 2 * positive.size // 3
+        if positive.sum() < 2 or (positive[kept].any() and positive[~kept].any()):
+            return kept
 
 
 def _measured(method: Method, grid: Grid, training: Examples, others: Examples, tolerance: float) -> Row:
