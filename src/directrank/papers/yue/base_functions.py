@@ -90,6 +90,11 @@ class BaseFunctions:
         """What needs no learning."""
         return {name: self._of_all(fuse(self.data)) for name, fuse in FUSIONS.items()}
 
+    @cached_property
+    def unranked(self) -> Values:
+        """All documents equal, which is the mean over all their orders."""
+        return self._of_all(np.zeros(len(self.data)))
+
     def _of_all(self, scores: Floats) -> Values:
         values = self.average_precision(np.ascontiguousarray(scores), np.arange(len(self.ids)))
         return dict(zip(self.ids, values.tolist(), strict=True))
