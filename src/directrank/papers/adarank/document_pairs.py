@@ -102,7 +102,8 @@ def _advantages(outcome: Outcome) -> dict[str, float]:
 
 
 def _varies(outcome: Outcome) -> bool | None:
-    known = [number for row in outcome.figures.values() if isinstance(number := row.get("queries"), int)]
+    numbers = [row.get("queries") for row in outcome.figures.values()]
+    known = [number for number in numbers if isinstance(number, int)]
     return max(known) < sum(known) / 2 if known else None
 
 

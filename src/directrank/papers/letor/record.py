@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ...data.splits import Split
 from ...evaluation import evaluate
 from ...measures import AP
-from ..by_query import compared, joined
+from ..by_query import compared, joined, mean
 from ..claims import is_higher
 from ..experiment import Experiment, Outcome, Source
 from ..folders import read_folds
@@ -68,7 +68,7 @@ def _one_fold(name: str, folds: Sequence[Split], number: str) -> dict[str, Any]:
 
 def _mean(parts: Sequence[dict[str, Any]], column: str) -> float:
     """Over the folds, of the mean over the queries of a fold."""
-    return float(np.mean([np.mean(list(part[column].values()) if column in MEASURES else part[column]) for part in parts]))
+    return float(np.mean([mean(part[column]) if column in MEASURES else part[column] for part in parts]))
 
 
 def _read(folder: Path) -> list[Split]:
