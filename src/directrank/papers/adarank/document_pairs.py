@@ -103,7 +103,7 @@ def _advantages(outcome: Outcome) -> dict[str, float]:
 
 def _varies(outcome: Outcome) -> bool | None:
     numbers = [row.get("queries") for row in outcome.figures.values()]
-    known = [number for number in numbers if isinstance(number, int)]
+    known = [float(number) for number in numbers if isinstance(number, (int, float))]
     return max(known) < sum(known) / 2 if known else None
 
 
@@ -151,7 +151,7 @@ EXPERIMENTS = [
         {"OHSUMED": {"axis of the figure": {"both methods": "0.2 to 0.5"}}},
         (
             Claim(f"The average MAP of {MAP} over the groups is higher than {BOOST}'s.", _is_higher_on_average),
-            Claim(f"It is so by two points ({TWO_POINTS} or more).", _is_two_points_higher),
+            Claim(f"It is higher than {BOOST}'s by two points ({TWO_POINTS} or more).", _is_two_points_higher),
             Claim(
                 f"{MAP} is particularly better than {BOOST} for queries with few pairs (its mean advantage in 0-1k, 1k-2k "
                 "and 2k-3k is above 0, and above that in the other groups).",
