@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -66,6 +68,14 @@ def test_the_most_violated_output_is_the_hinge_loss_at_the_best_threshold(
     errors = [np.sum(costs * ((scores >= t) != relevant)) for t in thresholds]
     assert bound.evaluate(scores)[0] == pytest.approx(1 - min(errors) / unit)
     assert 1 - bound.evaluate(scores)[0] <= min(hinge) / unit + 1e-12
+
+
+def test_that_nothing_is_the_best_is_a_result_and_no_warning() -> None:
+    data = _data()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        coefs = accuracy_path(RankingData(np.zeros_like(data.X), data.y, data.qid), [1.0, 10.0])
+    assert coefs.shape == (2, 4) and not coefs.any()
 
 
 def test_a_ratio_has_to_be_positive() -> None:

@@ -42,10 +42,12 @@ def test_significantly_higher() -> None:
 
 @pytest.mark.parametrize("experiment", experiments().values(), ids=lambda e: e.name)
 def test_published_figures_bear_their_claims_out(experiment: Experiment) -> None:
-    """In one of the collections at least: papers say of all what is so in most."""
+    """In one of the collections at least: papers say of all what is so in most. Drawings and words cannot tell."""
+    values = [value for figures in experiment.published.values() for row in figures.values() for value in row.values()]
+    has_figures = any(isinstance(value, (int, float)) for value in values)
     for claim in experiment.claims:
-        holds = [claim.holds(Outcome(figures)) is not False for figures in experiment.published.values()]
-        assert any(holds) or not holds, claim.text
+        holds = {claim.holds(Outcome(figures)) for figures in experiment.published.values()}
+        assert True in holds if has_figures else holds <= {None}, claim.text
 
 
 def test_every_record_can_be_shown() -> None:

@@ -7,9 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from directrank.data import RankingData, letor_folds, write_letor
+from directrank import RankSVM
+from directrank.data import InputError, RankingData, letor_folds, write_letor
 from directrank.measures import AP
-from directrank.papers import Rows, letor
+from directrank.papers import Rows
+from directrank.papers.adarank.letor_ohsumed import LETOR as OHSUMED
+from directrank.papers.letor import record
+from directrank.papers.letor.learners import CS, LEARNERS
 
 
 @pytest.fixture
@@ -29,26 +33,35 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_figures_are_means_over_the_folds_of_what_validation_chose(folder, tmp_path, monkeypatch):
-    chosen = {name: letor.LEARNERS[name] for name in ("RankSVM", "RankBoost", "AdaRank-MAP")}
-    monkeypatch.setattr(letor, "LEARNERS", chosen)
-    (experiment,) = letor.EXPERIMENTS
+    chosen = {name: LEARNERS[name] for name in ("RankSVM", "RankBoost", "AdaRank-MAP")}
+    monkeypatch.setattr(record, "LEARNERS", chosen)
+    (experiment,) = record.EXPERIMENTS
     folds = experiment.sources[0].read(folder)
     outcome = experiment.measure(folds, Rows(tmp_path / "rows.jsonl"), False)
     assert list(outcome.figures) == list(chosen)
     assert outcome.report is not None and len(outcome.report.qid) == 6
     values = []
     for train, validation, test in letor_folds(folder):
-        path = letor.RankSVM().path(train.X, train.y, train.qid, letor.CS)
+        path = RankSVM().path(train.X, train.y, train.qid, CS)
         best = max(path.coefs, key=lambda w: _map(validation, validation.X @ w))
         values.append(_map(test, test.X @ best))
     assert outcome.figures["RankSVM"]["MAP"] == pytest.approx(np.mean(values))
 
 
 def test_a_taste_is_the_first_fold(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(letor, "LEARNERS", {name: letor.LEARNERS[name] for name in ("RankSVM", "AdaRank-MAP")})
+    monkeypatch.setattr(record, "LEARNERS", {name: LEARNERS[name] for name in ("RankSVM", "AdaRank-MAP")})
     rows = Rows(tmp_path / "rows.jsonl")
-    letor.run_folds(list(letor_folds(folder)), rows, True)
+    record.run_folds(list(letor_folds(folder)), rows, True)
     assert rows.computed == 2
+
+
+@pytest.mark.parametrize("source", [record.LETOR, OHSUMED])
+def test_what_is_no_folder_of_folds_is_refused_in_a_sentence(source, tmp_path):
+    (tmp_path / "file").write_text("1 qid:1 1:0.5\n")
+    with pytest.raises(InputError, match=r"file: this is no folder; give --data letor=FOLDER, a folder with Fold1 to Fold5"):
+        source.read(tmp_path / "file")
+    with pytest.raises(InputError, match=r"no Fold1 in this directory; give the one that contains Fold1"):
+        source.read(tmp_path)
 
 
 def _map(data: RankingData, scores: np.ndarray) -> float:

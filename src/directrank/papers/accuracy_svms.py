@@ -10,6 +10,7 @@ and like all of them it has a path of many values of C for little more than the 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -27,6 +28,9 @@ from ..measures.base import RelevanceBound, Violation
 def accuracy_path(data: RankingData, Cs: Sequence[float], *, ratio: float = 1.0, tol: float = 1e-3) -> Floats:
     r"""The weights w of each C, ascending.
 
+    Where few documents are relevant, w = 0 may be the best at any C: all others are then told right. That is a result, of
+    which nobody is warned.
+
     Parameters
     ----------
     data : RankingData
@@ -37,7 +41,9 @@ def accuracy_path(data: RankingData, Cs: Sequence[float], *, ratio: float = 1.0,
         What an error on a relevant document costs, where one on another costs 1.
     """
     svm = SVMRanker(_Separation(ratio=float(ratio)), bound="convex", tol=tol)
-    return svm.path(data.X, data.y, None, Cs).coefs
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "SVMRanker learned nothing", UserWarning)
+        return svm.path(data.X, data.y, None, Cs).coefs
 
 
 class _SeparationBound(RelevanceBound):

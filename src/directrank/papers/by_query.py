@@ -39,6 +39,11 @@ def as_evaluation(measures: Mapping[str, Values], queries: Sequence[str] | None 
     return Evaluation(np.array(chosen), per_query, dict.fromkeys(measures, 0))
 
 
+def mean(values: Values) -> float:
+    """Over the queries."""
+    return float(np.mean(list(values.values())))
+
+
 def joined(parts: Iterable[Values]) -> dict[str, float]:
     """The values of folds or trials, no two of which share a query."""
     return {query: value for part in parts for query, value in part.items()}

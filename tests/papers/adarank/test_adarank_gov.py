@@ -31,5 +31,7 @@ def test_the_documents_of_the_run_are_ranked_by_the_features_of_table_4(gov_fold
 
 def test_a_folder_without_the_run_is_refused(gov_folder):
     (gov_folder / "msra1000.run").unlink()
-    with pytest.raises(InputError, match=r"nothing in this folder is named msra1000\*; it should hold documents"):
+    with pytest.raises(
+        InputError, match=r"nothing in this folder is named msra1000\*; give --data gov=FOLDER, a folder with documents"
+    ):
         read_gov(gov_folder)

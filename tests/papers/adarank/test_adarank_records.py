@@ -18,7 +18,7 @@ RECORDS = {experiment.name: experiment for experiment in EXPERIMENTS}
 @pytest.mark.parametrize("name", [name for name, each in RECORDS.items() if each.sources[0].name == "letor"])
 def test_on_letor(name, letor, rows):
     outcome = RECORDS[name].measure(letor, rows, True)
-    assert outcome.figures
+    assert outcome.figures and (outcome.report is not None) == RECORDS[name].compares
     judged = [claim.holds(outcome) for claim in RECORDS[name].claims]
     assert judged.count(None) == (1 if name == "adarank/figure8" else 0), judged  # all queries have few pairs here
 

@@ -7,8 +7,8 @@ import pytest
 
 from directrank.data import InputError
 from directrank.features import ADARANK_FEATURES
-from directrank.papers.adarank.text_features import read_text_collection
-from directrank.papers.adarank.text_folder import read_texts
+from directrank.papers.adarank.text_features import TEXT, read_text_collection
+from directrank.papers.adarank.texts import read_texts
 from directrank.retrieval import BM25, Retriever
 
 
@@ -23,7 +23,7 @@ def test_judged_documents_of_queries_with_ten_relevant_ones_are_ranked(text_fold
 
 
 def test_scores_are_those_of_the_retriever(text_folder):
-    collection, texts = read_text_collection(text_folder), read_texts(text_folder)
+    collection, texts = read_text_collection(text_folder), read_texts(text_folder, TEXT)
     found, data = collection.bm25(BM25(2.0, 0.3)), collection.data
     for qid in ("q0", "q4"):
         scores = Retriever(texts.index, BM25(2.0, 0.3)).scores(texts.queries[qid])
@@ -46,7 +46,7 @@ def test_where_hardly_any_but_relevant_documents_are_judged_those_retrieved_are_
     lines = (text_folder / "qrels.txt").read_text().splitlines()
     (text_folder / "qrels.txt").write_text("\n".join(line for line in lines if line.endswith(" 1")) + "\n")
     collection = read_text_collection(text_folder)
-    matching = read_texts(text_folder)
+    matching = read_texts(text_folder, TEXT)
     found = Retriever(matching.index, BM25()).first([matching.queries["q0"]], 200)[0]
     assert np.sum(collection.data.qid == "q0") == found.size
     assert "of 50 relevant ones are not among them" in collection.remarks[0]
@@ -79,8 +79,11 @@ def test_documents_and_topics_as_trec_and_ohsumed_have_them(text_folder, form):
 
 def test_what_is_missing_is_named(text_folder):
     (text_folder / "qrels.txt").rename(text_folder / "judgments.txt")
-    with pytest.raises(InputError, match=r"texts: nothing in this folder is named qrels\*; it should hold documents\*"):
-        read_texts(text_folder)
+    with pytest.raises(
+        InputError,
+        match=r"texts: nothing in this folder is named qrels\*; give --data text=FOLDER, a folder with documents\*",
+    ):
+        read_texts(text_folder, TEXT)
     (text_folder / "qrels.txt").write_text("q0 0 elsewhere 1\n")
     with pytest.raises(InputError, match="no judged document is there"):
         read_text_collection(text_folder)

@@ -11,6 +11,7 @@ import pytest
 from directrank.papers.rows import Rows
 from directrank.papers.yue import protocol
 from directrank.papers.yue.base_functions import BaseFunctions
+from directrank.papers.yue.measuring import _remarks
 from directrank.papers.yue.protocol import BinnedScores, Trials, mean_over_trials
 from directrank.papers.yue.sources import read_run_folder
 
@@ -85,6 +86,21 @@ def test_trials_are_rows_that_are_kept(functions: BaseFunctions, tmp_path: Path)
 
 def test_the_value_of_a_query_is_its_mean_over_trials() -> None:
     assert mean_over_trials([{"AP": {"a": 0.5, "b": 1.0}}, {"AP": {"a": 0.25}}]) == {"a": 0.375, "b": 1.0}
+
+
+def test_trials_that_learned_nothing_are_counted(functions: BaseFunctions, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = iter([0.0, 0.5])
+
+    def path(train, Cs, *, ratio, tol):  # type: ignore[no-untyped-def]
+        return np.full((len(Cs), train.X.shape[1]), next(weights))
+
+    monkeypatch.setattr(protocol, "accuracy_path", path)
+    trials = Trials.of(functions, quick=True)
+    found = [trials._run("SVM-acc", name) for name in "12"]
+    assert [trials.learned_nothing([each]) for each in found] == [1, 0] and trials.learned_nothing(found) == 1
+    (remark,) = [each for each in _remarks(trials, {"SVM-map": found[1:], "SVM-acc": found}) if "nothing" in each]
+    assert remark == "Trials in which an SVM learned nothing (w = 0, all documents equal): SVM-acc in 1."
+    assert not any("nothing" in each for each in _remarks(trials, {"SVM-acc": found[1:]}))
 
 
 def test_the_good_run_is_learned(functions: BaseFunctions, tmp_path: Path) -> None:

@@ -46,8 +46,14 @@ def test_a_run_that_lacks_queries_is_short(runs_folder: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: (f / "qrels.robust.txt").unlink(), "there is no qrels*, with the judgments"),
-        (lambda f: (f / "qrels2").write_text("1 0 d1 1\n"), "qrels.robust.txt, qrels2 could all be the judgments; keep one"),
+        (
+            lambda f: (f / "qrels.robust.txt").unlink(),
+            "nothing in this folder is named qrels*; give --data runs=FOLDER, a folder with TREC runs",
+        ),
+        (
+            lambda f: (f / "qrels2").write_text("1 0 d1 1\n"),
+            "there are qrels.robust.txt, qrels2, where one qrels* is to be; keep one",
+        ),
         (lambda f: (f / "runs" / "notes").write_text("not a run\n"), "notes:1: expected 6 column"),
         (lambda f: [file.unlink() for file in (f / "runs").iterdir()], "there are no runs"),
     ],
@@ -84,5 +90,7 @@ def test_cranfields_queries_are_numbered_by_their_order(tmp_path: Path) -> None:
 
 def test_a_text_folder_that_lacks_something(text_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "documents").symlink_to(text_folder / "documents")
-    with pytest.raises(InputError, match=r"there is no topics\*, with the queries"):
+    with pytest.raises(
+        InputError, match=r"nothing in this folder is named topics\*; give --data text=FOLDER, a folder with documents\*"
+    ):
         read_text_folder(tmp_path)

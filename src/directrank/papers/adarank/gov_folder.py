@@ -11,23 +11,26 @@ from ...data import InputError, RankingData, Run, as_run, join_runs, read_links,
 from ...features import QueryMinMax, with_web_features
 from ...retrieval import BM25
 from ..experiment import Source
+from ..folders import only, starting_with
 from .collection import Collection
 from .text_features import SETTINGS, Scored
-from .text_folder import Texts, ToRank, read_texts, starting_with
+from .texts import Texts, ToRank, read_texts
 
 HOLDS = (
     "documents* (TREC's web pages), topics* and qrels*, one or more of each; links* (on a line, the docnos of a source and "
-    "of its targets), urls* (docno and URL; not needed if the documents have them), and msra1000*, a run"
+    "of its targets), urls* (docno and URL; not needed if the documents have them, all in one file or folder), and "
+    "msra1000*, a run"
 )
 
 
 def read_gov(folder: Path) -> Collection:
     """The documents of the run, with the features of Table 4."""
-    links_file, run_file = (starting_with(folder, name, HOLDS)[0] for name in ("links", "msra1000"))
-    texts, run = read_texts(folder, "title"), read_run(run_file)
+    links_file, run_file = (only(folder, name, GOV) for name in ("links", "msra1000"))
+    texts, run = read_texts(folder, GOV, "title"), read_run(run_file)
     docnos = list(texts.index.docnos)
     links = read_links(links_file, docnos)
-    urls = read_urls(starting_with(folder, "urls" if _has(folder, "urls") else "documents", HOLDS)[0], docnos)
+    has_urls = any(folder.glob("urls*"))
+    urls = read_urls(only(folder, "urls", GOV) if has_urls else starting_with(folder, "documents", GOV)[0], docnos)
     to_rank, msra1000 = _of_run(texts, run)
     scored = Scored(texts, to_rank)
 
@@ -64,10 +67,6 @@ def _missed(texts: Texts, data: RankingData) -> str:
     return (
         f"The documents of the run are ranked; {n_relevant - n_found:,} of {n_relevant:,} relevant ones are not among them."
     )
-
-
-def _has(folder: Path, name: str) -> bool:
-    return any(path.name.startswith(name) for path in folder.iterdir())
 
 
 GOV = Source(

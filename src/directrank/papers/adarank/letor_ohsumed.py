@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ...data import InputError, RankingData, letor_folds
+from ...data import InputError, RankingData
 from ...retrieval import BM25
 from ..experiment import Source
+from ..folders import read_folds
 from .collection import Collection
 
 #: LETOR 3.0 has 15 features each of the title, the abstract and both; BM25 is the eleventh, its logarithm the twelfth.
@@ -17,7 +18,7 @@ N_FEATURES, BM25_OF_BOTH = 45, 41
 
 def read_letor_ohsumed(folder: Path) -> Collection:
     """All queries, each of which is in the test part of one fold."""
-    parts = [fold.test for fold in letor_folds(folder)]
+    parts = [fold.test for fold in read_folds(folder, LETOR)]
     if any(part.n_features != N_FEATURES for part in parts):
         raise InputError(
             f"{folder}: there are {parts[0].n_features} features, and LETOR 3.0's OHSUMED, where it is known which is BM25, "

@@ -24,12 +24,12 @@ from ...evaluation import evaluate
 from ...learners import AdaRank, RankBoost, RankSVM
 from ...measures import AP, Measure, PairAccuracy, nDCG
 from ...retrieval import BM25
+from ..letor.learners import CS
 from ..rows import Rows
 from .collection import Collection
 
 N_TRIALS = 4
 CUTS = (1, 3, 5, 10)
-CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
 N_ROUNDS = 500
 
 #: The paper's names of what is trained.

@@ -11,8 +11,9 @@ from ...data import RankingData
 from ...features import ADARANK_FEATURES, LogBM25, QueryMinMax
 from ...retrieval import BM25, Function, Retriever
 from ..experiment import Source
+from ..text_folder import HOLDS
 from .collection import Collection
-from .text_folder import HOLDS, Texts, ToRank, documents_to_rank, read_texts
+from .texts import Texts, ToRank, documents_to_rank, read_texts
 
 #: The parameters of BM25 that are tried.
 K1 = (0.4, 0.8, 1.2, 1.6, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0)
@@ -22,7 +23,7 @@ SETTINGS = tuple(BM25(k1, b) for k1 in K1 for b in B)
 
 def read_text_collection(folder: Path) -> Collection:
     """Judged documents with the features of Table 2, scaled within each query."""
-    texts = read_texts(folder)
+    texts = read_texts(folder, TEXT)
     to_rank, remarks = documents_to_rank(texts)
     scored = Scored(texts, to_rank)
     others = np.column_stack([scored.by(function) for function in ADARANK_FEATURES[:-1]])

@@ -155,11 +155,13 @@ IN_THE_TABLE: dict[tuple[str, ...], list[Claim]] = {
 
 def _claims() -> Iterator[Claim]:
     """Each of the kinds of data that it was made of."""
-    for made, where in ((SAID, ""), (IN_THE_TABLE, " (So in the table for {}.)")):
+    for made, where in ((SAID, ""), (IN_THE_TABLE, " (so in the table for {})")):
         for names, claims in made.items():
             sources = tuple(SOURCES[name].name for name in names)
             for claim in claims:
-                yield replace(claim, text=claim.text + where.format(", ".join(names)), sources=sources)
+                yield replace(
+                    claim, text=f"{claim.text.removesuffix('.')}{where.format(', '.join(names))}.", sources=sources
+                )
 
 
 EXPERIMENT = Experiment(

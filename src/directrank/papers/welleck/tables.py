@@ -7,7 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from ...evaluation import Evaluation, Report, compare_all
+from ...evaluation import Report
+from ..by_query import compared
 from ..claims import is_higher, is_not_lower, is_similar
 from ..experiment import Claim, Experiment, Figures, Outcome
 from ..line_chart import line_chart
@@ -92,20 +93,16 @@ def _mean_ap(parts: list[Row]) -> float:
 def _by_query(found: dict[str, list[Row]]) -> Report:
     """The methods by the average precision of all test queries."""
     values = {
-        name: {f"{q}": value for i, part in enumerate(parts) for q, value in _of_fold(part, i, parts).items()}
+        name: {qid: value for i, part in enumerate(parts) for qid, value in _of_fold(part, i, parts).items()}
         for name, parts in found.items()
     }
-    return compare_all({name: _evaluation(each) for name, each in values.items()}, SVM)
+    return compared(values, "AP", SVM)
 
 
 def _of_fold(part: Row, i: int, parts: list[Row]) -> dict[str, float]:
     """The values of a fold's queries; with the fold in their names where folds number queries alike."""
     is_known = sum(1 for other in parts if other["AP"].keys() & part["AP"].keys()) > 1
     return {f"{i + 1}:{q}" if is_known else q: value for q, value in part["AP"].items()}
-
-
-def _evaluation(values: dict[str, float]) -> Evaluation:
-    return Evaluation(np.array(list(values)), {"AP": np.array(list(values.values()))}, {"AP": 0})
 
 
 def _published(column: str, *pairs: tuple[float, float]) -> dict[str, Figures]:

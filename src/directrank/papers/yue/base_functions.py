@@ -15,6 +15,7 @@ from ...arrays import Bools, Floats, Ints
 from ...data import InputError, Qrels, RankingData
 from ...fusion import FUSIONS
 from ...measures import AP
+from ..by_query import mean
 
 #: The average precision of each query.
 Values = dict[str, float]
@@ -83,12 +84,17 @@ class BaseFunctions:
         """Each function's own ranking, the best first. What it did not find comes after all it did, as not found."""
         columns = np.where(np.isnan(self.data.X), -np.inf, self.data.X).T
         values = {name: self._of_all(column) for name, column in zip(self.names, columns, strict=True)}
-        return dict(sorted(values.items(), key=lambda item: -float(np.mean(list(item[1].values())))))
+        return dict(sorted(values.items(), key=lambda item: -mean(item[1])))
 
     @cached_property
     def fused(self) -> dict[str, Values]:
         """What needs no learning."""
         return {name: self._of_all(fuse(self.data)) for name, fuse in FUSIONS.items()}
+
+    @cached_property
+    def unranked(self) -> Values:
+        """All documents equal, which is the mean over all their orders."""
+        return self._of_all(np.zeros(len(self.data)))
 
     def _of_all(self, scores: Floats) -> Values:
         values = self.average_precision(np.ascontiguousarray(scores), np.arange(len(self.ids)))

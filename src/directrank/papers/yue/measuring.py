@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation import Evaluation, Report, compare_all
+from ...evaluation import Report
 from ...features.score_binner import Curve
+from ..by_query import compared
 from ..experiment import Outcome
 from ..rows import Rows
 from .base_functions import BaseFunctions, Values
 from .protocol import METHODS, BinnedScores, Trials, mean_over_trials
-from .published import BEST, MAP, RIVALS, SECOND, THIRD
+from .published import BEST, MAP, RIVALS, SECOND, STATISTICS, THIRD
 
 Choose = Callable[[BaseFunctions, bool], Trials]
 
@@ -42,7 +43,7 @@ def statistics(functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
         "documents": len(functions.data),
         "relevant": int(functions.relevant.sum()),
     }
-    return Outcome({"this collection": counts}, remarks=functions.remarks)
+    return Outcome({STATISTICS: counts}, remarks=functions.remarks)
 
 
 def against_functions(choose: Choose, functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
@@ -109,13 +110,8 @@ def _charts(curves: Mapping[str, Curve]) -> dict[str, Callable[[], Any]]:
 
 def _outcome(rankings: Mapping[str, Values], remarks: Iterable[str]) -> Outcome:
     """The figures and the comparison, on the queries that the first ranking has."""
-    subject, tested = next(iter(rankings.items()))
-    ids = np.array(list(tested))
-    evaluations = {
-        name: Evaluation(ids, {"AP": np.array([values[qid] for qid in tested])}, {"AP": 0})
-        for name, values in rankings.items()
-    }
-    report = compare_all(evaluations, subject)
+    subject = next(iter(rankings))
+    report = compared(rankings, "AP", subject)
     return Outcome({name: _figures(report, subject, name) for name in rankings}, report, remarks=tuple(remarks))
 
 
@@ -132,4 +128,7 @@ def _remarks(trials: Trials, found: Mapping[str, list[dict[str, Any]]]) -> tuple
     ends = ", ".join(f"{name} {counts[low]} and {counts[high]}" for name, counts in chosen.items())
     size = f"{trials.number} trials, {len(trials.functions.ids)} queries."
     at_ends = f"Trials that chose the lowest C, {low:g}, and the highest, {high:g}: {ends}."
-    return (size, at_ends, *trials.functions.remarks)
+    nothing = {name: trials.learned_nothing(each) for name, each in found.items()}
+    without = ", ".join(f"{name} in {number}" for name, number in nothing.items() if number)
+    learned = f"Trials in which an SVM learned nothing (w = 0, all documents equal): {without}." if without else ""
+    return tuple(filter(None, (size, at_ends, learned, *trials.functions.remarks)))

@@ -122,6 +122,11 @@ class Trials:
         study = f"{method}, {self.label}, trial of {self.number}"
         return list(rows.each(study, names, partial(self._run, method)).values())
 
+    def learned_nothing(self, found: list[dict[str, Any]]) -> int:
+        """In how many trials all documents have equal scores, as w = 0 has it."""
+        equal = self.functions.unranked
+        return sum(all(value == equal[qid] for qid, value in trial["AP"].items()) for trial in found)
+
     def _run(self, method: str, trial: str) -> dict[str, Any]:
         roles = self.roles[int(trial) - 1]
         C, w = self.chosen(method, roles)

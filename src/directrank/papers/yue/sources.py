@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ...data import InputError, Qrels, Run, join_runs, read_documents, read_qrels, read_queries, read_run
+from ...data import InputError, Qrels, Run, join_runs, read_qrels, read_run
 from ...retrieval import TextIndex, pool
 from ..experiment import Source
+from ..folders import only
+from ..text_folder import HOLDS, read_text_files
 from .base_functions import BaseFunctions
 
 #: Files beside the runs that are none.
@@ -38,26 +40,20 @@ def read_run_folder(folder: Path) -> BaseFunctions:
 
 def runs_of(folder: Path) -> tuple[list[Run], Qrels]:
     """All runs of a folder, and the judgments."""
-    qrels = read_qrels(_only(folder, "qrels", "judgments"))
+    qrels = read_qrels(only(folder, "qrels", RUNS))
     inside = folder / "runs" if (folder / "runs").is_dir() else folder
     files = [file for file in sorted(inside.iterdir()) if file.is_file() and not _BESIDE.fullmatch(file.name)]
     if not files:
-        raise InputError(f"{inside}: there are no runs; the folder should hold {RUNS.holds}")
+        raise InputError(f"{inside}: there are no runs; give --data {RUNS.name}=FOLDER, a folder with {RUNS.holds}")
     return list(_named(files)), qrels
 
 
 def read_text_folder(folder: Path) -> BaseFunctions:
     """A text collection: 5 retrieval functions on each of 3 indexes, the union of the first 1000 documents of each."""
-    if any(folder.glob("cran.all.1400*")):
-        documents, queries = _only(folder, "cran.all.1400", "documents"), _only(folder, "cran.qry", "queries")
-        qrels = read_qrels(_only(folder, "cranqrel.trec", "judgments"))
-        asked = read_queries(queries, in_order=True)  # the judgments number them by their order
-    else:
-        documents = _only(folder, "documents", "documents")
-        asked = read_queries(_only(folder, "topics", "queries"), "description")
-        qrels = read_qrels(_only(folder, "qrels", "judgments"))
-    texts = ((document.docno, document.text) for document in read_documents(documents))
-    return BaseFunctions.of(pool(TextIndex.build_all(texts, ANALYSERS), asked, qrels, depth=1000), qrels)
+    found = read_text_files(folder, TEXT)
+    texts = ((document.docno, document.text) for document in found.documents)
+    indices = TextIndex.build_all(texts, ANALYSERS)
+    return BaseFunctions.of(pool(indices, found.queries, found.qrels, depth=1000), found.qrels)
 
 
 RUNS = Source(
@@ -68,21 +64,10 @@ RUNS = Source(
 )
 TEXT = Source(
     "text",
-    "documents* (a file, or a folder of files: TREC's SGML or web pages, JSON lines and others), topics*, whose "
-    "descriptions are the queries, and qrels*; or Cranfield's cran.all.1400, cran.qry and cranqrel.trec.txt",
+    HOLDS,
     "WT10g with TREC's topics 451 to 550 in the paper; Cranfield is free",
     read_text_folder,
 )
-
-
-def _only(folder: Path, start: str, what: str) -> Path:
-    """The one file or folder whose name starts so."""
-    found = sorted(path for path in folder.glob(f"{start}*") if not path.name.endswith("~"))
-    if len(found) != 1:
-        names = ", ".join(path.name for path in found)
-        wrong = f"{names} could all be the {what}; keep one" if found else f"there is no {start}*, with the {what}"
-        raise InputError(f"{folder}: {wrong} (see directrank papers show)")
-    return found[0]
 
 
 def _named(files: Sequence[Path]) -> Iterator[Run]:

@@ -26,14 +26,15 @@ from .sources import RUNS, TEXT
 ACCURACY_SVMS = RIVALS[1:]
 
 
-def _wins_with_stars(*others: str) -> Claim:
-    """SVM-map has the higher MAP, and two stars in W/L."""
+def _wins_with_stars(*others: str, where: str = "") -> Claim:
+    """SVM-map has the higher MAP, and two stars in W/L; in the paper's own table, perhaps not everywhere."""
     higher = is_higher("MAP", MAP, *others)
 
     def holds(outcome: Outcome) -> bool | None:
         return higher.holds(outcome) and all(_has_stars(outcome, other) for other in others)
 
-    return Claim(higher.text.replace("has a higher", "has a significantly higher"), holds)
+    text = higher.text.replace("has a higher", "has a significantly higher").removesuffix(".")
+    return Claim(f"{text}{where}.", holds)
 
 
 def _no_stars(other: str) -> Claim:
@@ -53,7 +54,9 @@ SUBMISSIONS = "Short runs are told by their numbers of queries and documents; ma
 ROC = _no_stars("SVM-roc")
 
 EXPERIMENTS = [
-    Experiment("yue/table5", "Base functions and features", (TEXT, RUNS), statistics, TABLE_5, differs=THRESHOLDS),
+    Experiment(
+        "yue/table5", "Base functions and features", (TEXT, RUNS), statistics, TABLE_5, differs=THRESHOLDS, compares=False
+    ),
     Experiment(
         "yue/table6",
         "SVM-map against the base functions of a text collection",
@@ -96,7 +99,7 @@ EXPERIMENTS = [
         (RUNS,),
         partial(against_rivals, with_all),
         TABLE_10,
-        (_wins_with_stars(*ACCURACY_SVMS), _wins_with_stars("SVM-roc")),
+        (_wins_with_stars(*ACCURACY_SVMS), _wins_with_stars("SVM-roc", where=" (in the table for TREC 10 only)")),
         f"{SUBMISSIONS} {THRESHOLDS}",
     ),
     Experiment(

@@ -1,25 +1,20 @@
-"""Collections of texts: a folder with documents, topics and judgments, as TREC distributes them."""
+"""Collections of texts, and which of their documents are ranked."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from ...data import InputError, Qrels, read_documents, read_qrels, read_queries
+from ...data import InputError, Qrels
 from ...retrieval import BM25, Retriever, TextIndex
+from ..experiment import Source
+from ..text_folder import read_text_files
 
 #: Queries with fewer relevant documents are discarded, where documents are relevant or not (WSJ, AP).
 FEWEST_RELEVANT = 10
 
 #: How many documents are retrieved for each query where hardly any but relevant ones were judged.
 DEPTH = 200
-
-HOLDS = (
-    "documents* (files, or folders of files: TREC's SGML, OHSUMED's .I format, JSON lines and others), topics* and qrels*, "
-    "one or more of each; or Cranfield's files"
-)
 
 #: By query, the grades of the documents that are to be ranked, by their numbers in the index.
 ToRank = dict[str, dict[int, float]]
@@ -34,27 +29,10 @@ class Texts:
     qrels: Qrels
 
 
-def read_texts(folder: Path, topic_field: str = "description") -> Texts:
-    """Index the documents of a folder; read its topics and judgments.
-
-    The descriptions are the only part that all of TREC's topics 101 to 300 have.
-    """
-    is_cranfield = (folder / "cran.qry").exists()
-    names = ("cran.all", "cran.qry", "cranqrel") if is_cranfield else ("documents", "topics", "qrels")
-    documents, topics, qrels = (starting_with(folder, name) for name in names)
-    texts = (document for path in documents for document in read_documents(path))
-    queries: dict[str, str] = {}
-    for path in topics:
-        queries |= read_queries(path, topic_field, in_order=is_cranfield)
-    return Texts(TextIndex.build(texts), queries, _joined([read_qrels(path) for path in qrels]))
-
-
-def starting_with(folder: Path, name: str, holds: str = HOLDS) -> list[Path]:
-    """The files or folders whose names start with this."""
-    found = sorted(path for path in folder.iterdir() if path.name.startswith(name)) if folder.is_dir() else []
-    if not found:
-        raise InputError(f"{folder}: nothing in this folder is named {name}*; it should hold {holds}")
-    return found
+def read_texts(folder: Path, source: Source, topic_field: str = "description") -> Texts:
+    """Index the documents of a folder; read its topics and judgments."""
+    found = read_text_files(folder, source, topic_field)
+    return Texts(TextIndex.build(found.documents), found.queries, found.qrels)
 
 
 def documents_to_rank(texts: Texts) -> tuple[ToRank, tuple[str, ...]]:
@@ -110,7 +88,3 @@ def _retrieved(texts: Texts, judged: ToRank) -> ToRank:
         qid: {document: mine.get(document, 0.0) for document in documents.tolist()}
         for (qid, mine), documents in zip(judged.items(), first, strict=True)
     }
-
-
-def _joined(parts: list[Qrels]) -> Qrels:
-    return Qrels(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("qid", "docno", "grade")))
