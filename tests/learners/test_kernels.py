@@ -205,6 +205,7 @@ def test_what_is_no_kernel_is_refused(kernel, sentence: str) -> None:
     [
         ({"gamma": -1}, "gamma must be a number above 0, 'scale' or 'auto', not -1"),
         ({"gamma": "large"}, "gamma must be"),
+        ({"gamma": np.array([1.0, 2.0])}, r"gamma must be a number above 0, 'scale' or 'auto', not array"),
         ({"degree": 1.5}, "degree must be an integer of at least 1, not 1.5"),
         ({"coef0": np.nan}, "coef0 must be a finite number, not nan"),
         ({"kernel": "poly", "gamma": 1e150}, r"the kernel poly is not finite for some rows; scale the features"),
@@ -239,6 +240,9 @@ def test_where_nothing_is_learned_the_model_scores_0() -> None:
         model = SVMRanker("AP", kernel="rbf").fit(X, DATA.y, DATA.qid)
     assert model.model_.coefficients.size == 0
     assert not np.any(loads(dumps(model)).predict(DATA.X[:, :2]))
+    with pytest.warns(UserWarning, match="learned nothing"):
+        model = SVMRanker("AP", kernel=rbf_kernel).fit(X, DATA.y, DATA.qid)  # which refuses sets of no rows
+    assert not np.any(model.predict(DATA.X[:, :2])) and model.model_.derivatives(DATA.X[:, :2]).shape == (len(DATA), 0)
 
 
 @pytest.mark.parametrize("is_sparse", [False, True])
