@@ -10,6 +10,7 @@ import pytest
 from directrank import LambdaMART, ModelError, RankBoost, RankSVM, SVMRanker
 from directrank.datasets import make_ranking
 from directrank.models import Importances, LinearModel, SelectedFeatures, SumOfModels, TreesModel, dumps, loads
+from directrank.models.export import to_lightgbm, to_python
 
 DATA = make_ranking(15, (4, 12), random_state=0)
 FEW = {"num_leaves": 4, "min_data_in_leaf": 5}
@@ -59,6 +60,13 @@ def test_where_parts_have_no_scale_in_common_there_are_no_importances(names: tup
 def test_parts_that_read_features_differently_stay_apart() -> None:
     with pytest.raises(ModelError, match="its parts are trees that read features differently"):
         sum_of("stumps", "trees").portable()
+
+
+@pytest.mark.parametrize("trees", ["trees", "stumps"])
+def test_a_linear_part_beside_trees_goes_to_lightgbm_only(trees: str) -> None:
+    assert to_lightgbm(sum_of("linear", trees)).content
+    with pytest.raises(ModelError, match="the model is a sum of trees and of a linear model .*only --to lightgbm takes both"):
+        to_python(sum_of("linear", trees))
 
 
 def test_missing_values_are_for_all_parts_or_for_none() -> None:
