@@ -205,8 +205,8 @@ def test_an_index_takes_them(tmp_path: Path) -> None:
         ("<DOC><DOCNO>1</DOCNO></DOC>\nlost text\n", r"docs:2: a text outside of a document"),
         ("<DOC><DOCNO>1</DOCNO><DOCHDR>http://x\n</DOC>", r"docs:1: the <DOCHDR> of this document is not closed"),
         ('<REUTERS TOPICS="YES" NEWID="1">', r"docs: this is Reuters-21578, which has a reader of its own"),
-        ("<DOC id='x'>\n<DOCNO>1</DOCNO>\n</DOC>", r"docs: the file starts with markup, but no <DOC>, as TREC's documents have"),
-        (f"<!-- {'long ' * 60_000} -->\n<DOC><DOCNO>1</DOCNO>x</DOC>", r"docs: the file starts with markup, but no <DOC>"),
+        ("<DOC id='x'>\n<DOCNO>1</DOCNO>\n</DOC>", r"docs: it starts with markup, but no <DOC>, as TREC's documents have"),
+        (f"<!-- {'long ' * 60_000} -->\n<DOC><DOCNO>1</DOCNO>x</DOC>", r"docs: it starts with markup, but no <DOC>"),
         (".I 1\nlost\n.W\nx", r"docs:2: a text in no field; a line such as .I 1, then .W, should be above it"),
     ],
 )

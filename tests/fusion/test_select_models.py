@@ -72,11 +72,11 @@ def test_what_is_no_library_is_refused() -> None:
     with pytest.raises(InputError, match="there is no model to select from"):
         select_models([], OTHER.X, OTHER.y, OTHER.qid)
     for other in (RankSVM(), Ridge().fit(OTHER.X, OTHER.y)):
-        with pytest.raises(ModelError, match=f"{type(other).__name__} is neither a model nor a fitted learner of directrank"):
+        with pytest.raises(ModelError, match=f"{type(other).__name__} is neither a model nor a fitted learner"):
             select_models([LIBRARY[0], other], OTHER.X, OTHER.y, OTHER.qid)
     with pytest.raises(InputError, match="models must be a list of models or fitted learners, not RankSVM"):
         select_models(LIBRARY[0], OTHER.X, OTHER.y, OTHER.qid)
-    with pytest.raises(InputError, match="selection must be a learner, such as .*'AP'.*, not 'AP'"):
+    with pytest.raises(InputError, match=r"selection must be a learner, such as .*'AP'.*, not 'AP'"):
         select_models(LIBRARY, OTHER.X, OTHER.y, OTHER.qid, selection="AP")
     with pytest.raises(InputError, match="the models must be of the same features, and have 2, 16 of them"):
         select_models([LIBRARY[0], LinearModel(np.ones(2))], OTHER.X, OTHER.y, OTHER.qid)

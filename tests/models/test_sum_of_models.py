@@ -65,7 +65,7 @@ def test_parts_that_read_features_differently_stay_apart() -> None:
 @pytest.mark.parametrize("trees", ["trees", "stumps"])
 def test_a_linear_part_beside_trees_goes_to_lightgbm_only(trees: str) -> None:
     assert to_lightgbm(sum_of("linear", trees)).content
-    with pytest.raises(ModelError, match="the model is a sum of trees and of a linear model .*only --to lightgbm takes both"):
+    with pytest.raises(ModelError, match=r"a sum of trees and of a linear model .*only --to lightgbm takes both"):
         to_python(sum_of("linear", trees))
 
 

@@ -182,8 +182,8 @@ class ContingencyMeasure(Measure, abstract=True):
             values = given.astype(np.float64, casting="unsafe" if given.dtype == object else "same_kind")
         except (TypeError, ValueError) as error:
             raise MeasureError(
-                f"{self.name}: value(a, b, c, d) takes arrays and gives an array of numbers, so use np.where in place of if; "
-                f"it failed with: {error}"
+                f"{self.name}: value(a, b, c, d) takes arrays and gives an array of numbers, so use np.where in place of "
+                f"if; it failed with: {error}"
             ) from error
         if values.shape != a.shape:
             raise MeasureError(

@@ -158,7 +158,7 @@ def _keys_of_queries(task: Task) -> Keys:
 
 
 def _takes(ranker: Any, name: str) -> bool:
-    """Whether `fit` takes an argument of that name, or whatever it is given; of scikit-learn's routers, whether a part does."""
+    """Whether `fit` takes an argument of that name, or anything; of a pipeline and the like, whether a part of it does."""
     parameters = inspect.signature(ranker.fit).parameters
     if _routes(ranker) and name not in parameters:
         return bool(get_routing_for_object(ranker).consumes("fit", [name]))

@@ -100,7 +100,7 @@ class Tables:
             q = np.argmax(higher)
             raise MeasureError(
                 f"{name}: with {n_relevant[q]} relevant and {n_others[q]} other documents the right labels have the value "
-                f"{self._right[q]:g}, and other labels {most[q]:g}; higher must be better, so change the sign of costs and errors"
+                f"{self._right[q]:g}, and other labels {most[q]:g}; higher must be better, so change the sign of costs"
             )
 
     def most_violated(self, scores: Floats, relevant: Bools, offsets: Ints) -> Violation:

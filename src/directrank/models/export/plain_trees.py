@@ -179,8 +179,8 @@ def _check(number: int, tree: Tree, names: Mapping[int, str]) -> None:
         )
     if tree.linear is not None and tree.n_splits == 0:
         raise ModelError(
-            "the model is a sum of trees and of a linear model (the init of LambdaMART, or one of several models), which other "
-            "engines cannot say; export a sum of one kind (only --to lightgbm takes both)"
+            "the model is a sum of trees and of a linear model (the init of LambdaMART, or one of several models), which "
+            "other engines cannot say; export a sum of one kind (only --to lightgbm takes both)"
         )
     if tree.linear is not None:
         raise ModelError(
