@@ -113,8 +113,9 @@ def test_evaluate_the_official_set_of_trec_eval(runs: Path) -> None:
     for name, values in found.items():
         assert len(values) == 29 and list(values)[4] == "map"
         assert [values["map"], values["bpref"]] == list(means[name]["means"].values())
-    for wrong in (("--official", "-m", "AP"), ("--official", "--per-query")):
-        assert "--official goes with --qrels and runs, and without --measure" in refused("evaluate", *files, *wrong)
+    for wrong in (("-m", "AP"), ("--per-query",), ("--ties", "average"), ("--scores", "x.txt")):
+        said = refused("evaluate", *files, "--official", *wrong)
+        assert "--official goes with --qrels and runs, without --scores, --measure, --ties" in said
 
 
 def test_evaluate_with_trec_ties(runs: Path) -> None:

@@ -78,11 +78,14 @@ def test_options_that_do_not_fit(web: Path) -> None:
         (("--in-links",), "--in-links says what the lines of --links are"),
         (("--topic-field", "title+text"), "unknown part of a topic 'text'"),
         (("--fields", "title,body"), "no document has the field body; name some of these: title, text, url"),
+        (("--fields", "title,"), "--fields 'title,' has an empty name; separate names by commas"),
+        (("--fields", ""), "--fields '' has an empty name"),
+        (("--stop-words", "Indri"), "there are no stop words 'Indri'; name scikit-learn, indri, or a file of words"),
         (("--links", web / "topics"), "no line links two of the documents"),
     ):
         with pytest.raises(InputError, match=message):
             run("features", *files, *options)
-    for option in ("--links", "--urls", "--stop-words"):
+    for option in ("--links", "--urls"):
         with pytest.raises(FileNotFoundError):
             run("features", *files, option, web / "nowhere")
     assert not (web / "data.txt").exists()

@@ -86,8 +86,8 @@ def test_json_and_tsv(tmp_path: Path) -> None:
     assert rest == [("7", {"contents": "naïve"}), ("x", {"text": "a\tb"})]
     assert [found.text for found in read_documents(file, ["text"])] == ["sat", "", "a\tb"]
     with gzip.open(tmp_path / "docs.tsv.gz", "wt") as zipped:
-        zipped.write("a\tone\r\nb\t\n")
-    assert list(read_documents(tmp_path / "docs.tsv.gz")) == [("a", {"text": "one"}), ("b", {"text": ""})]
+        zipped.write("<a>\tone\r\nb\t\n")
+    assert list(read_documents(tmp_path / "docs.tsv.gz")) == [("<a>", {"text": "one"}), ("b", {"text": ""})]
 
 
 def test_sgml(tmp_path: Path) -> None:
@@ -205,6 +205,8 @@ def test_an_index_takes_them(tmp_path: Path) -> None:
         ("<DOC><DOCNO>1</DOCNO></DOC>\nlost text\n", r"docs:2: a text outside of a document"),
         ("<DOC><DOCNO>1</DOCNO><DOCHDR>http://x\n</DOC>", r"docs:1: the <DOCHDR> of this document is not closed"),
         ('<REUTERS TOPICS="YES" NEWID="1">', r"docs: this is Reuters-21578, which has a reader of its own"),
+        ("<DOC id='x'>\n<DOCNO>1</DOCNO>\n</DOC>", r"docs: it starts with markup, but no <DOC>, as TREC's documents have"),
+        (f"<!-- {'long ' * 60_000} -->\n<DOC><DOCNO>1</DOCNO>x</DOC>", r"docs: it starts with markup, but no <DOC>"),
         (".I 1\nlost\n.W\nx", r"docs:2: a text in no field; a line such as .I 1, then .W, should be above it"),
     ],
 )

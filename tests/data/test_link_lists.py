@@ -27,12 +27,15 @@ def test_links(tmp_path: Path) -> None:
 
 def test_urls(tmp_path: Path) -> None:
     file = tmp_path / "urls"
-    file.write_text("http://x.org/ a\nb http://x.org/b\n\nz http://z.org\nc y.org\n")
+    file.write_text("http://x.org/ a\nb http://x.org/b\n\nz http://z.org\nZ http://z.org\nc y.org\n")
     assert read_urls(file, DOCNOS) == ["http://x.org/", "http://x.org/b", "y.org"]
     with pytest.raises(InputError, match=r"urls: document d has no URL; add it, or leave the document out"):
         read_urls(file, [*DOCNOS, "d"])
     file.write_text("a http://x.org/a file\n")
     with pytest.raises(InputError, match=r"urls:1: expected a docno and a URL, but found 3 words"):
+        read_urls(file, DOCNOS)
+    file.write_text("a http://x.org/\nb y.org\nhttp://z.org/ a\n")
+    with pytest.raises(InputError, match=r"urls:3: document a is listed more than once; keep one URL"):
         read_urls(file, DOCNOS)
 
 

@@ -102,6 +102,19 @@ def test_queries_of_the_smart_system(tmp_path: Path) -> None:
         read_queries(file)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+@pytest.mark.parametrize("text", [".I 1\n.W\ncafé\n", "<top>\n<num> 1\n<title> café\n</top>\n"], ids=["smart", "topic"])
+def test_encodings_of_queries(tmp_path: Path, text: str, encoding: str) -> None:
+    (tmp_path / "queries").write_bytes(text.encode(encoding))
+    assert read_queries(tmp_path / "queries") == {"1": "café"}
+    (tmp_path / "tsv").write_bytes("1\tcafé\n".encode(encoding))
+    if encoding == "latin-1":
+        with pytest.raises(InputError, match="tsv:1: this line is not UTF-8 text"):
+            read_queries(tmp_path / "tsv")
+    else:
+        assert read_queries(tmp_path / "tsv") == {"1": "café"}
+
+
 def test_only_tags_of_topics_are_tags(tmp_path: Path) -> None:
     file = tmp_path / "topics"
     file.write_text(

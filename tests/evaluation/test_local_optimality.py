@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.linear_model import Ridge
 
 from directrank import (
     AdaRank,
@@ -162,13 +163,22 @@ def test_the_picture_has_mean_and_envelope() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"n_directions": 0}, "n_directions must be at least 1, not 0"),
-        ({"sizes": []}, "sizes must be numbers above 0"),
-        ({"sizes": [0.1, -1.0]}, "sizes must be numbers above 0"),
+        ({"n_directions": 0}, "n_directions must be an integer of at least 1, not 0"),
+        ({"n_directions": 2.5}, "n_directions must be an integer of at least 1, not 2.5"),
+        ({"n_directions": "3"}, "n_directions must be an integer of at least 1, not '3'"),
+        ({"sizes": []}, "sizes must be a list of numbers above 0"),
+        ({"sizes": [0.1, -1.0]}, "sizes must be a list of numbers above 0"),
+        ({"sizes": 0.1}, "sizes must be a list of numbers above 0, not 0.1"),
+        ({"sizes": np.array(0.1)}, "sizes must be a list of numbers above 0"),
+        ({"sizes": "0.1"}, "sizes must be a list of numbers above 0"),
         ({"confidence": 1.0}, "confidence must be between 0 and 1, not 1.0"),
+        ({"confidence": "0.9"}, "confidence must be between 0 and 1, not '0.9'"),
+        ({"data": (PLANE.X, PLANE.y, PLANE.qid)}, "data must be RankingData, as .*, not tuple"),
+        ({"model": SVMRanker("AP")}, "SVMRanker is neither a model nor a fitted learner of directrank"),
+        ({"model": Ridge().fit(PLANE.X, PLANE.y)}, "Ridge is neither a model nor a fitted learner of directrank"),
         ({"measure": None}, "the model does not say which measure it was trained for; name one"),
     ],
 )
 def test_bad_parameters_get_a_clear_sentence(given: dict, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
-        local_optimality(at(0.3), PLANE, **{"measure": "AP"} | given)
+        local_optimality(**{"model": at(0.3), "data": PLANE, "measure": "AP"} | given)

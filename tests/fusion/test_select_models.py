@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import Ridge
 from sklearn.utils.validation import check_is_fitted
 
 from directrank import AdaRank, EnsembleSelection, InputError, LambdaMART, RankBoost, RankSVM, evaluate
@@ -70,7 +71,12 @@ def test_models_of_named_features() -> None:
 def test_what_is_no_library_is_refused() -> None:
     with pytest.raises(InputError, match="there is no model to select from"):
         select_models([], OTHER.X, OTHER.y, OTHER.qid)
-    with pytest.raises(ModelError, match="RankSVM has not learned anything yet; fit it first"):
-        select_models([RankSVM()], OTHER.X, OTHER.y, OTHER.qid)
+    for other in (RankSVM(), Ridge().fit(OTHER.X, OTHER.y)):
+        with pytest.raises(ModelError, match=f"{type(other).__name__} is neither a model nor a fitted learner"):
+            select_models([LIBRARY[0], other], OTHER.X, OTHER.y, OTHER.qid)
+    with pytest.raises(InputError, match="models must be a list of models or fitted learners, not RankSVM"):
+        select_models(LIBRARY[0], OTHER.X, OTHER.y, OTHER.qid)
+    with pytest.raises(InputError, match=r"selection must be a learner, such as .*'AP'.*, not 'AP'"):
+        select_models(LIBRARY, OTHER.X, OTHER.y, OTHER.qid, selection="AP")
     with pytest.raises(InputError, match="the models must be of the same features, and have 2, 16 of them"):
         select_models([LIBRARY[0], LinearModel(np.ones(2))], OTHER.X, OTHER.y, OTHER.qid)

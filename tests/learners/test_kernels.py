@@ -205,6 +205,7 @@ def test_what_is_no_kernel_is_refused(kernel, sentence: str) -> None:
     [
         ({"gamma": -1}, "gamma must be a number above 0, 'scale' or 'auto', not -1"),
         ({"gamma": "large"}, "gamma must be"),
+        ({"gamma": np.array([1.0, 2.0])}, r"gamma must be a number above 0, 'scale' or 'auto', not array"),
         ({"degree": 1.5}, "degree must be an integer of at least 1, not 1.5"),
         ({"coef0": np.nan}, "coef0 must be a finite number, not nan"),
         ({"kernel": "poly", "gamma": 1e150}, r"the kernel poly is not finite for some rows; scale the features"),
@@ -239,6 +240,9 @@ def test_where_nothing_is_learned_the_model_scores_0() -> None:
         model = SVMRanker("AP", kernel="rbf").fit(X, DATA.y, DATA.qid)
     assert model.model_.coefficients.size == 0
     assert not np.any(loads(dumps(model)).predict(DATA.X[:, :2]))
+    with pytest.warns(UserWarning, match="learned nothing"):
+        model = SVMRanker("AP", kernel=rbf_kernel).fit(X, DATA.y, DATA.qid)  # which refuses sets of no rows
+    assert not np.any(model.predict(DATA.X[:, :2])) and model.model_.derivatives(DATA.X[:, :2]).shape == (len(DATA), 0)
 
 
 @pytest.mark.parametrize("is_sparse", [False, True])
@@ -249,6 +253,8 @@ def test_a_classifier_is_saved_with_its_rows(is_sparse: bool) -> None:
     assert model.classes == ["bad", "good"] and sparse.issparse(model.rows) == is_sparse
     np.testing.assert_array_equal(model.predict(X), classifier.decision_function(X))
     np.testing.assert_allclose(model.predict(sparse.csr_array(X).toarray()), model.predict(X), atol=1e-9)
+    with pytest.raises(AttributeError, match="MultivariateSVC has no coef_, for its model is not a weighted sum"):
+        classifier.coef_  # noqa: B018
     assert not hasattr(classifier, "coef_") and classifier.fit(X, DATA.y > 0).set_params(kernel="linear").fit(X, DATA.y > 0)
     assert classifier.coef_.shape == (1, DATA.n_features)
 

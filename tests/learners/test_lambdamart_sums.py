@@ -93,7 +93,7 @@ def test_a_start_shuffled_rows_shards_and_samples(init) -> None:
 
 def test_where_a_linear_start_cannot_go_is_said() -> None:
     both = LambdaMART("AP", init=RankSVM(), **FEW).fit(*DATA)
-    with pytest.raises(ModelError, match="tree 0 has linear functions in its leaves"):
+    with pytest.raises(ModelError, match=r"a sum of trees and of a linear model \(the init of LambdaMART"):
         to_python(both)
     assert both.model_.importances().kind == "gain"
 

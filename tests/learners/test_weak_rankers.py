@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
@@ -92,6 +93,8 @@ def test_the_model_is_the_weighted_sum_of_its_parts_and_is_saved_with_them() -> 
     again = loads(dumps(model))
     assert isinstance(again, SumOfModels) and again.provenance == model.model_.provenance
     np.testing.assert_array_equal(again.predict(DATA.X), model.predict(DATA.X))
+    with pytest.raises(AttributeError, match=r"AdaRank has no coef_, for its model is not a weighted sum .*; see model_"):
+        model.coef_  # noqa: B018
     assert not hasattr(model, "coef_") and model.features_.size == 0
 
 
@@ -183,6 +186,19 @@ def test_the_weights_are_those_of_P_with_mean_1() -> None:
     informative = np.array([0 < np.mean(FIVE.y[rows] > 0) < 1 for rows in queries.each()])
     wanted = np.exp(-values[informative])
     np.testing.assert_allclose(seen[1], wanted / wanted.mean())
+
+
+def test_a_pipeline_gets_what_its_steps_take() -> None:
+    """A regressor a sample of rows, a ranker weighted queries; where the scale of features does not matter, as without."""
+    given = {"max_rounds": 3, "early_stopping_rounds": 5}
+    for weak in (DecisionTreeRegressor(max_depth=2), RankSVM(C=1.0)):
+        bare, piped = (
+            AdaRank("AP", weak_ranker=ranker, **given).fit(FIVE.X, FIVE.y, FIVE.qid)
+            for ranker in (weak, make_pipeline(StandardScaler(with_mean=False, with_std=False), weak))
+        )
+        np.testing.assert_allclose(piped.predict(FIVE.X), bare.predict(FIVE.X), rtol=1e-6, atol=1e-9)
+    search = GridSearchCV(make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": [0.1, 10.0]}, cv=2)
+    assert AdaRank("AP", weak_ranker=search, **given).fit(FIVE.X, FIVE.y, FIVE.qid).score(FIVE.X, FIVE.y, FIVE.qid) > 0.3
 
 
 def test_a_perfect_weak_ranker_is_the_whole_model() -> None:

@@ -24,13 +24,13 @@ class _Overlap(ContingencyMeasure):
 
 
 class _Noise(ContingencyMeasure):
-    """Of no shape at all: neither monotone nor smooth, beyond [0, 1], and not defined for some tables."""
+    """Of no shape at all, but that the right labels are best: not monotone, beyond [0, 1], not defined for some tables."""
 
     seed: int = 0
 
     def value(self, a, b, c, d):
         wild = 3 * np.sin(1 + self.seed + 12.9898 * a + 78.233 * b + 37.719 * a * b)
-        return np.where(wild > 2.8, np.nan, wild)
+        return np.where((b == 0) & (c == 0), 3.0, np.where(wild > 2.8, np.nan, wild))
 
 
 class _Steps(ContingencyMeasure):
@@ -212,6 +212,49 @@ def test_a_function_that_is_not_one_of_arrays_is_refused() -> None:
     sentence = r"_Constant: value\(a, b, c, d\) must give an array of as many values as there are tables, 1, not one of the"
     with pytest.raises(MeasureError, match=sentence):
         evaluate([1, 0], [1, -1], measures=_Constant())
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (lambda a, b, c, d: a / (a + b) if a + b > 0 else 0.0, "The truth value of an array"),
+        (lambda a, b, c, d: ["high"] * a.size, "Cannot cast"),
+        (lambda a, b, c, d: a + 1j * b, "Cannot cast"),
+        (lambda a, b, c, d: [[1.0], []] * a.size, "setting an array element"),
+    ],
+)
+def test_what_does_not_give_numbers_for_arrays_is_refused(value, reason: str) -> None:
+    class _Mine(ContingencyMeasure):
+        pass
+
+    _Mine.value = lambda _, a, b, c, d: value(a, b, c, d)
+    with pytest.raises(MeasureError, match=f"_Mine: value.* takes arrays .* use np.where in place of if; .*{reason}"):
+        MultivariateSVC(_Mine()).fit(np.eye(4), [0, 1, 0, 1])
+
+
+def test_counts_and_numbers_of_any_kind_are_values() -> None:
+    class _Right(ContingencyMeasure):
+        def value(self, a, b, c, d):
+            return (b + c == 0) if self.rel is None else (a + d).astype(object)
+
+    right = [1, -1, 1]
+    assert evaluate([1, 0, 2], right, measures=_Right())["_Right"] == 1
+    assert evaluate([1, 0, 2], right, measures=_Right(rel=1))["_Right(rel=1)"] == 3
+
+
+def test_a_measure_of_which_lower_is_better_is_not_learned() -> None:
+    class _ErrorRate(ContingencyMeasure):
+        def value(self, a, b, c, d):
+            return (b + c) / (a + b + c + d)
+
+    y = [0, 1, 0, 1, 0]
+    assert evaluate(y, [1, 1, -1, -1, -1], measures=_ErrorRate())["_ErrorRate"] == 0.4
+    sentence = (
+        "_ErrorRate: with 2 relevant and 3 other documents the right labels have the value 0, and other labels 1; "
+        "higher must be better"
+    )
+    with pytest.raises(MeasureError, match=sentence):
+        MultivariateSVC(_ErrorRate()).fit(np.eye(5), y)
 
 
 def test_the_function_is_asked_for_and_the_base_has_no_name() -> None:

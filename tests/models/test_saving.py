@@ -304,7 +304,7 @@ def test_sums_that_overflow_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("model", "sentence"),
-    [(object(), "object is neither a model nor a learner"), (SVMRanker(), "SVMRanker has not learned anything yet; fit it")],
+    [(object(), "object is neither a model nor a fitted learner"), (SVMRanker(), "SVMRanker is neither a model nor a")],
 )
 def test_what_has_no_model(model: object, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=sentence):

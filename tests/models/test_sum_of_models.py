@@ -7,9 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from directrank import LambdaMART, ModelError, RankBoost, RankSVM
+from directrank import LambdaMART, ModelError, RankBoost, RankSVM, SVMRanker
 from directrank.datasets import make_ranking
-from directrank.models import LinearModel, SelectedFeatures, SumOfModels, TreesModel, dumps, loads
+from directrank.models import Importances, LinearModel, SelectedFeatures, SumOfModels, TreesModel, dumps, loads
+from directrank.models.export import to_lightgbm, to_python
 
 DATA = make_ranking(15, (4, 12), random_state=0)
 FEW = {"num_leaves": 4, "min_data_in_leaf": 5}
@@ -17,6 +18,7 @@ PARTS = {
     "linear": RankSVM(C=1.0),
     "stumps": RankBoost(4),
     "trees": LambdaMART("AP", n_estimators=3, **FEW),
+    "kernel": SVMRanker("AUC", C=1.0, kernel="rbf"),
     "others": LambdaMART("AUC", n_estimators=2, **FEW),
 }
 MODELS = {name: learner.fit(DATA.X, DATA.y, DATA.qid).model_ for name, learner in PARTS.items()}
@@ -39,12 +41,32 @@ def test_elsewhere_it_is_one_weighted_sum_or_one_sum_of_trees(names: tuple[str, 
     model = sum_of(*names)
     elsewhere = TreesModel.from_portable(model.portable())
     np.testing.assert_allclose(elsewhere.predict(DATA.X), model.predict(DATA.X), rtol=1e-9, atol=1e-12)
-    assert model.importances().values
+
+
+def test_weights_and_steps_add_up_by_the_weights_of_the_models() -> None:
+    for name, kind in (("linear", "weight"), ("stumps", "step")):
+        own, found = MODELS[name].importances(), sum_of(name, name).importances()
+        assert (found.kind, found.names) == (kind, own.names)
+        np.testing.assert_allclose(found.values, 2.5 * np.array(own.values))
+
+
+@pytest.mark.parametrize("names", [("trees",), ("trees", "others"), ("linear", "trees"), ("linear", "stumps"), ("kernel",)])
+def test_where_parts_have_no_scale_in_common_there_are_no_importances(names: tuple[str, ...]) -> None:
+    model = sum_of(*names)
+    wide = SelectedFeatures(model, 3 * np.arange(DATA.n_features), 60)
+    assert model.importances() == wide.importances() == Importances("none", (), ())
 
 
 def test_parts_that_read_features_differently_stay_apart() -> None:
     with pytest.raises(ModelError, match="its parts are trees that read features differently"):
         sum_of("stumps", "trees").portable()
+
+
+@pytest.mark.parametrize("trees", ["trees", "stumps"])
+def test_a_linear_part_beside_trees_goes_to_lightgbm_only(trees: str) -> None:
+    assert to_lightgbm(sum_of("linear", trees)).content
+    with pytest.raises(ModelError, match=r"a sum of trees and of a linear model .*only --to lightgbm takes both"):
+        to_python(sum_of("linear", trees))
 
 
 def test_missing_values_are_for_all_parts_or_for_none() -> None:

@@ -31,6 +31,7 @@ def test_the_page_above_has_the_longest_url_that_starts_this_one(urls: list[str]
     [
         ("http://X.org", 0, True),
         ("x.org:80/", 0, True),
+        ("https://x.org:443/a", 1, False),
         ("x.org/Default.asp", 0, True),
         ("ftp://x.org/a/index.html#top", 1, True),
         ("x.org/a", 1, False),

@@ -29,7 +29,9 @@ def evaluate(
     measures: Annotated[
         list[str] | None, typer.Option("--measure", "-m", help="AP, nDCG@10, AUC, ... May be repeated.")
     ] = None,
-    ties: Annotated[Ties, typer.Option(help="Equal scores: the mean over their orders, or as trec_eval.")] = Ties.average,
+    ties: Annotated[
+        Ties | None, typer.Option(help="Equal scores: the mean over their orders, or as trec_eval.", show_default="average")
+    ] = None,
     official: Annotated[
         bool, typer.Option("--official", help="What trec_eval -c -m official prints, for runs: no other measures.")
     ] = False,
@@ -44,14 +46,15 @@ def evaluate(
     directrank evaluate DATA --scores FILE
     """
     if official:
-        if qrels is None or measures or per_query:
-            raise InputError("--official goes with --qrels and runs, and without --measure and --per-query")
+        if qrels is None or scores or measures or ties or per_query:
+            raise InputError("--official goes with --qrels and runs, without --scores, --measure, --ties and --per-query")
         _official(files, qrels, as_json)
         return
     chosen = measures or list(DEFAULT_MEASURES)
     if qrels is not None and scores:
         raise InputError("--qrels goes with runs and --scores with ranking data; give one of them")
-    results = _of_runs(files, qrels, chosen, ties) if qrels else _of_scores(files, scores or [], chosen, ties)
+    broken = ties or Ties.average
+    results = _of_runs(files, qrels, chosen, broken) if qrels else _of_scores(files, scores or [], chosen, broken)
     if as_json:
         print_json({name: _as_json(result, per_query) for name, result in results.items()})
     else:

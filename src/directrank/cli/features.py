@@ -97,13 +97,13 @@ def features(
         raise InputError(f"{output} is a TREC file by its name, and ranking data is to be written; name it .txt or .parquet")
     check_target(output, [Path(documents), queries, qrels, links, urls])
     _check_links(which, links, in_links, urls)
+    names, analyser = _names_of(fields), porter(stop_words)
     with spinner("Reading"):
         texts = _of_collection(documents, queries, qrels) or Texts(
-            read_documents(documents, None if fields is None else [field.strip() for field in fields.split(",")]),
+            read_documents(documents, names),
             read_queries(_named(queries), topic_field, in_order=in_order),
             read_qrels(_named(qrels)),
         )
-        analyser = porter(stop_words)
     with spinner("Indexing"):
         analysers = ("plain", "porter", analyser) if which is Features.base else (analyser,)
         indices = TextIndex.build_all(texts.documents, analysers)
@@ -130,6 +130,13 @@ def _check_links(which: Features, links: Path | None, in_links: bool, urls: Path
     for file in (links, urls):
         if file is not None:
             file.stat()
+
+
+def _names_of(fields: str | None) -> list[str] | None:
+    names = None if fields is None else [field.strip() for field in fields.split(",")]
+    if names is not None and not all(names):
+        raise InputError(f"--fields {fields!r} has an empty name; separate names by commas, as title,text")
+    return names
 
 
 def _note_what_is_missing(qrels: Qrels, data: RankingData) -> None:

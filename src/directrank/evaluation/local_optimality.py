@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -129,8 +129,8 @@ def local_optimality(
     random_state : int
         The seed of the directions.
     """
-    _check(n_directions, sizes, confidence)
-    found: Parametrised = getattr(model, "model_", model)
+    _check(data, n_directions, sizes, confidence)
+    found = _parametrised(model)
     chosen = as_measure(_trained_for(found) if measure is None else measure)
     queries = data.by_query()
     bound = bind(chosen, queries.to_query_order(data.y), queries.offsets)
@@ -149,13 +149,27 @@ def local_optimality(
     return LocalOptimality(name_of(chosen), value, parameters.size, steps, changes, confidence)
 
 
-def _check(n_directions: int, sizes: Sequence[float], confidence: float) -> None:
-    if n_directions < 1:
-        raise InputError(f"n_directions must be at least 1, not {n_directions}")
-    if len(sizes) == 0 or not all(0 < size < np.inf for size in sizes):
-        raise InputError(f"sizes must be numbers above 0, not {sizes!r}")
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence must be between 0 and 1, not {confidence}")
+def _check(data: Any, n_directions: Any, sizes: Any, confidence: Any) -> None:
+    if not isinstance(data, RankingData):
+        raise InputError(f"data must be RankingData, as RankingData(X, y, qid), not {type(data).__name__}")
+    if not (isinstance(n_directions, (int, np.integer)) and n_directions >= 1):
+        raise InputError(f"n_directions must be an integer of at least 1, not {n_directions!r}")
+    listed = isinstance(sizes, Collection) and getattr(sizes, "ndim", 1) == 1 and len(sizes) > 0
+    if not (listed and all(_is_between(size, np.inf) for size in sizes)):
+        raise InputError(f"sizes must be a list of numbers above 0, not {sizes!r}")
+    if not _is_between(confidence, 1):
+        raise InputError(f"confidence must be between 0 and 1, not {confidence!r}")
+
+
+def _is_between(value: Any, end: float) -> bool:
+    return isinstance(value, (int, float, np.number)) and bool(0 < value < end)
+
+
+def _parametrised(model: Any) -> Parametrised:
+    found = getattr(model, "model_", model)
+    if not all(hasattr(type(found), name) for name in ("parameters", "derivatives", "predict")):
+        raise InputError(f"{type(model).__name__} is neither a model nor a fitted learner of directrank")
+    return found  # type: ignore[no-any-return]
 
 
 def _trained_for(model: Any) -> Any:

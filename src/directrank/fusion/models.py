@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,10 @@ def select_models(
     *,
     selection: EnsembleSelection | None = None,
 ) -> SumOfModels:
-    """The weighted sum of some of many models (Caruana et al. 2004), as one model that can be saved and exported.
+    """The weighted sum of some of many models (Caruana et al. 2004), as one model that can be saved.
+
+    A sum of linear models alone, of `RankBoost` alone or of `LambdaMART` alone can be exported; one of linear models and
+    trees to LightGBM only, and one of `RankBoost` and `LambdaMART` not at all.
 
     The scores of models are on different scales, so each model's are divided by their spread within the queries given, the
     root of their mean squared distance from their query's mean. Its weight is how often it is selected over that spread.
@@ -48,6 +51,10 @@ def select_models(
     >>> len(ensemble.models) <= 3
     True
     """
+    if not isinstance(models, Iterable):
+        raise InputError(f"models must be a list of models or fitted learners, not {type(models).__name__}")
+    if selection is not None and not hasattr(selection, "fit"):
+        raise InputError(f"selection must be a learner, such as EnsembleSelection('AP'), not {selection!r}")
     library = [as_model(model) for model in models]
     names = _names_of_features(library)
     n_rows = as_grades(y).size

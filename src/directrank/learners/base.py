@@ -113,6 +113,15 @@ class Fitted:
         """The features of the training that columns of X are."""
         return columns if self._columns is None else np.searchsorted(self._columns, columns)
 
+    def _weights(self) -> Floats:
+        """Those of a linear model; an AttributeError, which `hasattr` asks for, where the model is another one."""
+        check_is_fitted(self, "model_")
+        weights = getattr(self.model_, "coef", None)
+        if weights is None:
+            name = type(self).__name__
+            raise AttributeError(f"this {name} has no coef_, for its model is not a weighted sum of features; see model_")
+        return weights  # type: ignore[no-any-return]
+
     def _rows_to_score(self, X: Any) -> Any:
         check_is_fitted(self, "model_")
         return self._check_X(X, reset=False)
@@ -268,8 +277,7 @@ class LinearRanker(Ranker):
 
     @property
     def coef_(self) -> Floats:
-        check_is_fitted(self, "model_")
-        return self.model_.coef  # type: ignore[attr-defined, no-any-return]
+        return self._weights()
 
 
 def mean_measure(

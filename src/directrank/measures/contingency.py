@@ -47,7 +47,7 @@ class BoundContingency(RelevanceBound):
 
     @cached_property
     def _tables(self) -> Tables:
-        return Tables(self.measure._values, self.n_relevant, self._n_others)
+        return Tables(self.measure.name, self.measure._values, self.n_relevant, self._n_others)
 
     @cached_property
     def _n_others(self) -> Ints:
@@ -139,7 +139,7 @@ class ContingencyMeasure(Measure, abstract=True):
     (`violations/tables.py`).
 
     A query without relevant documents counts 0. The loss of a labelling is how far its value is below that of the right
-    labels, so the range of values need not be [0, 1].
+    labels, so the range of values need not be [0, 1]; but no labelling may have a higher value than the right one.
 
     Parameters
     ----------
@@ -176,8 +176,15 @@ class ContingencyMeasure(Measure, abstract=True):
 
     def _values(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         """What `value` gives, checked, with 0 for what is not defined."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            values = np.asarray(self.value(a, b, c, d), dtype=np.float64)
+        try:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                given = np.asarray(self.value(a, b, c, d))
+            values = given.astype(np.float64, casting="unsafe" if given.dtype == object else "same_kind")
+        except (TypeError, ValueError) as error:
+            raise MeasureError(
+                f"{self.name}: value(a, b, c, d) takes arrays and gives an array of numbers, so use np.where in place of "
+                f"if; it failed with: {error}"
+            ) from error
         if values.shape != a.shape:
             raise MeasureError(
                 f"{self.name}: value(a, b, c, d) must give an array of as many values as there are tables, "

@@ -30,7 +30,8 @@ class Importances:
         - "step": of stumps, which make a score a sum of step functions of single features, by how much the feature's
           function changes in all: the sum of \|step\| over its thresholds;
         - "splits": how often trees that have no gains split on the feature;
-        - "none": there are no values, for a kernel's score has no share of a single feature.
+        - "none": there are no values: a kernel's score has no share of a single feature, and in a weighted sum of models
+          the gains of trees have no scale in common.
     names : tuple of str
         Without names f1, f2 and so on, as LETOR numbers features from 1.
     values : tuple of float

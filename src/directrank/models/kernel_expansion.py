@@ -47,6 +47,8 @@ class KernelExpansion(Model):
         return int(self.rows.shape[1])
 
     def scores(self, X: Any) -> Floats:
+        if self.coefficients.size == 0:  # kernels of one's own, such as scikit-learn's, need not take a set of no rows
+            return np.full(X.shape[0], self.intercept)
         return KernelMatrix(self.kernel, X, self.rows, limit=0).times(self.coefficients) + self.intercept
 
     @property
@@ -54,7 +56,7 @@ class KernelExpansion(Model):
         return self.coefficients
 
     def _derivatives(self, X: Any) -> Floats:
-        return self.kernel(X, self.rows)
+        return self.kernel(X, self.rows) if self.coefficients.size else np.empty((X.shape[0], 0))
 
     def importances(self) -> Importances:
         """None: a kernel's score has no share of a single feature."""

@@ -78,9 +78,7 @@ def as_model(model: Any) -> Model:
     found = getattr(model, "model_", model)
     if isinstance(found, Model):
         return found
-    if hasattr(model, "fit"):
-        raise ModelError(f"{type(model).__name__} has not learned anything yet; fit it first")
-    raise ModelError(f"{type(model).__name__} is neither a model nor a learner of directrank")
+    raise ModelError(f"{type(model).__name__} is neither a model nor a fitted learner of directrank")
 
 
 def _text_of(path: PathLike) -> str:

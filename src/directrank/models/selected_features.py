@@ -12,6 +12,7 @@ from ..arrays import Floats, Ints
 from ..matrix.selection import select_columns
 from .base import Model
 from .checks import ModelError, integer, numbers
+from .importances import Importances
 from .portable import TreeSum, WeightedSum
 
 
@@ -65,6 +66,10 @@ class SelectedFeatures(Model):
 
     def _derivatives(self, X: Any) -> Any:
         return self.model._derivatives(select_columns(X, self.features))
+
+    def importances(self) -> Importances:
+        found = self.model.importances()
+        return super().importances() if found.names else found
 
     def portable(self) -> WeightedSum | TreeSum:
         return self.model.portable().at(self.features, self.width, self.feature_names)

@@ -10,6 +10,7 @@ import numpy as np
 from ..arrays import Floats
 from .base import Model
 from .checks import ModelError, check_sizes
+from .importances import Importances
 from .portable import TreeSum, WeightedSum
 from .trees import TreesModel
 
@@ -52,6 +53,14 @@ class SumOfModels(Model):
 
     def _derivatives(self, X: Any) -> Floats:
         return np.column_stack([model.scores(X) for model in self.models])
+
+    def importances(self) -> Importances:
+        """Those of the sum where all parts have weights, or all have steps; else none.
+
+        Gains of trees are what splits gained in training, not what they change in scores: they do not add up across models.
+        """
+        kinds = {model.importances().kind for model in self.models}
+        return super().importances() if kinds in ({"weight"}, {"step"}) else Importances("none", (), ())
 
     def portable(self) -> WeightedSum | TreeSum:
         """A weighted sum where all parts are; otherwise trees, of which a linear part is one with a single leaf."""

@@ -13,6 +13,7 @@ from ..arrays import Floats, Ints
 from ..data import InputError
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_PORT = re.compile(r":(80|443)\Z")
 _INDEX = re.compile(r"(index|default|home|welcome)\.\w{2,5}", re.IGNORECASE)
 
 
@@ -105,7 +106,7 @@ def _parts(url: str) -> tuple[tuple[str, ...], bool]:
     is_index = not query and (not path or path.endswith("/"))
     if parts and not query and _INDEX.fullmatch(parts[-1]):
         parts, is_index = parts[:-1], True
-    return (host.lower().removesuffix(":80"), *parts, *([f"?{query}"] if query else [])), is_index
+    return (_PORT.sub("", host.lower()), *parts, *([f"?{query}"] if query else [])), is_index
 
 
 def _above(parts: tuple[str, ...], first: dict[tuple[str, ...], int]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike as _PathLike
+from pathlib import Path
 
 from ..data import InputError
 from ..data.bytes.files import text_lines
@@ -53,4 +54,6 @@ def as_words(stop_words: str | _PathLike[str] | Iterable[str]) -> Iterable[str]:
         return ENGLISH_STOP_WORDS
     if stop_words == "indri":
         return INDRI.split()
+    if isinstance(stop_words, str) and not Path(stop_words).exists():
+        raise InputError(f"there are no stop words {stop_words!r}; name scikit-learn, indri, or a file of words")
     return read_stop_words(stop_words) if isinstance(stop_words, (str, _PathLike)) else stop_words

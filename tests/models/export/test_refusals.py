@@ -86,7 +86,7 @@ def test_pipelines_and_what_is_no_model() -> None:
     pipeline = make_pipeline(StandardScaler(), SVMRanker("AUC"))
     with pytest.raises(ModelError, match="a pipeline cannot be exported: no engine does what StandardScaler did"):
         to_solr(pipeline)
-    with pytest.raises(ModelError, match="SVMRanker has not learned anything yet"):
+    with pytest.raises(ModelError, match="SVMRanker is neither a model nor a fitted learner"):
         to_solr(SVMRanker("AUC"))
     learner = RankSVM().fit(data.X, data.y, data.qid)
     assert to_python(learner).content == to_python(learner.model_).content

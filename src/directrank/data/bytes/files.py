@@ -10,7 +10,7 @@ import re
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -91,8 +91,8 @@ def text_lines(path: PathLike, max_size: int | None = None) -> Iterator[str]:
         yield from decoded_lines(lines, path)
 
 
-def decoded_lines(lines: IO[bytes], path: PathLike) -> Iterator[str]:
-    """The lines of a stream from its start on, as text, with their ends and without a byte-order mark."""
+def decoded_lines(lines: Iterable[bytes], path: PathLike) -> Iterator[str]:
+    """The lines of a file from its start on, as text, with their ends and without a byte-order mark."""
     for number, line in enumerate(lines, 1):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")

@@ -109,6 +109,8 @@ def _documents_of(path: Path, max_size: int | None) -> Iterator[tuple[Parsed, Se
         is_markup = start.startswith(b"<") and b"<doc>" in start.lower()
         if start.startswith(b"<") and b"<reuters " in start.lower():
             raise InputError(f"{path}: this is Reuters-21578, which has a reader of its own: directrank.data.read_reuters")
+        if start.startswith(b"<") and not is_markup and b"\t" not in start.partition(b"\n")[0]:
+            raise InputError(f"{path}: it starts with markup, but no <DOC>, as TREC's documents have, is near its start")
         is_smart = _SMART.match(start) is not None
         for line, docno, fields in (trec_documents if is_markup else _smart if is_smart else _lines)(stream, path):
             found = True

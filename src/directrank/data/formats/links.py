@@ -72,6 +72,8 @@ def read_urls(path: PathLike, docnos: Sequence[str], *, max_size: int | None = N
                 raise InputError(f"{path}:{number}: expected a docno and a URL, but found {len(words)} words")
             if words:
                 docno, url = words if words[0] in wanted else reversed(words)
+                if docno in wanted and docno in urls:
+                    raise InputError(f"{path}:{number}: document {docno} is listed more than once; keep one URL")
                 urls[docno] = url
     lacking = next((docno for docno in docnos if not urls.get(docno)), None)
     if lacking is not None:

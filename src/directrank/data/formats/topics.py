@@ -2,18 +2,19 @@
 
 The format is recognised by its first characters: ``{`` is JSON, ``<`` a TREC topic, ``.I`` a file of the SMART system,
 anything else TSV. In a topic, only TREC's own tags are tags, and words at the start of a line; everything else in angle
-brackets is text.
+brackets is text. Topics and files of SMART are UTF-8, or Latin-1 where a line or a field is not valid UTF-8.
 """
 
 from __future__ import annotations
 
+import codecs
 import html
 import re
 from collections.abc import Iterable
 
 from ..bytes.files import PathLike, decoded_lines, opened
 from ..errors import InputError
-from .smart import SmartEntry, smart_entries
+from .smart import SmartEntry, decoded, smart_entries
 from .text_lines import QUERY, parse_line, shown
 
 #: The parts of a topic, and how they may be called.
@@ -48,10 +49,7 @@ def read_queries(
     """
     parts = topic_parts(topic_field)
     with opened(path, max_size) as stream:
-        if stream.peek().lstrip().startswith(b".I"):
-            pairs = [_of_smart(entry, path) for entry in smart_entries(stream, path)]
-        else:
-            pairs = _of_lines(list(decoded_lines(stream, path)), path, parts)
+        pairs = _pairs(list(stream), path, parts)
     if not pairs:
         raise InputError(f"{path}: the file has no queries")
     if in_order:
@@ -74,19 +72,23 @@ def topic_parts(topic_field: str) -> list[str]:
         ) from error
 
 
+def _pairs(lines: list[bytes], path: PathLike, parts: list[str]) -> list[tuple[str, str]]:
+    """The qid and the text of each query."""
+    lines = [line.removeprefix(codecs.BOM_UTF8) for line in lines[:1]] + lines[1:]
+    first = next((line.lstrip() for line in lines if line.strip()), b"")
+    if first.startswith(b".I"):
+        return [_of_smart(entry, path) for entry in smart_entries(lines, path)]
+    if first.startswith(b"<"):
+        return _topics("".join(map(decoded, lines)), path, parts)
+    numbered = [(number, line) for number, line in enumerate(decoded_lines(lines, path), 1) if line.strip()]
+    read = (parse_line(line, QUERY, f"{path}:{number}") for number, line in numbered)
+    return [(qid, "\n".join(fields.values())) for qid, fields in read]
+
+
 def _of_smart(entry: SmartEntry, path: PathLike) -> tuple[str, str]:
     if "W" not in entry.fields:
         raise InputError(f"{path}:{entry.line}: query {shown(entry.number)} has no .W; add it")
     return entry.number, entry.fields["W"]
-
-
-def _of_lines(lines: list[str], path: PathLike, parts: list[str]) -> list[tuple[str, str]]:
-    first = next((line for line in lines if line.strip()), "")
-    if first.lstrip().startswith("<"):
-        return _topics("".join(lines), path, parts)
-    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    read = (parse_line(line, QUERY, f"{path}:{number}") for number, line in numbered)
-    return [(qid, "\n".join(fields.values())) for qid, fields in read]
 
 
 def _topics(text: str, path: PathLike, wanted: Iterable[str]) -> list[tuple[str, str]]:

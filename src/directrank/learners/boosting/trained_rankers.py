@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import sklearn
 from sklearn.base import clone
+from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
 from ...arrays import Floats
 from ...data import InputError
@@ -144,7 +147,9 @@ def _fit_rows(task: Task, ranker: Any, weights: Floats) -> Any:
     rows, sizes = np.concatenate([each_row[q] for q in place]), np.diff(queries.offsets)[place]
     given = {"qid": np.repeat(np.arange(place.size), sizes), "query_weight": np.repeat(weights[place], sizes)}
     grades = queries.to_row_order(task.bound.grades)[rows]
-    ranker.fit(task.X[rows], grades, **{name: values for name, values in given.items() if _takes(ranker, name)})
+    taken = {name: values for name, values in given.items() if _takes(ranker, name)}
+    with sklearn.config_context(enable_metadata_routing=True) if _routes(ranker) else nullcontext():
+        ranker.fit(task.X[rows], grades, **taken)
     return ranker
 
 
@@ -153,9 +158,16 @@ def _keys_of_queries(task: Task) -> Keys:
 
 
 def _takes(ranker: Any, name: str) -> bool:
-    """Whether `fit` takes an argument of that name, or whatever it is given."""
+    """Whether `fit` takes an argument of that name, or anything; of a pipeline and the like, whether a part of it does."""
     parameters = inspect.signature(ranker.fit).parameters
+    if _routes(ranker) and name not in parameters:
+        return bool(get_routing_for_object(ranker).consumes("fit", [name]))
     return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+
+
+def _routes(ranker: Any) -> bool:
+    """Whether it hands on what `fit` is given, as scikit-learn's Pipeline does."""
+    return isinstance(get_routing_for_object(ranker), MetadataRouter)
 
 
 def _seeded(ranker: Any, random: np.random.Generator) -> Any:

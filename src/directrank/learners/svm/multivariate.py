@@ -144,8 +144,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
 
     @property
     def coef_(self) -> Floats:
-        check_is_fitted(self, "model_")
-        return self.model_.coef[None]  # type: ignore[attr-defined, no-any-return]
+        return self._weights()[None]  # type: ignore[no-any-return]
 
     @property
     def intercept_(self) -> Floats:

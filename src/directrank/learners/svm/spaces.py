@@ -140,7 +140,7 @@ def check_kernel(settings: KernelSettings) -> None:
     if not (callable(settings.kernel) or settings.kernel in KINDS):
         named = ", ".join(map(repr, KINDS))
         raise InputError(f"kernel must be {named} or a function of two sets of rows, not {settings.kernel!r}")
-    if settings.gamma not in ("scale", "auto"):
+    if not (isinstance(settings.gamma, str) and settings.gamma in ("scale", "auto")):
         check_positive(settings.gamma, "gamma", "a number above 0, 'scale' or 'auto'")
     check_int(settings.degree, "degree")
     if not (is_number(settings.coef0) and np.isfinite(settings.coef0)):

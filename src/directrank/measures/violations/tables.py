@@ -28,7 +28,7 @@ import numpy as np
 from numba import njit, prange
 
 from ...arrays import Bools, Floats, Ints
-from ..base import Violation
+from ..base import MeasureError, Violation
 from ..ranking.sorting import order_by_query
 
 #: The values of so many tables are computed at a time, or of one block if it has more.
@@ -67,10 +67,17 @@ class Tables:
 
     Parameters
     ----------
+    name : str
+        That of the measure.
     value : callable
         Finite values for all tables.
     n_relevant, n_others : int64 arrays, one for each query
         With no relevant document a query has no tables.
+
+    Raises
+    ------
+    MeasureError
+        Where a table has a higher value than that of the right labels.
 
     Attributes
     ----------
@@ -78,15 +85,23 @@ class Tables:
         Whether its tables have different values.
     """
 
-    def __init__(self, value: ValueOfTables, n_relevant: Ints, n_others: Ints) -> None:
+    def __init__(self, name: str, value: ValueOfTables, n_relevant: Ints, n_others: Ints) -> None:
         self._value = value
         shapes, shape_of = np.unique(np.stack((n_relevant, n_others)), axis=1, return_inverse=True)
         self._shape_of: Ints = shape_of.reshape(-1)
         self._first_block, self._blocks = _cut(*shapes)
-        self._lowest, self._at, self.differ = self._survey()
+        self._lowest, self._at, least, most = self._survey()
+        self.differ = least < most
         right, wrong = np.stack((n_relevant, n_others))[:, self.differ].astype(np.float64), np.zeros(self.differ.sum())
         self._right = np.zeros(n_relevant.size)
         self._right[self.differ] = value(right[0], wrong, wrong.copy(), right[1])
+        higher = self.differ & (most - self._right > 1e-9 * (most - least))  # by more than rounding
+        if higher.any():
+            q = np.argmax(higher)
+            raise MeasureError(
+                f"{name}: with {n_relevant[q]} relevant and {n_others[q]} other documents the right labels have the value "
+                f"{self._right[q]:g}, and other labels {most[q]:g}; higher must be better, so change the sign of costs"
+            )
 
     def most_violated(self, scores: Floats, relevant: Bools, offsets: Ints) -> Violation:
         """The most violated labelling of each query. The loss is how far its value is below that of the right labels."""
@@ -124,8 +139,8 @@ class Tables:
         _highest_in_blocks(values, ends, self._blocks, which, sums, starts[queries], highest, at)
         _keep_best(values, ends, self._blocks, which, queries, highest, at, *best)
 
-    def _survey(self) -> tuple[Floats, Ints, Bools]:
-        """The lowest value of each block, where it is, and which queries have tables of different values."""
+    def _survey(self) -> tuple[Floats, Ints, Floats, Floats]:
+        """The lowest value of each block, and where it is; the lowest and the highest value of each query."""
         n_blocks = self._blocks.n_rows.size
         lowest, highest, at = np.empty(n_blocks), np.empty(n_blocks), np.empty(n_blocks, np.int64)
         for part in self._parts(np.arange(n_blocks)):
@@ -135,7 +150,7 @@ class Tables:
         least, most = np.full(self._first_block.size - 1, np.inf), np.full(self._first_block.size - 1, -np.inf)
         np.minimum.at(least, of_shape, lowest)
         np.maximum.at(most, of_shape, highest)
-        return lowest, at, (least < most)[self._shape_of]
+        return lowest, at, least[self._shape_of], most[self._shape_of]
 
     def _values(self, which: Ints) -> tuple[Floats, Ints]:
         """The values of the tables of some blocks, and where those of each block end."""

@@ -177,6 +177,11 @@ def _check(number: int, tree: Tree, names: Mapping[int, str]) -> None:
             f"tree {number} takes a {name!r} of 0 for missing (zero_as_missing), which other engines cannot say; "
             "train without it (only --to lightgbm takes it)"
         )
+    if tree.linear is not None and tree.n_splits == 0:
+        raise ModelError(
+            "the model is a sum of trees and of a linear model (the init of LambdaMART, or one of several models), which "
+            "other engines cannot say; export a sum of one kind (only --to lightgbm takes both)"
+        )
     if tree.linear is not None:
         raise ModelError(
             f"tree {number} has linear functions in its leaves (linear_tree), which other engines cannot say; "
