@@ -32,9 +32,10 @@ def print_published(found: Experiment) -> None:
     """What the paper has."""
     if found.published:
         columns, rows = figures_table(_published(found))
-        print_table(columns, rows, f"Published of {', '.join(found.published)}")
+        print_table(columns, rows, f"Published on {', '.join(found.published)}")
     for claim in found.claims:
-        print_line(f"Claim: {claim.text}")
+        made_of = f"Claim, of {', '.join(claim.sources)}" if claim.sources else "Claim"
+        print_line(f"{made_of}: {claim.text}")
 
 
 def section(found: Experiment, source: Source, label: str, outcome: Outcome) -> Section:
