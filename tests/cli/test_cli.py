@@ -30,13 +30,21 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def good(*arguments: object) -> str:
-    out = run(*arguments)
-    assert out.returncode == 0, out.stderr
-    return out.stdout
+    """What a command prints that ends well. In this process: one of its own takes a second, and there are a hundred."""
+    code, out, said = _run_here(*arguments)
+    assert code == 0, said
+    return out
 
 
 def refused(*arguments: object) -> str:
-    """The one sentence that bad input gets. In this process: one of its own takes a second, and there are a hundred."""
+    """The one sentence that bad input gets."""
+    code, out, said = _run_here(*arguments)
+    assert code == 2 and out == ""
+    assert said.startswith("directrank: ") and said.count("\n") == 1
+    return said
+
+
+def _run_here(*arguments: object) -> tuple[object, str, str]:
     out, said = io.StringIO(), io.StringIO()
     with (
         mock.patch.object(sys, "argv", ["directrank", *map(str, arguments)]),
@@ -46,9 +54,7 @@ def refused(*arguments: object) -> str:
         pytest.raises(SystemExit) as end,
     ):
         main()
-    assert end.value.code == 2 and out.getvalue() == ""
-    assert said.getvalue().startswith("directrank: ") and said.getvalue().count("\n") == 1
-    return said.getvalue()
+    return end.value.code, out.getvalue(), said.getvalue()
 
 
 @pytest.fixture
