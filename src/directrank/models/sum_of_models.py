@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,12 +11,13 @@ from ..arrays import Floats
 from .base import Model
 from .checks import ModelError, check_sizes
 from .importances import Importances
+from .of_models import ModelOfModels
 from .portable import TreeSum, WeightedSum
 from .trees import TreesModel
 
 
 @dataclass(frozen=True, eq=False)
-class SumOfModels(Model):
+class SumOfModels(ModelOfModels):
     r"""Scores :math:`\sum_t \alpha_t f_t(x)`.
 
     Attributes
@@ -97,18 +98,3 @@ class SumOfModels(Model):
             model.check()
             if model.n_features != self.n_features:
                 raise ModelError("its models are of different numbers of features")
-
-    def trusted(self) -> Self:
-        return replace(super().trusted(), models=[model.trusted() for model in self.models])
-
-    @classmethod
-    def _to_json(cls, value: Any) -> Any:
-        return [model.to_dict() for model in value] if isinstance(value, list) else super()._to_json(value)
-
-    @classmethod
-    def _from_json(cls, name: str, value: Any) -> Any:
-        if name != "models":
-            return super()._from_json(name, value)
-        if not isinstance(value, list):
-            raise ModelError("its models must be a list")
-        return [Model.from_dict(content) for content in value]

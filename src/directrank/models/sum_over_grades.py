@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..arrays import Floats
-from .base import Model
 from .checks import ModelError, check_sizes
 from .linear import LinearModel
+from .of_models import ModelOfModels
 from .portable import WeightedSum
 
 
 @dataclass(frozen=True, eq=False)
-class SumOverGrades(Model):
+class SumOverGrades(ModelOfModels):
     """Scores sum_c c f_c(x) over the grades c (Welleck 2015, section 5).
 
     Attributes
@@ -70,20 +70,9 @@ class SumOverGrades(Model):
         if not (np.all(np.isfinite(self.linear.coef)) and np.isfinite(self.linear.intercept)):
             raise ModelError("its grades and models are too large: their sum is not finite")
 
-    def trusted(self) -> Self:
-        return replace(super().trusted(), models=[model.trusted() for model in self.models])
-
-    @classmethod
-    def _to_json(cls, value: Any) -> Any:
-        return [model.to_dict() for model in value] if isinstance(value, list) else super()._to_json(value)
-
     @classmethod
     def _from_json(cls, name: str, value: Any) -> Any:
-        if name != "models":
-            return super()._from_json(name, value)
-        if not isinstance(value, list):
-            raise ModelError("its models must be a list")
-        models = [Model.from_dict(content) for content in value]
-        if not all(isinstance(model, LinearModel) for model in models):
+        found = super()._from_json(name, value)
+        if name == "models" and not all(isinstance(model, LinearModel) for model in found):
             raise ModelError("its models must be linear")
-        return models
+        return found
