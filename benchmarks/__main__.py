@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import sys
 
-from . import boosting, comparing, evaluating, exporting, lambdamart, reading, retrieving, starting, structural_svm
+from . import (
+    boosting,
+    comparing,
+    distributed,
+    evaluating,
+    exporting,
+    lambdamart,
+    reading,
+    retrieving,
+    starting,
+    structural_svm,
+)
 from .timing import Result, print_results
 
 ALL = {
@@ -17,6 +28,7 @@ ALL = {
     "lambdamart": lambdamart.run,
     "retrieving": retrieving.run,
     "exporting": exporting.run,
+    "distributed": distributed.run,
 }
 
 

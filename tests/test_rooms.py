@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "fusion": {"measures", "data", "features", "learners", "models"},
     "datasets": {"data", "retrieval"},
     "evaluation": {"measures", "data"},
-    "distributed": {"learners", "measures", "data", "matrix", "models"},
+    "distributed": {"learners", "measures", "data", "matrix", "models", "evaluation"},
 }
 MAY_IMPORT["papers"] = {*MAY_IMPORT}
 MAY_IMPORT["cli"] = {*MAY_IMPORT, ""}

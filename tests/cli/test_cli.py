@@ -158,7 +158,7 @@ def test_bad_input_to_evaluate(runs: Path, letor: Path) -> None:
         "evaluate", "--qrels", runs / "qrels", runs / "one.run", "-m", "nDGC"
     )
     assert "give --qrels QRELS and runs" in refused("evaluate", letor / "data.txt")
-    assert "give one of them" in refused(
+    assert "give one or the other" in refused(
         "evaluate", letor / "data.txt", "--qrels", runs / "qrels", "--scores", letor / "scores"
     )
     write_scores(letor / "short", np.zeros(2))

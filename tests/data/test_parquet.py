@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import subprocess
+import sys
 from pathlib import Path
 
+import fsspec
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -13,6 +18,8 @@ from scipy import sparse
 
 from directrank import InputError, RankingData, read_parquet, write_parquet
 from directrank.data import InputWarning
+from directrank.data.formats import parquet
+from directrank.data.formats.parquet import read_parquet_file
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -143,6 +150,19 @@ def test_a_damaged_file(tmp_path: Path) -> None:
         read_parquet(path)
 
 
+def test_numbers_of_rows_that_are_negative(tmp_path: Path) -> None:
+    path = write(tmp_path, label=[0.0] * 33, a=[1.0] * 33)
+    content, said = path.read_bytes(), []
+    for at in range(len(content) - 8 - int.from_bytes(content[-8:-4], "little"), len(content) - 8):
+        if content[at] == 66:  # 33 in the metadata; -33 is 65
+            path.write_bytes(content[:at] + bytes([65]) + content[at + 1 :])
+            try:
+                read_parquet(path)
+            except InputError as error:
+                said.append(str(error))
+    assert f"{path}: the Parquet file is damaged: it states a negative number of rows" in said
+
+
 def test_too_many_features_for_columns(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="200,000 features are too many"):
         write_parquet(tmp_path / "t.parquet", RankingData(sparse.csr_array((1, 200_000)), [0]))
@@ -158,3 +178,111 @@ def test_a_feature_named_like_a_column(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a feature is named 'qid'"):
         write_parquet(tmp_path / "t.parquet", RankingData([[1.0]], [0], feature_names=["qid"]))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_texts_are_kept_as_they_are(tmp_path: Path) -> None:
+    docno = ["a\0", "", "x" * 1000]
+    write_parquet(tmp_path / "t.parquet", RankingData(np.ones((3, 1)), [0, 1, 2], ["q\0", "q", "q"], docno))
+    again = read_parquet(tmp_path / "t.parquet")
+    assert again.docno.tolist() == docno and again.qid.tolist() == ["q\0", "q", "q"]
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.int8(), pa.uint64(), pa.float16(), pa.float32(), pa.float64(), pa.bool_()], ids=lambda kind: str(kind)
+)
+@pytest.mark.parametrize("null", [False, True])
+def test_features_of_every_type(tmp_path: Path, kind: pa.DataType, null: bool) -> None:
+    values = pa.array(np.array([0, 1, 1]), mask=np.array([False, False, null])).cast(kind)
+    X = read_parquet(write(tmp_path, label=[1.0, 0.0, 0.0], a=values)).X
+    np.testing.assert_array_equal(X, [[0], [1], [np.nan if null else 1]])
+    assert X.dtype == (np.float32 if kind == pa.float32() else np.float64)
+
+
+def test_query_ids_that_a_float_cannot_hold(tmp_path: Path) -> None:
+    large = 2**63 - 1
+    for kind in (pa.int64(), pa.uint64()):
+        path = write(tmp_path, label=[1.0, 0.0], qid=pa.array([large, large - 1], kind), a=[1.0, 2.0])
+        assert read_parquet(path).qid.tolist() == [large, large - 1]
+
+
+def test_a_file_without_rows(tmp_path: Path) -> None:
+    for qid in (pa.string(), pa.int64()):
+        path = write(tmp_path, label=pa.array([], pa.float64()), qid=pa.array([], qid), a=pa.array([], pa.float64()))
+        with pytest.raises(InputError, match=r"t\.parquet: the data is empty"):
+            read_parquet(path)
+
+
+@pytest.mark.parametrize("memory", [2**24, 1000])
+def test_columns_are_read_in_parts_where_row_groups_are_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory: int
+) -> None:
+    monkeypatch.setattr(parquet, "_LEAST_MEMORY", memory)
+    X = np.random.default_rng(0).random((1000, 7), np.float32)
+    path = write(tmp_path, label=np.zeros(1000), **{f"f{j}": X[:, j] for j in range(7)})
+    np.testing.assert_array_equal(read_parquet(path).X, X)
+    assert parquet._columns_at_once(pq.read_metadata(path), X) == (7 if memory > 1000 else 1)
+
+
+# The memory of X is what np.empty takes and reading fills; a first file is read to load what pyarrow loads.
+MEMORY = """
+import sys
+from directrank import read_parquet
+
+def kib(name):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(name))
+
+read_parquet(sys.argv[1])
+before = kib("VmRSS")
+data = read_parquet(sys.argv[2])
+print((kib("VmHWM") - before) * 1024 / data.X.nbytes, "pandas" in sys.modules)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("rows_in_group", [2**16, 2**20])
+def test_reading_takes_little_memory_beside_the_data(tmp_path: Path, rows_in_group: int) -> None:
+    X = np.random.default_rng(0).random((500_000, 40), np.float32)
+    columns = {"label": np.zeros(len(X)), **{f"f{j}": X[:, j] for j in range(X.shape[1])}}
+    pq.write_table(pa.table(columns), tmp_path / "large.parquet", row_group_size=rows_in_group)
+    write_parquet(tmp_path / "small.parquet", RankingData(X[:9], np.zeros(9)))
+    command = [sys.executable, "-c", MEMORY, tmp_path / "small.parquet", tmp_path / "large.parquet"]
+    taken, imported = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert float(taken) < 1.6 and imported == "False"
+
+
+def test_an_open_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    write_parquet(path, RankingData([[1.5], [2.5]], [0, 1], ["a", "b"], feature_names=["bm25"]))
+    with fsspec.open("memory://shard.parquet", "wb") as file:
+        file.write(path.read_bytes())
+    for opened in (io.BytesIO(path.read_bytes()), path.open("rb"), fsspec.open("memory://shard.parquet", "rb").open()):
+        opened.read(3)
+        with opened as file:
+            for _ in range(2):  # it stays open
+                data = read_parquet_file(file, "s3://b/t.parquet")
+                assert data.X.tolist() == [[1.5], [2.5]] and data.qid.tolist() == ["a", "b"]
+            assert read_parquet_file(file, "x", features=["label"], label="bm25").X.tolist() == [[0], [1]]
+
+
+def test_what_is_wrong_with_an_open_file() -> None:
+    class Lost(io.BytesIO):
+        def read(self, *_: object) -> bytes:
+            raise ConnectionResetError(errno.ECONNRESET, "Connection reset by peer")
+
+    for file, sentence in (
+        (io.BytesIO(b"no Parquet"), "not a Parquet file, or an incomplete one"),
+        (Lost(b"PAR1" * 9), "the file cannot be read ([Errno 104] Connection reset by peer)"),
+    ):
+        with pytest.raises(InputError) as error:
+            read_parquet_file(file, "s3://b/t.parquet")
+        assert str(error.value).startswith(f"s3://b/t.parquet: {sentence}") and "\n" not in str(error.value)
+
+
+def test_limits_and_warnings_of_an_open_file(tmp_path: Path) -> None:
+    FRAME.iloc[[2, 0, 1]].to_parquet(tmp_path / "t.parquet")
+    with open(tmp_path / "t.parquet", "rb") as file:
+        with pytest.warns(InputWarning, match=r"^memory://t: left out '__index_level_0__'") as said:
+            assert read_parquet_file(file, "memory://t").feature_names == ["a"]
+        assert said[0].filename == __file__
+        with pytest.raises(InputError, match="memory://t: the file holds more than 10 bytes"):
+            read_parquet_file(file, "memory://t", max_size=10)

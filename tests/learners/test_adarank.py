@@ -16,7 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 from directrank import AdaRank, InputError, Measure, read_letor
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
-from directrank.learners.boosting.single_features import weak_values
+from directrank.learners.boosting.distribution import distribution, no_model, with_step
+from directrank.learners.boosting.single_features import AllFeatures, SingleFeature, weak_values
 from directrank.learners.shards import Here, weighted_for_training
 from directrank.learners.task import Task
 from directrank.measures import parse
@@ -103,6 +104,45 @@ def test_the_table_of_values_is_that_of_each_feature_alone(both: bool) -> None:
             assert values[h, q] == pytest.approx(
                 parse("nDCG@5").evaluate(scores, grades, np.array([0, rows.sum()]))[0], abs=1e-12
             )
+
+
+def in_shards(data: RankingData, n: int) -> Here:
+    """Shards to train on, and one whose queries no measure tells orders of apart."""
+    parts = [data.select_queries(part) for part in np.array_split(np.arange(data.n_queries), n)]
+    alike = RankingData(parts[0].X, np.ones(len(parts[0])), parts[0].qid)
+    return weighted_for_training(Here.of([alike, *parts], parse("AP")))
+
+
+@pytest.mark.parametrize("n_shards", [1, 3])
+@pytest.mark.parametrize("update", ["adarank", "adaboost"])
+def test_phi_is_the_mean_by_P_of_the_whole(update: str, n_shards: int) -> None:
+    """After each step, though each shard knows only its own queries, and one has none of any weight."""
+    task, both = training_task(DATA, "AP"), AllFeatures(both=True)
+    table, f, exponents = both.values(task), np.zeros(len(DATA)), np.zeros(task.n_queries)
+    shards = in_shards(DATA, n_shards)
+    model = no_model(shards, update, both)
+    np.testing.assert_allclose(model.phi, table @ task.weights)
+    informative = task.weights > 0
+    for number, alpha in ((3, 0.5), (8, 2.0), *[(2, 600.0)] * 8):  # in the end e to the exponents is beyond a float
+        weak = SingleFeature(number, both=True)
+        model = with_step(shards, model, weak, alpha, 0.1, both)
+        f = f + alpha * weak.scores(task)
+        exponents = task.values(f) if update == "adarank" else exponents + alpha * table[number]
+        P = np.where(informative, task.weights * np.exp(np.minimum(exponents[informative].min() - exponents, 0)), 0.0)
+        np.testing.assert_allclose(model.phi, table @ (P / P.sum()), rtol=1e-9)
+        assert model.value == pytest.approx(np.sum(task.weights * task.values(f)))
+        parts = shards.each(distribution, model)
+        assert not parts[0].any()
+        np.testing.assert_allclose(np.concatenate(parts[1:]), P / P.sum(), rtol=1e-9, atol=1e-300)
+    assert update == "adarank" or model.log_normalizer < np.log(np.finfo(float).tiny)
+
+
+@pytest.mark.parametrize("update", ["adarank", "adaboost"])
+def test_a_shard_without_an_informative_query_changes_nothing(update: str) -> None:
+    alike = RankingData(DATA.X[:9], np.ones(9), DATA.qid[:9] + 1000)
+    learner = AdaRank("AP", update=update, early_stopping_rounds=4)
+    whole = learner.fit(DATA.X, DATA.y, DATA.qid).coef_
+    np.testing.assert_allclose(learner.fit_shards(Here.of([alike, DATA], parse("AP"))).coef_, whole, rtol=1e-9)
 
 
 @settings(max_examples=40)

@@ -142,7 +142,7 @@ class Forgetful(Here):
         return super().each(step, *args)
 
     def map(self, change, *args):
-        return Forgetful([change(task, *args) for task in self.tasks])
+        return Forgetful(super().map(change, *args).tasks)
 
 
 def fit_shards(ranker, shards: type[Here], train: list[RankingData], validation: list[RankingData] | None = None):

@@ -107,9 +107,9 @@ def test_whole_queries_are_drawn_by_what_they_hold() -> None:
 def test_lambdas_are_0_outside_the_sample_and_the_same_within() -> None:
     shards = shards_of([TRAIN])
     scores = np.random.default_rng(0).normal(size=len(TRAIN))
-    whole = Gradients(shards, 1.0).at(scores, None)
+    whole = Gradients(shards.tasks, 1.0, 1.0).at(scores, None)
     sample = Sample(shards, Sampling(0.3, 1, 0))
-    found = Gradients(shards, 1.0, sample=sample).at(scores, None)
+    found = Gradients(shards.tasks, 1.0, 1.0, sample=sample).at(scores, None)
     drawn = shards.tasks[0].queries.to_row_order(is_drawn(shards.tasks[0], sample.draw(0)))
     for part, all_of_them in zip(found, whole, strict=True):
         np.testing.assert_array_equal(part, np.where(drawn, all_of_them, 0.0))

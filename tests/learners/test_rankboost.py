@@ -41,7 +41,7 @@ def by_pairs(data, thresholds, n_rounds) -> list[tuple[int, float, float, float]
 
 
 def placed(X: np.ndarray, at_most: int | None) -> Thresholds:
-    return Thresholds.place((np.sort(column) for column in X.T), at_most)
+    return Thresholds.place((np.unique(column, return_counts=True) for column in X.T), at_most)
 
 
 @pytest.mark.parametrize("thresholds", [3, None])
@@ -90,6 +90,7 @@ def test_thresholds_and_sums(data) -> None:
             assert of_feature.size == levels.size - 1
     for table in (X, sparse.csr_array(X)):
         bins = Bins(table, thresholds)
+        assert bins.shape == X.shape
         above = bins.above(values)
         for number in range(thresholds.size):
             feature, threshold = thresholds.at(number)

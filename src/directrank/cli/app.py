@@ -26,7 +26,7 @@ COMMANDS = {
     "features": "features",
     "describe": "describe",
     "train": "train",
-    "predict": "train",
+    "predict": "predict",
     "evaluate": "evaluate",
     "compare": "compare",
     "report": "report",

@@ -27,6 +27,7 @@ from ..data import (
     write_qrels,
     write_run,
 )
+from ..data.formats.parquet import check_shards
 from .formats import Format, MaxSize, Source, check_target, format_of, noted_warnings, read_data, source_of
 from .output import as_text, note, progress, spinner
 
@@ -59,6 +60,10 @@ def convert(
         str | None, typer.Option(help="The grade of a document without a judgment: a number, by default 0, or 'drop'.")
     ] = None,
     scores: Annotated[Path | None, typer.Option(help="The scores of a run to write, one in a line.")] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(metavar="K", help="The target is a folder: divide the queries among K Parquet files in it."),
+    ] = None,
     max_size: MaxSize = None,
 ) -> None:
     """Convert between LETOR text, Parquet, and TREC runs and qrels; join runs, or logs of search engines, with judgments.
@@ -70,12 +75,13 @@ def convert(
     directrank convert --qrels QRELS responses.jsonl data.parquet
 
     directrank convert data.txt --scores scores.txt ranking.run
+
+    directrank convert train.txt train --shards 8
     """
     *sources, target = files
     if not sources:
         raise InputError("name what to read and, last, what to write")
-    check_target(target, [*sources, qrels, scores])
-    kind = _kind_of(target, to, scores)
+    kind = _checked(target, to, shards, scores, [*sources, qrels])
     if qrels is not None:
         data = _joined(sources, source, qrels, log, missing, unjudged)
     elif source is not None or any(source_of(path) is Source.log for path in sources):
@@ -86,7 +92,7 @@ def convert(
             raise InputError("several sources are TREC runs and need --qrels")
         data = read_data(sources[0])
     with spinner(f"Writing {target}"):
-        write_data(target, kind, data, scores)
+        write_data(target, kind, data, scores, shards)
     note(f"{target}: {data}")
 
 
@@ -95,6 +101,21 @@ def read_runs(files: list[Path]) -> list[Run]:
     runs = [read_run(file) for file in progress(files, "Reading runs")]
     tags = [run.name for run in runs]
     return [replace(r, name=as_text(f)) if tags.count(r.name) > 1 else r for r, f in zip(runs, files, strict=True)]
+
+
+def _checked(target: Path, to: Format | None, shards: int | None, scores: Path | None, sources: list[Path | None]) -> Format:
+    """What to write; refused before anything is read if that cannot be done."""
+    if shards is None:
+        check_target(target, [*sources, scores])
+        return _kind_of(target, to, scores)
+    if to not in (None, Format.parquet):
+        raise InputError(f"--shards writes Parquet, and --to says {to}; leave one of them out")
+    if scores is not None:
+        raise InputError("--scores is for a run, and --shards writes Parquet; leave one of them out")
+    names = check_shards(target, shards)
+    for file in [target / name for name in names] if target.is_dir() else [target]:
+        check_target(file, sources)
+    return Format.parquet
 
 
 def _kind_of(target: Path, to: Format | None, scores: Path | None) -> Format:
@@ -196,12 +217,12 @@ def _number(text: str, option: str, others: str = "") -> float:
         raise InputError(f"{option} must be a number{others}, not {text!r}") from None
 
 
-def write_data(target: Path, kind: Format, data: RankingData, scores: Path | None = None) -> None:
-    """Write ranking data in a format; a run has the scores of a file."""
+def write_data(target: Path, kind: Format, data: RankingData, scores: Path | None = None, shards: int | None = None) -> None:
+    """Write ranking data in a format; a run has the scores of a file, and only Parquet has shards."""
     if kind is Format.letor:
         write_letor(target, data)
     elif kind is Format.parquet:
-        write_parquet(target, data)
+        write_parquet(target, data, shards=shards)
     elif kind is Format.qrels:
         named = as_run(data, data.y)
         write_qrels(target, Qrels(named.qid, named.docno, data.y))

@@ -8,10 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ..data import InputError, read_qrels, read_run, read_scores
+from ..arrays import Floats
+from ..data import InputError, RankingData, read_qrels, read_run, read_scores
 from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate_run, trec_eval_official
 from ..evaluation import evaluate as evaluate_scores
+from .cluster import ClusterOption, connected, read_sharded
 from .formats import MaxSize, read_data
+from .matching import matched
 from .output import note, print_json, print_line, print_table, progress
 
 
@@ -26,6 +29,9 @@ def evaluate(
     scores: Annotated[
         list[Path] | None, typer.Option("--scores", help="A score for each row of the data, one in a line. May be repeated.")
     ] = None,
+    models: Annotated[
+        list[Path] | None, typer.Option("--model", help="A model that scores the data. May be repeated, beside --scores.")
+    ] = None,
     measures: Annotated[
         list[str] | None, typer.Option("--measure", "-m", help="AP, nDCG@10, AUC, ... May be repeated.")
     ] = None,
@@ -36,25 +42,33 @@ def evaluate(
         bool, typer.Option("--official", help="What trec_eval -c -m official prints, for runs: no other measures.")
     ] = False,
     per_query: Annotated[bool, typer.Option("--per-query", help="The value of each query too.")] = False,
+    cluster: ClusterOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Measure rankings: TREC runs against judgments, or scores against graded data.
+    """Measure rankings: TREC runs against judgments, or scores and models against graded data.
 
     directrank evaluate --qrels QRELS RUN...
 
-    directrank evaluate DATA --scores FILE
+    directrank evaluate DATA --scores FILE --model MODEL
     """
+    if cluster is not None and (qrels is not None or scores or not models):
+        raise InputError("--cluster goes with Parquet files and --model, without --qrels and --scores")
     if official:
-        if qrels is None or scores or measures or ties or per_query:
+        if qrels is None or scores or models or measures or ties or per_query:
             raise InputError("--official goes with --qrels and runs, without --scores, --measure, --ties and --per-query")
         _official(files, qrels, as_json)
         return
     chosen = measures or list(DEFAULT_MEASURES)
-    if qrels is not None and scores:
-        raise InputError("--qrels goes with runs and --scores with ranking data; give one of them")
+    if qrels is not None and (scores or models):
+        raise InputError("--qrels goes with runs, and --scores and --model with ranking data; give one or the other")
     broken = ties or Ties.average
-    results = _of_runs(files, qrels, chosen, broken) if qrels else _of_scores(files, scores or [], chosen, broken)
+    if cluster is not None:
+        results = _on_cluster(cluster, files, models or [], chosen, broken)
+    elif qrels is not None:
+        results = _of_runs(files, qrels, chosen, broken)
+    else:
+        results = _of_data(files, scores or [], models or [], chosen, broken)
     if as_json:
         print_json({name: _as_json(result, per_query) for name, result in results.items()})
     else:
@@ -86,17 +100,44 @@ def _of_runs(files: list[Path], qrels: Path, measures: list[str], ties: Ties) ->
     return results
 
 
-def _of_scores(files: list[Path], scores: list[Path], measures: list[str], ties: Ties) -> dict[str, Evaluation]:
-    if len(files) != 1 or not scores:
-        raise InputError("give --qrels QRELS and runs, or one file of ranking data with --scores FILE")
+def _of_data(
+    files: list[Path], scores: list[Path], models: list[Path], measures: list[str], ties: Ties
+) -> dict[str, Evaluation]:
+    if len(files) != 1 or not (scores or models):
+        raise InputError("give --qrels QRELS and runs, or one file of ranking data with --scores FILE or --model FILE")
     data = read_data(files[0])
-    results = {}
-    for file in scores:
-        values = read_scores(file)
+    rankings = {str(file): read_scores(file) for file in scores}
+    for name, values in rankings.items():
         if values.size != len(data):
-            raise InputError(f"{file} has {values.size} scores, and {files[0]} has {len(data)} rows")
-        results[str(file)] = evaluate_scores(data.y, values, data.qid, measures, ties=ties.value, docno=data.docno)
-    return results
+            raise InputError(f"{name} has {values.size} scores, and {files[0]} has {len(data)} rows")
+    rankings |= {str(file): _scores_of(file, files[0], data) for file in models}
+    return {
+        name: evaluate_scores(data.y, values, data.qid, measures, ties=ties.value, docno=data.docno)
+        for name, values in rankings.items()
+    }
+
+
+def _scores_of(model: Path, file: Path, data: RankingData) -> Floats:
+    from ..models import load_model
+
+    learned = load_model(model)
+    try:
+        return learned.predict(matched(data, learned.n_features, learned.feature_names).X)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
+
+
+def _on_cluster(
+    cluster: str, files: list[Path], models: list[Path], measures: list[str], ties: Ties
+) -> dict[str, Evaluation]:
+    from ..models import load_model
+
+    learned = {str(file): load_model(file) for file in models}
+    with connected(cluster) as client:
+        from .. import distributed
+
+        data = read_sharded(files, client)
+        return {name: distributed.evaluate(model, data, measures, ties=ties.value) for name, model in learned.items()}
 
 
 def _print(results: dict[str, Evaluation], per_query: bool) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Literal
 
 from rich.console import Console
@@ -34,6 +34,16 @@ def progress(items: Sequence[Any], what: str) -> Iterable[Any]:
     from rich.progress import track
 
     return track(items, what, console=_errors, transient=True, disable=not _errors.is_terminal)
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar that is moved by how many there are, and how many there will be."""
+    from rich.progress import Progress
+
+    with Progress(console=_errors, transient=True, disable=not _errors.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda count, total: bar.update(task, completed=count, total=total)
 
 
 def print_json(value: object) -> None:

@@ -1,29 +1,34 @@
-"""``directrank train`` and ``directrank predict``."""
+"""``directrank train``: learn a ranking, and write the model."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
-from scipy import sparse
 
-from ..data import InputError, RankingData, write_scores
+from ..data import InputError, RankingData
 from ..evaluation import evaluate
 from ..learners import LEARNERS
 from ..measures import Measure, MeasureError, parse
-from ..models import Model, as_model, load_model, save_model
+from ..models import Model, as_model, save_model
+from .cluster import ClusterOption, connected, one_file, read_sharded
 from .ctrl_c import was_pressed
 from .formats import MaxSize, check_target, read_data
 from .learners import LearnerName, make_learner
 from .matching import read_matching
 from .output import note, print_json, print_line, print_table, spinner
 
+#: What is said of data with queries to a learner that has no use for them.
+ONE_SET = "this learner takes the whole file as one set, and the data has queries; use svm"
+
 
 def train(
-    file: Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")],
+    files: Annotated[list[Path], typer.Argument(metavar="DATA...", help="LETOR text or Parquet; several with --cluster.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.")],
     learner: Annotated[LearnerName, typer.Option(help="How to optimise; see docs/learners.md.")] = "svm",
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "AP",
@@ -35,6 +40,7 @@ def train(
     keep_partial: Annotated[
         bool, typer.Option("--keep-partial", help="Write the model so far when Ctrl-C ends the training.")
     ] = False,
+    cluster: ClusterOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -43,9 +49,17 @@ def train(
     Ctrl-C ends the training with exit code 130 and leaves the model file as it was, unless --keep-partial is given.
 
     directrank train train.txt --validate vali.txt --measure AP -o model.json
+
+    directrank train "train/*.parquet" --cluster tcp://scheduler:8786 --measure AP -o model.json
     """
     chosen = parse(measure)
-    check_target(output, [file, validate])
+    check_target(output, [*files, validate])
+    if cluster is not None:
+        trained = make_learner(learner, chosen, settings or [])
+        with connected(cluster) as client:
+            _train_on_cluster(client, trained, files, validate, chosen, _Keeping(output, keep_partial, as_json))
+        return
+    file = one_file(files)
     data = read_data(file)
     held_out = None if validate is None else read_matching(validate, data.n_features, data.feature_names)
     trained = make_learner(learner, chosen, settings or [])
@@ -53,47 +67,84 @@ def train(
     for path, part in sets:
         if part.qid is None and getattr(trained, "expects_qid", False):
             note(f"{path} has no qid: all its {len(part):,} rows are taken as one query.")
-    _train(trained, LEARNERS[learner].learns_queries, sets)
-    interrupted = trained.interrupted_ or was_pressed()
-    if interrupted and not keep_partial:
-        raise KeyboardInterrupt(f"training was interrupted; {output} is as it was (--keep-partial writes the model so far)")
-    model = as_model(trained).with_feature_names(data.feature_names)
-    save_model(output, model)
-    _report(model, chosen, sets, as_json)
-    if interrupted:
-        raise KeyboardInterrupt(f"training was interrupted; {output} has the model so far")
+    with _training(trained, sets):
+        _fit(trained, LEARNERS[learner].learns_queries, *(data for _, data in sets))
+    keeping = _Keeping(output, keep_partial, as_json)
+    model = keeping.save(trained, data.feature_names)
+    values = {str(file): evaluate(d.y, model.predict(d.X), d.qid, chosen)[chosen] for file, d in sets}
+    keeping.report(trained, model, chosen, values)
 
 
-def predict(
-    model: Annotated[Path, typer.Argument(help="What directrank train wrote.")],
-    file: Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write a score for each row.")],
-    max_size: MaxSize = None,
-) -> None:
-    """Score data with a model.
+class _Keeping(NamedTuple):
+    """What becomes of a trained model.
 
-    directrank predict model.json test.txt -o scores.txt
+    Attributes
+    ----------
+    output : Path
+    keep_partial : bool
+        Whether one whose training was interrupted is written.
+    as_json : bool
     """
-    check_target(output, [model, file])
-    learned = load_model(model)
-    data = read_matching(file, learned.n_features, learned.feature_names)
-    write_scores(output, learned.predict(data.X))
+
+    output: Path
+    keep_partial: bool
+    as_json: bool
+
+    def save(self, trained: Any, feature_names: Sequence[str] | None) -> Model:
+        """Write the model of a learner, unless its training was interrupted."""
+        if _is_partial(trained) and not self.keep_partial:
+            advice = "(--keep-partial writes the model so far)"
+            raise KeyboardInterrupt(f"training was interrupted; {self.output} is as it was {advice}")
+        model = as_model(trained).with_feature_names(feature_names)
+        save_model(self.output, model)
+        return model
+
+    def report(self, trained: Any, model: Model, measure: Measure, values: dict[str, float]) -> None:
+        """Print what a model reached, and end as an interrupted training does."""
+        _report(model, measure, values, self.as_json)
+        if _is_partial(trained):
+            raise KeyboardInterrupt(f"training was interrupted; {self.output} has the model so far")
 
 
-def _train(learner: Any, learns_queries: bool, sets: list[tuple[Path, RankingData]]) -> None:
-    """Fit with a line of progress, then note what there was to warn of."""
-    from sklearn.exceptions import ConvergenceWarning  # here, for predict can do without scikit-learn
+def _is_partial(trained: Any) -> bool:
+    return bool(trained.interrupted_) or was_pressed()
+
+
+def _train_on_cluster(
+    client: Any, learner: Any, files: list[Path], validate: Path | None, measure: Measure, keeping: _Keeping
+) -> None:
+    from .. import distributed
+
+    data = read_sharded(files, client)
+    held_out = None if validate is None else read_sharded([validate], client)
+    if learner.joins_shards and data.n_queries > len(data.shards):
+        raise InputError(ONE_SET)
+    with _training(learner, []):
+        distributed.train(learner, data, None if learner.joins_shards else held_out)
+    model = keeping.save(learner, data.feature_names)
+    sets = [(str(files[0]) if len(files) == 1 else f"{files[0]}, ...", data)]
+    sets += [] if held_out is None else [(str(validate), held_out)]
+    with spinner("Measuring"):
+        values = {name: distributed.evaluate(model, some, measure)[measure] for name, some in sets}
+    keeping.report(learner, model, measure, values)
+
+
+@contextmanager
+def _training(learner: Any, sets: list[tuple[Path, RankingData]]) -> Iterator[None]:
+    """While the block fits a learner, show a line of progress; then note what there was to warn of."""
+    from sklearn.exceptions import ConvergenceWarning  # here, for the help can do without scikit-learn
 
     with spinner("Training") as status, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         learner.set_params(callback=_show(status))
         try:
-            _fit(learner, learns_queries, *(data for _, data in sets))
+            yield
         except ValueError as error:
             _refuse_missing(error, sets)
             if isinstance(error, (InputError, MeasureError)):
                 raise
-            raise InputError(f"{sets[0][0]}: {str(error).splitlines()[0]}") from error  # scikit-learn's and LightGBM's
+            where = f"{sets[0][0]}: " if sets else ""
+            raise InputError(f"{where}{str(error).splitlines()[0]}") from error  # scikit-learn's and LightGBM's
     for warning in caught:
         note(str(warning.message))
 
@@ -103,7 +154,7 @@ def _fit(learner: Any, learns_queries: bool, data: RankingData, held_out: Rankin
         eval_set = None if held_out is None else (held_out.X, held_out.y, _qid(held_out))
         learner.fit(data.X, data.y, _qid(data), eval_set=eval_set)
     elif data.qid is not None and data.n_queries > 1:
-        raise InputError("this learner takes the whole file as one set, and the data has queries; use svm")
+        raise InputError(ONE_SET)
     else:
         learner.fit(data.X, data.y > 0)
 
@@ -111,22 +162,12 @@ def _fit(learner: Any, learns_queries: bool, data: RankingData, held_out: Rankin
 def _refuse_missing(error: ValueError, sets: list[tuple[Path, RankingData]]) -> None:
     """If it is missing values that a learner refuses, say where they are and what to do."""
     for file, data in sets if "contains NaN" in str(error) else ():
-        feature = _first_with_nan(data)
-        if feature is not None:
+        first = data.first_missing()
+        if first is not None:
+            feature = first + 1 if data.feature_names is None else repr(data.feature_names[first])
             what = f"the feature {feature} has missing values (NaN), which this learner refuses"
             advice = "fill them in (logs: directrank convert --missing 0), or use --learner lambdamart"
             raise InputError(f"{file}: {what}; {advice}") from error
-
-
-def _first_with_nan(data: RankingData) -> str | None:
-    if sparse.issparse(data.X):
-        columns = data.X.indices[np.isnan(data.X.data)]
-    else:
-        columns = np.flatnonzero(np.isnan(data.X).any(axis=0))
-    if not columns.size:
-        return None
-    first = int(columns.min())
-    return str(first + 1) if data.feature_names is None else repr(data.feature_names[first])
 
 
 def _qid(data: RankingData) -> Any:
@@ -141,8 +182,7 @@ def _show(status: Any) -> Any:
     return update
 
 
-def _report(model: Model, measure: Measure, sets: list[tuple[Path, RankingData]], as_json: bool) -> None:
-    values = {str(file): evaluate(d.y, model.predict(d.X), d.qid, measure)[measure] for file, d in sets}
+def _report(model: Model, measure: Measure, values: dict[str, float], as_json: bool) -> None:
     origin = model.provenance
     assert origin is not None
     if as_json:

@@ -128,6 +128,16 @@ class RankingData:
     def n_queries(self) -> int:
         return int(self.by_query().ids.size)
 
+    def first_missing(self) -> int | None:
+        """The first feature that has a missing value, if any has."""
+        if sparse.issparse(self.X):
+            columns = self.X.indices[np.isnan(self.X.data)]
+            return int(columns.min()) if columns.size else None
+        missing = np.zeros(self.n_features, np.bool_)
+        for block in _blocks(self.X):
+            missing |= np.isnan(block).any(axis=0)
+        return int(np.argmax(missing)) if missing.any() else None
+
     def by_query(self) -> Queries:
         """Which rows belong to each query; computed once."""
         return self._queries

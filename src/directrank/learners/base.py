@@ -41,8 +41,17 @@ class Fitted:
     #: Whether NaN in X is a missing value rather than an error.
     _allows_missing = False
 
+    #: Whether the rows of all shards are one set to it, whatever queries they are of.
+    joins_shards = False
+
     #: The columns of a wide sparse X that training sees, those with entries; None where it sees all.
     _columns: Ints | None = None
+
+    def _take_features_of(self, shards: Shards) -> None:
+        """Have the features of shards for those of X."""
+        self.n_features_in_ = shards.n_features
+        if shards.feature_names is not None:
+            self.feature_names_in_: Any = np.array(shards.feature_names, object)
 
     def _forget(self) -> None:
         """Drop what an earlier fit left: should this one fail, nothing stale is there to predict with."""
@@ -199,7 +208,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         """
         self._forget()
         self._check_parameters(validation is not None)
-        self.n_features_in_ = training.n_features
+        self._take_features_of(training)
         held_out = None if validation is None else validation.map(rebind, as_measure(self.measure))
         return self._fit(training.map(rebind, self._objective()), held_out)
 

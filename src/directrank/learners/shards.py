@@ -1,10 +1,10 @@
-"""Where the rows live: shards of whole queries, here or elsewhere, that learners reach through two calls."""
+"""Where the rows live: shards of whole queries, here or elsewhere, that learners reach through a few calls."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,55 @@ from ..measures import Evaluates
 from .task import (
     Task,
     count_documents,
-    count_queries,
     divide_weights,
     graded_only,
     informative_only,
     make_task,
     sum_of_weights,
 )
+
+
+class Apart:
+    """An argument that the shards do not share: each gets its own part.
+
+    Parameters
+    ----------
+    parts : sequence, or mapping from the numbers of shards
+        One for each shard.
+    """
+
+    def __init__(self, parts: Sequence[Any] | Mapping[int, Any]) -> None:
+        self.parts = parts
+
+
+@dataclass(eq=False)
+class Place:
+    """A process in which some of the shards live.
+
+    Attributes
+    ----------
+    tasks : list of Task
+        Those of its shards, in their order.
+    rank, n_places : int
+        Which of the places it is, counted from 0, and how many there are.
+    n_threads : int or None
+        How many threads it may use; None for as many as there are.
+    memory : dict
+        What work has left here before. As with `Task.memory`, it may be lost.
+    check : callable
+        Raises if another place was lost, so that what libraries have exchanged with it is not to be trusted.
+    """
+
+    tasks: list[Task]
+    rank: int = 0
+    n_places: int = 1
+    n_threads: int | None = None
+    memory: dict[str, Any] = field(default_factory=dict, repr=False)
+    check: Callable[[], None] = lambda: None
+
+
+class PlacesChanged(Exception):  # noqa: N818 -- it says what happened
+    """A place was lost while all worked together: its shards are elsewhere now, and what places remembered is gone."""
 
 
 class Shards(ABC):
@@ -32,13 +74,31 @@ class Shards(ABC):
     Attributes
     ----------
     n_features : int
+    feature_names : tuple of str, or None
+    tasks : list of Task, or None
+        Those of the shards, where they are in this process.
     """
 
     n_features: int
+    feature_names: tuple[str, ...] | None = None
+    tasks: list[Task] | None = None
 
     @abstractmethod
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
-        """``step(task, *args)`` of every shard, in the order of the shards."""
+        """``step(task, *args)`` of every shard, in the order of the shards; of arguments that are `Apart`, its part."""
+
+    @abstractmethod
+    def together(self, work: Callable[..., Any], *args: Any) -> list[Any]:
+        """``work(place, *args)`` in every place, all at the same time, in the order of their ranks.
+
+        It is for work whose libraries talk among themselves: while it runs, LightGBM in one place is connected to that in
+        all others.
+
+        Raises
+        ------
+        PlacesChanged
+            Where a place is lost meanwhile.
+        """
 
     @abstractmethod
     def map(self, change: Callable[..., Task], *args: Any) -> Shards:
@@ -46,10 +106,7 @@ class Shards(ABC):
 
     def total(self, step: Callable[..., Any], *args: Any) -> Any:
         """The sum of a step over the shards, in their order: of numbers, arrays, or tuples of them."""
-        first, *others = self.each(step, *args)
-        for other in others:
-            first = tuple(map(_add, first, other)) if isinstance(first, tuple) else _add(first, other)
-        return first
+        return sum_of_parts(self.each(step, *args))
 
 
 class Here(Shards):
@@ -60,12 +117,15 @@ class Here(Shards):
     tasks : sequence of Task
     """
 
+    tasks: list[Task]
+
     def __init__(self, tasks: Sequence[Task]) -> None:
         widths = {int(task.X.shape[1]) for task in tasks}
         if len(widths) != 1:
             raise InputError(f"shards must be of one width, not {sorted(widths)}" if widths else "there is no shard")
         self.tasks = [task if task.number == i else replace(task, number=i) for i, task in enumerate(tasks)]
         self.n_features = widths.pop()
+        self._place = Place(self.tasks)
 
     @classmethod
     def of(cls, parts: Iterable[RankingData], measure: Evaluates) -> Here:
@@ -73,10 +133,26 @@ class Here(Shards):
         return cls([make_task(d.X, d.y, d.qid, measure) for d in parts])
 
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
-        return [step(task, *args) for task in self.tasks]
+        return [step(task, *part_of(args, task.number)) for task in self.tasks]
+
+    def together(self, work: Callable[..., Any], *args: Any) -> list[Any]:
+        return [work(self._place, *args)]
 
     def map(self, change: Callable[..., Task], *args: Any) -> Here:
-        return Here([change(task, *args) for task in self.tasks])
+        return Here([change(task, *part_of(args, task.number)) for task in self.tasks])
+
+
+def sum_of_parts(parts: Sequence[Any]) -> Any:
+    """The sum of what shards gave, in their order: of numbers, arrays, or tuples of them."""
+    first, *others = parts
+    for other in others:
+        first = tuple(map(_add, first, other)) if isinstance(first, tuple) else _add(first, other)
+    return first
+
+
+def part_of(args: Sequence[Any], number: int) -> tuple[Any, ...]:
+    """The arguments as one shard gets them."""
+    return tuple(arg.parts[number] if isinstance(arg, Apart) else arg for arg in args)
 
 
 def weighted_for_training(shards: Shards) -> Shards:
@@ -101,7 +177,12 @@ def normalized(shards: Shards) -> Shards:
 
 def mean_value(shards: Shards, step: Callable[..., float], *args: Any) -> float:
     """The mean over all queries, of a step that sums their values; the queries' weights are 1."""
-    return float(shards.total(step, *args) / shards.total(count_queries))
+    value, n_queries = shards.total(_with_count, step, args)
+    return float(value / n_queries)
+
+
+def _with_count(task: Task, step: Callable[..., float], args: tuple[Any, ...]) -> tuple[float, int]:
+    return step(task, *args), task.n_queries
 
 
 def _add(a: Any, b: Any) -> Any:

@@ -138,6 +138,11 @@ def count_documents(task: Task) -> int:
     return task.n_documents
 
 
+def grades_of_rows(task: Task) -> Floats:
+    """The grade of each row, in row order."""
+    return task.queries.to_row_order(task.bound.grades)
+
+
 def count_queries(task: Task) -> int:
     return task.n_queries
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from typing import Any, Self
 
@@ -11,7 +10,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 
 
 class Thresholds:
@@ -21,8 +20,6 @@ class Thresholds:
     ----------
     of_feature : list of arrays
         Those of each feature, ascending.
-    digest : bytes
-        Equal for equal thresholds.
     """
 
     def __init__(self, of_feature: list[Floats]) -> None:
@@ -31,10 +28,9 @@ class Thresholds:
         self.size = self.values.size
         self.sizes = np.array([t.size for t in of_feature])
         self._firsts = np.cumsum(self.sizes) - self.sizes
-        self.digest = hashlib.blake2b(self.values.tobytes() + self.sizes.tobytes()).digest()
 
     @classmethod
-    def place(cls, sorted_columns: Iterable[Floats], at_most: int | None) -> Self:
+    def place(cls, columns: Iterable[tuple[Floats, Ints]], at_most: int | None) -> Self:
         """Thresholds halfway between distinct values of each feature.
 
         They stand between all of them if that is at most so many, else between those on either side of evenly spaced
@@ -42,10 +38,10 @@ class Thresholds:
 
         Parameters
         ----------
-        sorted_columns : iterable of arrays
-            The values of each feature, ascending.
+        columns : iterable of pairs of arrays
+            The distinct values of each feature, ascending, and how many rows have each.
         """
-        return cls([_between(column, at_most) for column in sorted_columns])
+        return cls([_between(values, counts, at_most) for values, counts in columns])
 
     def at(self, number: int) -> tuple[int, float]:
         """The feature of a threshold, by its number among all, and its value."""
@@ -66,10 +62,15 @@ class Bins:
     ----------
     X : dense array or CSR matrix
     thresholds : Thresholds
+
+    Attributes
+    ----------
+    shape : tuple of int
+        That of X.
     """
 
     def __init__(self, X: Any, thresholds: Thresholds) -> None:
-        self.thresholds = thresholds
+        self.shape, self.thresholds = X.shape, thresholds
         self.starts = np.concatenate(([0], np.cumsum(thresholds.sizes + 1)))  # of each feature's bins among all
         self.is_last = np.zeros(self.starts[-1], bool)
         self.is_last[self.starts[1:] - 1] = True
@@ -107,17 +108,18 @@ class Bins:
         return above
 
 
-def _between(values: Floats, at_most: int | None) -> Floats:
-    steps = np.flatnonzero(values[1:] > values[:-1])  # the last row of each distinct value but the highest
-    if at_most is not None and steps.size > at_most:
-        wanted = values.size * np.arange(1, at_most + 1) / (at_most + 1)
-        chosen = np.unique(np.minimum(np.searchsorted(steps, wanted - 1), steps.size - 1))
+def _between(values: Floats, counts: Ints, at_most: int | None) -> Floats:
+    up_to = np.cumsum(counts)
+    below = np.arange(values.size - 1)  # which value a threshold is just above
+    if at_most is not None and below.size > at_most:
+        wanted = up_to[-1] * np.arange(1, at_most + 1) / (at_most + 1)
+        chosen = np.unique(np.minimum(np.searchsorted(up_to, wanted), below.size - 1))
         if chosen.size < at_most:
-            rest = np.delete(np.arange(steps.size), chosen)
+            rest = np.delete(below, chosen)
             more = rest[np.linspace(0, rest.size - 1, at_most - chosen.size).astype(np.int64)]
             chosen = np.sort(np.append(chosen, more))
-        steps = steps[chosen]
-    low, high = values[steps], values[steps + 1]
+        below = chosen
+    low, high = values[below], values[below + 1]
     with np.errstate(over="ignore"):  # where the difference is beyond a float, the lower value serves as well
         middle = low + (high - low) / 2
     return np.where(middle < high, middle, low)

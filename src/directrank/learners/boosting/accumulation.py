@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
+from ..shards import Shards
 from ..task import Task
 
 #: The weak rankers of a model in the order of their rounds.
@@ -29,6 +30,12 @@ def values_of(task: Task, steps: Steps, contribution: Contribution) -> Floats:
     return _recent(task, "values", steps, lambda: task.values(scores_of(task, steps, contribution)))
 
 
+def mean_of_values(validation: Shards, steps: Steps, contribution: Contribution) -> float:
+    """The mean of the measure of a model over the queries of a validation set, whose weights are 1."""
+    total, n_queries = validation.total(_sum_of_values, steps, contribution)
+    return float(total / n_queries)
+
+
 def sum_over(task: Task, name: str, steps: Steps, contribution: Contribution, size: int) -> Floats:
     """The sum over all steps but the last, and the last; without memory of that sum, of all one by one."""
 
@@ -40,6 +47,10 @@ def sum_over(task: Task, name: str, steps: Steps, contribution: Contribution, si
         return total
 
     return _recent(task, name, steps, compute)
+
+
+def _sum_of_values(task: Task, steps: Steps, contribution: Contribution) -> tuple[float, int]:
+    return float(np.sum(values_of(task, steps, contribution))), task.n_queries
 
 
 def _recent(task: Task, name: str, steps: Steps, compute: Callable[[], Floats]) -> Floats:

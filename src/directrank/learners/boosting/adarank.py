@@ -15,9 +15,10 @@ from ..base import LinearRanker
 from ..checks import check_bool, check_choice, check_int, check_non_negative, check_positive
 from ..interruption import Interruptible
 from ..rounds import EQUAL_VALUES, Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
-from ..shards import Shards, mean_value
+from ..shards import Shards
 from ..task import ranks_as_no_model
-from .distribution import UPDATES, BoostedModel, sum_of_tries, sum_of_values, try_step
+from .accumulation import mean_of_values
+from .distribution import UPDATES, BoostedModel, no_model, weighted_scores, with_step
 from .single_features import SingleFeatures
 from .trained_rankers import TrainedRankers, check_weak_ranker
 from .weak_rankers import WeakRanker, WeakRankers
@@ -201,22 +202,21 @@ class AdaRank(LinearRanker):
     ) -> None:
         """The paper's Figure 1, with its rule of when to stop."""
         began, best = time.perf_counter(), -np.inf
-        model = BoostedModel(self.update)
+        model = no_model(training, self.update, weak_rankers.candidates)
         while len(steps) < self.max_rounds and not self._is_late():
             h, phi = weak_rankers.best(model)
             if phi <= 0:
                 break
             perfect = phi > 1 - EQUAL_VALUES
             alpha = 1.0 if perfect else float(np.arctanh(phi))
-            tried = sum_of_tries(training.each(try_step, model, model.plus(h, alpha)))
+            tried = with_step(training, model, h, alpha, phi, weak_rankers.candidates)
             improves = not steps or tried.value > best + self.tol
             weak_rankers.tried(h, improves)
             if not improves and self.early_stopping_rounds is None:
                 if weak_rankers.has_others:
                     continue
                 break
-            model = model.plus(h, alpha).measured(tried, phi, alpha)
-            best = max(best, model.value)
+            model, best = tried, max(best, tried.value)
             steps.append((h, alpha))
             self._report(model, validation, time.perf_counter() - began)
             if perfect:
@@ -224,7 +224,7 @@ class AdaRank(LinearRanker):
 
     def _report(self, model: BoostedModel, validation: Shards | None, seconds: float) -> None:
         weak, alpha = model.steps[-1]
-        on_validation = None if validation is None else mean_value(validation, sum_of_values, model.steps)
+        on_validation = None if validation is None else mean_of_values(validation, model.steps, weighted_scores)
         feature, bound = None if weak.feature is None else self._as_given(weak.feature), 1 - model.remains
         self.history_.append(AdaRankRound(feature, weak.direction * alpha, model.value, bound, on_validation, seconds))
         if self.callback is not None:

@@ -9,116 +9,143 @@ rankers, as the margin of a classifier is, the two are the same (Xu & Li 2007, s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
 
 from ...arrays import Floats
+from ..shards import Shards
 from ..task import Task
 from .accumulation import Steps, sum_over, values_of
+from .weak_rankers import Candidates, WeakRanker
 
 #: How P may be updated.
 UPDATES = ("adarank", "adaboost")
 
 
-class Tried(NamedTuple):
-    """The model with one more weak ranker: its value, the log of the sum that makes P a distribution, and how far E is from
-    additive at least.
-    """
-
-    value: float
-    log_normalizer: float
-    least_delta: float
-
-
 class BoostedModel(NamedTuple):
-    """The model so far.
+    """A model, and what was found about it on the training queries.
 
     Attributes
     ----------
     update : {"adarank", "adaboost"}
     steps : tuple of (weak ranker, alpha)
+    value : float
+        Its measure.
     log_normalizer : float
-        The log of the sum that makes P a distribution. At first P is the weights of the queries, which add up to 1.
+        The log of the sum that makes P a distribution.
+    phi : array
+        The sum of P(q) E(q, h) for each candidate h.
     remains : float
         The product of Theorem 1: the loss is at most this.
-    value : float
-        Its measure on the training queries.
     """
 
     update: str
-    steps: Steps = ()
-    log_normalizer: float = 0.0
-    remains: float = 1.0
-    value: float = -np.inf
+    steps: Steps
+    value: float
+    log_normalizer: float
+    phi: Floats
+    remains: float
 
-    def plus(self, weak: Any, alpha: float) -> BoostedModel:
-        return self._replace(steps=(*self.steps, (weak, alpha)))
 
-    def measured(self, tried: Tried, phi: float, alpha: float) -> BoostedModel:
-        r"""The model with what was found about it.
+def no_model(training: Shards, update: str, candidates: Candidates) -> BoostedModel:
+    """A model without steps: P is the weights of the queries, which add up to 1."""
+    return BoostedModel(update, (), -np.inf, 0.0, training.total(_phi_of_weights, candidates), 1.0)
 
-        The loss falls by :math:`e^{-\delta_{min}} (\cosh\alpha - \varphi \sinh\alpha)` at least, where delta is how far the
-        values are from additive; for the alpha of the paper this is :math:`e^{-\delta_{min}} \sqrt{1 - \varphi^2}`. It does
-        so by either update: with AdaBoost's, :math:`\frac1m \sum_q \exp(-\sum_t \alpha_t E(q, h_t))` is at most the
-        product of the second factors, and each query's deltas add up to at least the sum of the least ones.
-        """
-        with np.errstate(over="ignore"):
-            factor = float(np.exp(-tried.least_delta) * (np.cosh(alpha) - phi * np.sinh(alpha)))
-        return self._replace(value=tried.value, log_normalizer=tried.log_normalizer, remains=self.remains * factor)
+
+def with_step(
+    training: Shards, model: BoostedModel, weak: WeakRanker, alpha: float, phi: float, candidates: Candidates
+) -> BoostedModel:
+    r"""A model with one more weak ranker of a given phi: one trip to the shards.
+
+    The loss falls by :math:`e^{-\delta_{min}} (\cosh\alpha - \varphi \sinh\alpha)` at least, where delta is how far the
+    values are from additive; for the alpha of the paper this is :math:`e^{-\delta_{min}} \sqrt{1 - \varphi^2}`. It does
+    so by either update: with AdaBoost's, :math:`\frac1m \sum_q \exp(-\sum_t \alpha_t E(q, h_t))` is at most the
+    product of the second factors, and each query's deltas add up to at least the sum of the least ones.
+    """
+    steps = (*model.steps, (weak, alpha))
+    tried = _together(training.each(_try_step, model.update, steps, candidates))
+    with np.errstate(over="ignore"):
+        factor = float(np.exp(-tried.least_delta) * (np.cosh(alpha) - phi * np.sinh(alpha)))
+    return BoostedModel(model.update, steps, tried.value, tried.log_normalizer, tried.phi, model.remains * factor)
 
 
 def distribution(task: Task, model: BoostedModel) -> Floats:
     """P(q) of this shard's queries."""
-    return task.weights * np.exp(-_exponents(task, model) - model.log_normalizer)
+    return _normalized(task, _exponents(task, model.update, model.steps), model.log_normalizer)
 
 
-def weighted_value(task: Task, model: BoostedModel, weak: Any) -> float:
+def weighted_value(task: Task, model: BoostedModel, weak: WeakRanker) -> float:
     """The part of phi = sum_q P(q) E(q, h) of this shard's queries, for a weak ranker h."""
     return float(np.sum(distribution(task, model) * weak.values(task)))
 
 
-def try_step(task: Task, before: BoostedModel, after: BoostedModel) -> Tried:
-    """What the last step of a model makes of it, on this shard's queries."""
-    weak, alpha = after.steps[-1]
-    values = model_values(task, after.steps)
-    delta = (values - model_values(task, before.steps) - alpha * weak.values(task))[task.weights > 0]
-    return Tried(
+def weighted_scores(task: Task, step: tuple[WeakRanker, float]) -> Floats:
+    """What a step adds to the scores."""
+    weak, alpha = step
+    return alpha * weak.scores(task)
+
+
+class _Tried(NamedTuple):
+    """What the last step makes of a model on some queries.
+
+    Attributes
+    ----------
+    value : float
+        The sum of weight times value.
+    least_delta : float
+        How far E is from additive at least.
+    log_normalizer : float
+        The log of the sum that makes P a distribution over these queries; -inf where none has a weight.
+    phi : array
+        The sum of P(q) E(q, h) for each candidate h, by that P.
+    """
+
+    value: float
+    least_delta: float
+    log_normalizer: float
+    phi: Floats
+
+
+def _try_step(task: Task, update: str, steps: Steps, candidates: Candidates) -> _Tried:
+    weak, alpha = steps[-1]
+    values = values_of(task, steps, weighted_scores)
+    delta = values - values_of(task, steps[:-1], weighted_scores) - alpha * weak.values(task)
+    exponents = _exponents(task, update, steps)
+    log_normalizer = float(logsumexp(-exponents, b=task.weights))
+    return _Tried(
         float(np.sum(task.weights * values)),
-        float(logsumexp(-_exponents(task, after), b=task.weights)),
-        float(delta.min(initial=np.inf)),
+        float(delta[task.weights > 0].min(initial=np.inf)),
+        log_normalizer,
+        candidates.values(task) @ _normalized(task, exponents, log_normalizer),
     )
 
 
-def sum_of_tries(tries: Sequence[Tried]) -> Tried:
-    """What a step makes of the model on all shards."""
-    value, log_normalizer, delta = zip(*tries, strict=True)
-    return Tried(sum(value[1:], value[0]), float(logsumexp(log_normalizer)), min(delta))
+def _together(tries: Sequence[_Tried]) -> _Tried:
+    """A step on all shards: each has the share of P that its normaliser is of theirs together."""
+    values, deltas, log_normalizers, phis = zip(*tries, strict=True)
+    log_normalizer = float(logsumexp(log_normalizers))
+    shares = np.exp(np.array(log_normalizers) - log_normalizer)
+    return _Tried(sum(values), min(deltas), log_normalizer, shares @ np.array(phis))
 
 
-def sum_of_values(task: Task, steps: Steps) -> float:
-    """The sum of the queries' values, on a validation set."""
-    return float(np.sum(model_values(task, steps)))
+def _phi_of_weights(task: Task, candidates: Candidates) -> Floats:
+    return candidates.values(task) @ task.weights
 
 
-def model_values(task: Task, steps: Steps) -> Floats:
-    """E(q, f) of each query."""
-    return values_of(task, steps, _weighted_scores)
-
-
-def _exponents(task: Task, model: BoostedModel) -> Floats:
+def _exponents(task: Task, update: str, steps: Steps) -> Floats:
     """What P falls with: the value of the model so far, or the sum of the weighted values of its weak rankers."""
-    if model.update == "adarank":
-        return model_values(task, model.steps)
-    return sum_over(task, "weighted values", model.steps, _weighted_values, task.n_queries)
+    if update == "adarank":
+        return values_of(task, steps, weighted_scores)
+    return sum_over(task, "weighted values", steps, _weighted_values, task.n_queries)
 
 
-def _weighted_scores(task: Task, step: tuple[Any, float]) -> Floats:
+def _normalized(task: Task, exponents: Floats, log_normalizer: float) -> Floats:
+    """P; without a weight it is 0, however far the others have fallen."""
+    return task.weights * np.exp(np.where(task.weights > 0, -exponents - log_normalizer, -np.inf))
+
+
+def _weighted_values(task: Task, step: tuple[WeakRanker, float]) -> Floats:
     weak, alpha = step
-    return alpha * weak.scores(task)  # type: ignore[no-any-return]
-
-
-def _weighted_values(task: Task, step: tuple[Any, float]) -> Floats:
-    weak, alpha = step
-    return alpha * weak.values(task)  # type: ignore[no-any-return]
+    return alpha * weak.values(task)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ...arrays import Floats
 from ...models import LinearModel
@@ -12,11 +13,11 @@ from ..checks import check_summable
 from ..rounds import first_best
 from ..shards import Shards
 from ..task import Task
-from .distribution import BoostedModel, distribution
+from .distribution import BoostedModel
 from .weak_rankers import WeakRanker, WeakRankers, check_range
 
-#: How many bytes of columns a shard keeps.
-BYTES_OF_COLUMNS = 2**28
+#: How many bytes of columns a shard keeps at most, and as a share of those of X.
+BYTES_OF_COLUMNS, SHARE_OF_X = 2**28, 0.1
 
 
 class SingleFeature(NamedTuple):
@@ -48,6 +49,15 @@ class SingleFeature(NamedTuple):
         return weak_values(task, self.both)[self.number]  # type: ignore[no-any-return]
 
 
+class AllFeatures(NamedTuple):
+    """All features, and where `both` also their reverses, as candidates in the order of their numbers."""
+
+    both: bool
+
+    def values(self, task: Task) -> Floats:
+        return weak_values(task, self.both)
+
+
 class SingleFeatures(WeakRankers):
     """All features, and where `both` also their reverses.
 
@@ -60,7 +70,8 @@ class SingleFeatures(WeakRankers):
     """
 
     def __init__(self, training: Shards, both: bool, sets_aside: bool) -> None:
-        self.training, self.both, self.has_others = training, both, sets_aside
+        self.n_features, self.both, self.has_others = training.n_features, both, sets_aside
+        self.candidates = AllFeatures(both)
         self.aside = np.zeros(training.n_features * (1 + both), bool)
         self.called, self.advice = (
             "feature",
@@ -70,7 +81,7 @@ class SingleFeatures(WeakRankers):
 
     def best(self, model: BoostedModel) -> tuple[WeakRanker, float]:
         """The feature of the highest phi, the first of equally good ones."""
-        phi = np.where(self.aside, -np.inf, self.training.total(_weighted_values, model, self.both))
+        phi = np.where(self.aside, -np.inf, model.phi)
         return SingleFeature(first_best(phi), self.both), float(phi.max())
 
     def tried(self, weak: WeakRanker, improves: bool) -> None:
@@ -81,7 +92,7 @@ class SingleFeatures(WeakRankers):
             self.aside[weak.number] = True
 
     def as_model(self, steps: list[tuple[WeakRanker, float]]) -> LinearModel:
-        coef = np.zeros(self.training.n_features)
+        coef = np.zeros(self.n_features)
         for weak, alpha in steps:
             coef[weak.feature] += weak.direction * alpha
         return LinearModel(coef)
@@ -97,11 +108,6 @@ def weak_values(task: Task, both: bool) -> Floats:
     return task.recall("weak values", both, compute)  # type: ignore[no-any-return]
 
 
-def _weighted_values(task: Task, model: BoostedModel, both: bool) -> Floats:
-    """The part of phi = sum_q P(q) E(q, h) of this shard's queries, for each weak ranker h."""
-    return weak_values(task, both) @ distribution(task, model)
-
-
 def _column(task: Task, feature: int) -> Floats:
     """A feature in query order; features are often tried again, so some are kept."""
     columns = task.memory.setdefault("columns", {})
@@ -109,6 +115,12 @@ def _column(task: Task, feature: int) -> Floats:
     if column is None:
         column = check_summable(task.columns[feature])
     columns[feature] = column  # now the last one used
-    if len(columns) > max(1, BYTES_OF_COLUMNS // (8 * task.n_documents)):
+    if len(columns) > max(1, _room_for_columns(task)):
         columns.pop(next(iter(columns)))
     return column  # type: ignore[no-any-return]
+
+
+def _room_for_columns(task: Task) -> int:
+    """How many columns are kept."""
+    X = task.X.data if sparse.issparse(task.X) else task.X
+    return int(min(BYTES_OF_COLUMNS, SHARE_OF_X * X.nbytes) // (8 * task.n_documents))

@@ -18,10 +18,10 @@ from ...data import InputError
 from ...models import EstimatorModel, LinearModel, Model, SumOfModels
 from ..content_order import Keys, document_keys, query_keys
 from ..interruption import watching
-from ..shards import Shards
+from ..shards import Apart, Shards
 from ..task import Task
 from .distribution import BoostedModel, distribution, weighted_value
-from .weak_rankers import WeakRanker, WeakRankers, check_range
+from .weak_rankers import NoCandidates, WeakRanker, WeakRankers, check_range
 
 
 def check_weak_ranker(ranker: Any) -> None:
@@ -67,6 +67,7 @@ class TrainedRankers(WeakRankers):
     random_state : int
     """
 
+    candidates = NoCandidates()
     has_others = False
     called = "weak ranker"
     advice = "ranks at all; try another weak_ranker"
@@ -118,7 +119,7 @@ class TrainedRankers(WeakRankers):
 
     def _fitted(self, ranker: Any, weights: list[Floats]) -> Any:
         if hasattr(ranker, "fit_shards"):
-            return ranker.fit_shards(self.training.map(_with_given, weights))
+            return ranker.fit_shards(self.training.map(_with_given, Apart(weights)))
         return self.training.each(_fit_rows, ranker, weights[0])[0]
 
 
@@ -130,10 +131,9 @@ def _drawn(P: Floats, keys: Keys, size: int, random: np.random.Generator) -> Flo
     return counts
 
 
-def _with_given(task: Task, weights: list[Floats]) -> Task:
+def _with_given(task: Task, weights: Floats) -> Task:
     """The same queries, with weights as though the user had given them."""
-    part = weights[task.number]
-    return replace(task, given=part, weights=part, memory={})
+    return replace(task, given=weights, weights=weights, memory={})
 
 
 def _fit_rows(task: Task, ranker: Any, weights: Floats) -> Any:

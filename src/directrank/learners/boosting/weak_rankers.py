@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from ...measures import name_of
 from ...models import Model
 from ..rounds import EQUAL_VALUES
 from ..task import Task
-from .distribution import BoostedModel
+
+if TYPE_CHECKING:
+    from .distribution import BoostedModel
 
 
 class WeakRanker(Protocol):
@@ -34,11 +36,27 @@ class WeakRanker(Protocol):
         """E(q, h) of each query."""
 
 
+class Candidates(Protocol):
+    """Weak rankers that are known before the first round, as a value that goes to the shards."""
+
+    def values(self, task: Task) -> Floats:
+        """E(q, h): a row for each of them, a column for each query."""
+
+
+class NoCandidates:
+    """None: each weak ranker is known only when its round has come."""
+
+    def values(self, task: Task) -> Floats:
+        return np.empty((0, task.n_queries))
+
+
 class WeakRankers(ABC):
     """Where weak rankers come from.
 
     Attributes
     ----------
+    candidates : Candidates
+        Those whose phi each model is to know, so that `best` need not go to the shards for them.
     has_others : bool
         Whether `best` has another one to give where the last did not improve the model.
     called : str
@@ -47,6 +65,7 @@ class WeakRankers(ABC):
         What to try where none is of use.
     """
 
+    candidates: Candidates
     has_others: bool
     called: str
     advice: str

@@ -13,6 +13,7 @@ from ...arrays import Floats
 from ...models import TreesModel
 from ..interruption import Interruptible
 from .gradients import Gradients, MeanValue
+from .lightgbm import has_splits
 
 #: What LightGBM calls the training set, and the other one.
 TRAINING, VALIDATION = "training", "validation"
@@ -55,6 +56,11 @@ class Bags:
     def has_validation(self) -> bool:
         return self.means[VALIDATION] is not None
 
+    @property
+    def can_split(self) -> bool:
+        """Whether there is any feature to split on."""
+        return has_splits(self.boosters[0].train_set)
+
     def grow(self) -> None:
         """A round: a tree for each booster, on the lambdas at its scores so far.
 
@@ -80,6 +86,18 @@ class Bags:
 
     def values(self) -> tuple[float, float | None]:
         """The measure of the mean scores so far, on the training queries and on the validation set."""
+        scores = self.scores()
+        value, validation = (None if mean is None else mean.at(scores[name]) for name, mean in self.means.items())
+        assert value is not None
+        return value, validation
+
+    def scores(self) -> dict[str, Floats]:
+        """The mean scores so far, of the training set and of the validation set."""
+        each = self.scores_of_each().items()
+        return {name: of_bags[0] if len(of_bags) == 1 else np.mean(of_bags, axis=0) for name, of_bags in each}
+
+    def scores_of_each(self) -> dict[str, list[Floats]]:
+        """The scores of each booster so far."""
         found: dict[str, list[Floats]] = defaultdict(list)
         for booster in self.boosters:
 
@@ -91,9 +109,7 @@ class Bags:
             if not self.is_dart:
                 booster.eval_train(keep)
             booster.eval_valid(keep)
-        value, validation = (self._value(name, found[name]) for name in (TRAINING, VALIDATION))
-        assert value is not None
-        return value, validation
+        return found
 
     def model(self, n_rounds: int) -> TreesModel:
         """The trees of so many rounds; all of DART's."""
@@ -102,7 +118,3 @@ class Bags:
             counts = [booster.current_iteration() for booster in self.boosters]
         texts = [booster.model_to_string(num_iteration=-1) for booster in self.boosters]
         return TreesModel.mean_of([TreesModel.from_lightgbm(*part) for part in zip(texts, counts, strict=True)])
-
-    def _value(self, name: str, scores: list[Floats]) -> float | None:
-        mean = self.means[name]
-        return None if mean is None else mean.at(scores[0] if len(scores) == 1 else np.mean(scores, axis=0))

@@ -26,20 +26,23 @@ from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_
 from ..shards import Shards
 from ..task import with_measure
 from .bags import VALIDATION, Bags
-from .gradients import Gradients, MeanValue
+from .common_bins import CommonBins
+from .elsewhere import BagsElsewhere, plan_name, value_of_start
+from .gradients import Gradients, MeanValue, scale_of
 from .lightgbm import (
     boosting_type,
     categorical_features,
+    check_for_several_places,
     check_name,
     check_threads,
     dataset,
     handed_on,
-    has_splits,
     is_random,
     lightgbm_errors_as_input_errors,
     samples_by_gradient,
     seeds_of,
 )
+from .places import Plan
 from .round import LambdaMARTRound
 from .sampling import Sample, sampling_of
 from .start import check_init, fitted_start, learned_start, scores_of
@@ -226,7 +229,7 @@ class LambdaMART(Ranker):
             warn_interrupted("LambdaMART", self.history_)
             return replace(start, categories=self.categories_)
         if start is not None and validation is not None:
-            self._of_start = MeanValue(validation).at(scores_of(start, validation))
+            self._of_start = value_of_start(validation, start)
         with lightgbm_errors_as_input_errors():
             bags = self._bags(training, validation, start)
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
@@ -245,9 +248,9 @@ class LambdaMART(Ranker):
             why = f"{why if better else 'no round is better on the eval_set'}; the model is its start, the init"
         warn_learned_nothing("LambdaMART", f" for {name_of(self._trained_for())}: {why}")
 
-    def _boost(self, bags: Bags, began: float) -> None:
+    def _boost(self, bags: Bags | BagsElsewhere, began: float) -> None:
         """Round after round, trees on the lambdas at the scores so far."""
-        can_split = has_splits(bags.boosters[0].train_set)
+        can_split = bags.can_split
         for number in range(1, self._n_rounds(bags.has_validation) + 1):
             if can_split:  # LightGBM takes having none for an error
                 bags.grow()
@@ -318,32 +321,50 @@ class LambdaMART(Ranker):
             raise InputError("init is fitted, and X is sparse and very wide; give init unfitted")
         return fitted_start(init, training.n_features, getattr(self, "feature_names_in_", None), self.categories_)
 
-    def _bags(self, training: Shards, validation: Shards | None, start: TreesModel | None) -> Bags:
+    def _bags(self, training: Shards, validation: Shards | None, start: TreesModel | None) -> Bags | BagsElsewhere:
         """A booster for each seed, all on the same data."""
         given, in_order = self._lightgbm_params(), samples_by_gradient(self._lightgbm_params())
-        training = training.map(by_content) if in_order else training
+        training = training.map(by_content) if in_order and training.tasks is not None else training
+        if training.tasks is None:
+            return self._bags_elsewhere(training, validation, start)
         train = self._dataset(training, in_order, start)
         held_out = None if validation is None else self._dataset(validation, False, start, reference=train)
-        boosters, gradients = [], []
+        boosters, gradients, scale = [], [], scale_of(training, self.sigma)
         for bag in range(self.n_bags):
             seeds = seeds_of(given, self.random_state, bag)
             boosters.append(lgb.Booster({**self._settings(), **seeds}, train))
             if held_out is not None:
                 boosters[-1].add_valid(held_out, VALIDATION)
             sample = Sample.of(training, sampling_of(given, seeds["seed"]))
-            gradients.append(Gradients(training, self.sigma, in_order, sample))
+            gradients.append(Gradients(training.tasks, self.sigma, scale, in_order, sample))
         of_validation = None if validation is None else MeanValue(validation)
         of_training = MeanValue(training.map(with_measure, self._trained_for()), in_order)
         return Bags(boosters, gradients, of_training, of_validation, self._is_dart())
 
+    def _bags_elsewhere(self, training: Shards, validation: Shards | None, start: TreesModel | None) -> BagsElsewhere:
+        """The same where the rows are."""
+        given = self._lightgbm_params()
+        check_for_several_places(given)
+        seeds = [seeds_of(given, self.random_state, bag) for bag in range(self.n_bags)]
+        settings = [{**self._settings(), **of_bag} for of_bag in seeds]
+        bins = CommonBins.of(training, settings[0], self._categorical_features())
+        scale = scale_of(training, self.sigma)
+        plan = Plan(plan_name(), settings, bins, self.sigma, scale, self._trained_for(), start)
+        samples = [Sample.of(training, sampling_of(given, of_bag["seed"])) for of_bag in seeds]
+        return BagsElsewhere(training, validation, plan, samples, self._n_rounds(validation is not None))
+
     def _dataset(self, shards: Shards, in_query_order: bool, start: TreesModel | None, **reference: Any) -> lgb.Dataset:
         """The rows as LightGBM has them, with the scores to start from."""
-        names = list(getattr(self, "feature_names_in_", []))
-        given = self._lightgbm_params().get("categorical_feature", "auto")
-        categories = self._unordered if isinstance(given, str) and given == "auto" else categorical_features(given, names)
         scores = None if start is None else scores_of(start, shards, in_query_order)
-        others = {"params": self._settings(), "categorical_feature": categories, "init_score": scores}
+        others = {"params": self._settings(), "categorical_feature": self._categorical_features(), "init_score": scores}
         return dataset(shards, in_query_order, **others, **reference)
+
+    def _categorical_features(self) -> list[int]:
+        """Their numbers."""
+        given = self._lightgbm_params().get("categorical_feature", "auto")
+        if isinstance(given, str) and given == "auto":
+            return self._unordered
+        return categorical_features(given, list(getattr(self, "feature_names_in_", [])))
 
     def _settings(self) -> dict[str, Any]:
         """LightGBM's parameters: ours, and those handed on to it."""

@@ -14,6 +14,7 @@ from scipy import sparse
 from ...data import InputError
 from ...kernel_threads import is_forked
 from ..checks import check_int
+from ..content_order import mixed
 from ..shards import Shards
 from ..task import Task
 
@@ -34,6 +35,7 @@ _SET_BY_US = {
     "eval_at": "the measure's cut-off takes its place: nDCG@10",
     "group_column": "give qid to fit",
     "bagging_by_query": "bagging_fraction samples queries",
+    "tree_learner": "on a cluster it is LightGBM's data-parallel one",
 }
 _OF_OBJECTIVES = """
     lambdarank_norm lambdarank_position_bias_regularization objective_seed is_unbalance scale_pos_weight boost_from_average
@@ -100,6 +102,15 @@ def seeds_of(given: dict[str, Any], seed: int, bag: int) -> dict[str, Any]:
     return {"seed": check_seed(seed, "random_state", bag), **named}
 
 
+def reseeded(settings: dict[str, Any], n_rounds: int) -> dict[str, Any]:
+    """The same parameters with seeds for trees that are grown after so many rounds by a booster of their own."""
+    if n_rounds == 0:
+        return settings
+    seeds = {name: value for name, value in settings.items() if main_name(name) in (*_SEEDS, "seed")}
+    keys = mixed(np.array([(value << 32) + n_rounds for value in seeds.values()], np.uint64))
+    return settings | {name: int(key % np.uint64(_MAX_SEED)) for name, key in zip(seeds, keys, strict=True)}
+
+
 def check_seed(value: Any, name: str, added: int = 0) -> int:
     """A seed as LightGBM takes it, with the number of a bag added."""
     seed = check_int(value, name, 0) + added
@@ -137,6 +148,20 @@ def check_name(name: str, own_names: list[str]) -> None:
     raise InputError(
         f"neither LambdaMART nor LightGBM has a parameter {name!r}" + (f"; did you mean {close[0]}?" if close else "")
     )
+
+
+def check_for_several_places(given: dict[str, Any]) -> None:
+    """Refuse what LightGBM, or a training that may go on in other places, cannot do where rows are in several places."""
+    refused = {
+        "boosting='dart'": boosting_type(given) == "dart",  # it changes trees that have been sent away
+        "goss": samples_by_gradient(given),
+        "linear_tree": bool(value_of(given, "linear_tree", False)),
+        "interaction_constraints": bool(value_of(given, "interaction_constraints", "")),
+        "min_data_in_leaf=0": value_of(given, "min_data_in_leaf", 20) == 0,
+    }
+    for what, is_chosen in refused.items():
+        if is_chosen:
+            raise InputError(f"{what} is for rows in one place only, and these are on a cluster; leave it out")
 
 
 def check_threads(given: dict[str, Any]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -56,6 +57,29 @@ class Draw(NamedTuple):
     round_key: np.uint64
     limit: np.uint64
     by_document: bool
+
+
+class Draws(Protocol):
+    """What says what is drawn in each round."""
+
+    def draw(self, number: int) -> Draw | None:
+        """That of a round; rounds are numbered from 0. None for all."""
+
+
+class DrawsAhead:
+    """Draws that were made beforehand.
+
+    Parameters
+    ----------
+    draws : sequence of Draw or None
+        Of each round.
+    """
+
+    def __init__(self, draws: Sequence[Draw | None]) -> None:
+        self.draws = draws
+
+    def draw(self, number: int) -> Draw | None:
+        return self.draws[number]
 
 
 class Sample:

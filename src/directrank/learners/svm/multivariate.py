@@ -20,10 +20,11 @@ from ..base import Fitted, canonical, mean_measure
 from ..checks import check_bool, check_int, check_positive
 from ..interruption import watching
 from ..rounds import Curves
-from ..shards import Here
-from ..task import make_task
+from ..shards import Here, Shards
+from ..task import grades_of_rows, make_task
 from .cutting_plane import Iteration, minimise
 from .risk import Risk, Scale
+from .rows_elsewhere import RowsElsewhere, rows_here
 from .solution import Solution, convergence, facts, is_nothing, warn_of_nothing, warn_unless_converged
 from .spaces import Space, check_kernel, space_of
 
@@ -101,20 +102,43 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         self.max_iter = max_iter
         self.callback = callback
 
+    joins_shards = True
+
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Learn from labelled rows."""
         self._forget()
-        for method in ("joachims_scale", "most_violated"):
-            measure = require(self.measure, method, type(self).__name__)
         self._check_parameters()
         with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
             X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
         grades = self._grades(labels)
-        self.positive_fraction_ = float(grades.mean())
-        loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
         X = canonical(X)
         self._columns = columns_of_wide(X)
-        rows = Here([make_task(self._seen(X), grades, None, measure)])
+        return self._fit(self._seen(X), grades)
+
+    def fit_shards(self, training: Shards) -> Self:
+        """Learn from the rows of all shards, as one set.
+
+        X stays where it is; the scores of all rows come here, and a coefficient for each goes back. With a kernel, all rows
+        come here.
+
+        Parameters
+        ----------
+        training : Shards
+            Rows of a grade above 0 are of the positive class.
+        """
+        self._forget()
+        self._check_parameters()
+        self._take_features_of(training)
+        grades = self._grades(np.concatenate(training.each(grades_of_rows)) > 0)
+        if self.kernel != "linear":
+            return self._fit(rows_here(training), grades)
+        return self._fit(RowsElsewhere(training, bool(self.fit_intercept)), grades)
+
+    def _fit(self, X: Any, grades: Floats) -> Self:
+        measure: Any = as_measure(self.measure)
+        self.positive_fraction_ = float(grades.mean())
+        loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
+        rows = Here([make_task(X, grades, None, measure)])
         space = space_of(self, rows, self.n_features_in_, intercept=bool(self.fit_intercept))
         scale = Scale(loss, psi, space.has_constant)
         risk = Risk(space.training, scale)
@@ -130,6 +154,8 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         return self
 
     def _check_parameters(self) -> None:
+        for method in ("joachims_scale", "most_violated"):
+            require(self.measure, method, type(self).__name__)
         check_positive(self.C, "C")
         check_positive(self.tol, "tol")
         check_int(self.max_iter, "max_iter")

@@ -7,14 +7,15 @@ with the queries' weights v. Scores never leave their shard: a step along a line
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...arrays import Floats
 from ...matrix.rows import passes_over
-from ..shards import Shards
+from ..shards import Shards, sum_of_parts
 from ..task import Task
 
 
@@ -36,10 +37,17 @@ class Position(NamedTuple):
         The steps that led here from w = 0, each the fraction t of the way to the target. Scores were interpolated
         accordingly; a shard that has lost them follows the trail and finds the same bits. It is as long as the run of steps
         since the last one that went all the way, and takes no more memory than the planes of that many iterations.
+    is_whole : bool
+        Whether the trail has all its steps, and not only the last one; see `brief`.
     """
 
     w: Floats
     trail: tuple[tuple[Floats, float], ...] = ()
+    is_whole: bool = True
+
+    def brief(self) -> Position:
+        """The same for shards that remember its scores, of a size that does not grow."""
+        return Position(self.w, self.trail[-1:], len(self.trail) <= 1)
 
     def towards(self, target: Floats, t: float) -> Position:
         step = (target, t)
@@ -139,23 +147,30 @@ class Risk:
         kept : float or None
             The t of an earlier point on this line whose output is still of interest.
         """
-        loss, fit, slope = self.shards.total(_probe, self.scale, start, target, t, kept)
+        loss, fit, slope = self._total(_probe, start, target, t, kept)
         return Point(start.towards(target, t), loss, max(loss - fit, 0.0), -slope)
 
     def ramp(self, w: Floats) -> Ramp:
         """The ramp at some weights."""
         position = Position(w, ((w, 1.0),))
-        loss, fit, plane, fit_by_score, loss_by_score = self.shards.total(_ramp, self.scale, position)
+        loss, fit, plane, fit_by_score, loss_by_score = self._total(_ramp, position)
         return Ramp(Point(position, loss, max(loss - fit, 0.0), 0.0), plane, fit_by_score, loss_by_score)
 
     def along(self, position: Position, factor: float) -> float:
         """The risk at a multiple of a position."""
-        loss, fit = self.shards.total(_along, self.scale, position, factor)
+        loss, fit = self._total(_along, position, factor)
         return max(loss - fit, 0.0)
 
     def plane(self, point: Point) -> Floats:
         """The plane a of a point's output: the risk lies above its loss less a^T w."""
-        return self.shards.total(_plane, self.scale, point.position)
+        return self._total(_plane, point.position)
+
+    def _total(self, step: Callable[..., Any], position: Position, *args: Any) -> Any:
+        """The sum of a step at a position. Its trail is sent only where a shard has forgotten the scores there."""
+        found = self.shards.each(_unless_forgotten, step, self.scale, position.brief(), args)
+        if any(part is None for part in found):
+            found = self.shards.each(_unless_forgotten, step, self.scale, position, args)
+        return sum_of_parts(found)
 
 
 class _Line:
@@ -165,7 +180,6 @@ class _Line:
         self.scale, self.start, self.target = scale, start, target
         self.at_start = _scores_at(task, scale, start)
         self.at_target = _scores(task, scale, target)
-        self.difference = self.at_target - self.at_start
         self.outputs: dict[float, Floats] = {}
 
     def is_of(self, scale: Scale, start: Position, target: Floats) -> bool:
@@ -178,8 +192,25 @@ class _Line:
     def _w(self, t: float) -> Floats:
         return self.start.towards(self.target, t).w
 
+    @property
+    def difference(self) -> Floats:
+        """Made anew each time: vectors of all rows take memory that X could have."""
+        return self.at_target - self.at_start
+
     def scores(self, t: float) -> Floats:
         return self.at_start + t * self.difference if t < 1 else self.at_target
+
+
+class _Forgotten(Exception):  # noqa: N818 -- it says what happened
+    """A shard has no scores at a position, and was not told how they come about."""
+
+
+def _unless_forgotten(task: Task, step: Callable[..., Any], scale: Scale, position: Position, args: tuple[Any, ...]) -> Any:
+    """What a step gives at a position; None if it has to be told the whole of it."""
+    try:
+        return step(task, scale, position, *args)
+    except _Forgotten:
+        return None
 
 
 def _probe(
@@ -189,6 +220,7 @@ def _probe(
     line = task.memory.get("line")
     if line is None or not line.is_of(scale, start, target):
         line = task.memory["line"] = _Line(task, scale, start, target)
+        task.memory.pop("scores", None)  # those of the start are on the line, and no others are needed
     scores = line.scores(t)
     coefficients, loss = _most_violated(task, scale, scores)
     line.outputs = {s: output for s, output in line.outputs.items() if s == kept} | {t: coefficients}
@@ -201,9 +233,11 @@ def _plane(task: Task, scale: Scale, position: Position) -> Floats:
     It ends the search along a line; the next one starts where this one did, or here.
     """
     line = task.memory.pop("line", None)
+    if line is not None:
+        task.memory["scores"] = [(line.start.w, line.at_start)]
     if line is not None and line.has_output(scale, position):
         t = position.trail[-1][1]
-        task.memory["scores"] = [(line.start.w, line.at_start), (position.w, line.scores(t))]
+        task.memory["scores"].append((position.w, line.scores(t)))
         coefficients = line.outputs[t]
     else:
         coefficients, _ = _most_violated(task, scale, _scores_at(task, scale, position))
@@ -254,6 +288,8 @@ def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
     for w, scores in task.memory.get("scores", ()):
         if _same(w, position.w):
             return scores  # type: ignore[no-any-return]
+    if not position.is_whole:
+        raise _Forgotten
     scores = np.zeros(task.n_documents)
     for target, t in position.trail:
         there = _scores(task, scale, target)

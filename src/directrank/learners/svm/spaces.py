@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
-from scipy import sparse
 
 from ...arrays import Floats
 from ...data import InputError
 from ...matrix.kernels import KINDS, Kernel, doubles, scale_of
+from ...matrix.stacking import stacked
 from ...models import KernelExpansion, LinearModel, Model
 from ..checks import check_int, check_positive, is_number
 from ..shards import Here, Shards
@@ -102,7 +102,7 @@ class KernelSpace(Space):
 
     def __init__(self, settings: KernelSettings, training: Shards, width: int, intercept: bool) -> None:
         tasks = training.each(_itself)
-        rows = doubles(tasks[0].X if len(tasks) == 1 else _stacked([task.X for task in tasks]))
+        rows = doubles(stacked([task.X for task in tasks]))
         if rows.shape[0] > MANY_ROWS:
             why = f"a kernel's time grows with the square of the number of rows, and there are {rows.shape[0]:,}"
             warn(f"{why}; put scikit-learn's Nystroem before kernel='linear'", UserWarning)
@@ -149,7 +149,3 @@ def check_kernel(settings: KernelSettings) -> None:
 
 def _itself(task: Task) -> Task:
     return task
-
-
-def _stacked(parts: list[Any]) -> Any:
-    return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)

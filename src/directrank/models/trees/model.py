@@ -87,6 +87,15 @@ class TreesModel(Model):
         """The same trees behind those of a start."""
         return replace(self, trees=start.trees + self.trees)
 
+    @classmethod
+    def joined(cls, models: Sequence[Self]) -> Self:
+        """One model that has the trees of several, one after another."""
+        return replace(models[0], trees=tuple(tree for model in models for tree in model.trees))
+
+    def only(self, which: slice) -> Self:
+        """Some of the trees."""
+        return replace(self, trees=self.trees[which])
+
     @property
     def n_features(self) -> int:
         return self.width

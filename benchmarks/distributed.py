@@ -1,0 +1,143 @@
+"""Training on a cluster of two workers against training here: time beside two threads, and memory beside the shards."""
+
+from __future__ import annotations
+
+import gc
+import re
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from distributed import Client, LocalCluster
+
+from directrank import AdaRank, CoordinateAscent, LambdaMART, MultivariateSVC, RankBoost, RankingData, RankSVM, SVMRanker
+from directrank.data import write_parquet
+from directrank.distributed import ShardedData, read_parquet, train
+from directrank.distributed.on_workers import Session
+
+from .timing import Result, at_most, best_of
+
+QUERIES, DOCUMENTS, FEATURES, SHARDS = 10_000, 100, 46, 8
+
+#: Learners, and how many times as long as here they may take.
+FITS: dict[str, tuple[Any, float]] = {
+    "SVM-map, C=100": (SVMRanker("AP", C=100), 1.3),
+    "SVM for nDCG@10, C=1e4": (SVMRanker("nDCG@10", C=1e4, bound="convex"), 1.3),
+    "RankSVM": (RankSVM(C=1), 1.3),
+    "AdaRank": (AdaRank("AP", max_rounds=10), 1.3),
+    "RankBoost, 30 rounds": (RankBoost(30), 1.3),
+    "CoordinateAscent, one sweep": (CoordinateAscent("AP", n_restarts=0, max_iter=1), 1.3),
+    "LambdaMART, 30 trees of 15 leaves": (LambdaMART("nDCG@10", n_estimators=30), 1.5),
+    "LambdaMART, 10 trees of 255 leaves": (LambdaMART("nDCG@10", n_estimators=10, num_leaves=255), 1.5),
+}
+
+#: Those whose memory is measured.
+MEASURED = ("SVM-map, C=100", "AdaRank", "RankBoost, 30 rounds", "LambdaMART, 30 trees of 15 leaves")
+
+
+def ranking(queries: int) -> RankingData:
+    """Graded documents with a few good features, float32."""
+    random, n = np.random.default_rng(0), queries * DOCUMENTS
+    X = random.standard_normal((n, FEATURES), dtype=np.float32)
+    hidden = X[:, :15].sum(axis=1) / 4 + 1.5 * random.standard_normal(n)
+    grades = np.searchsorted(np.quantile(hidden, [0.8, 0.93, 0.98]), hidden).astype(float)
+    return RankingData(X, grades, np.repeat(np.arange(queries), DOCUMENTS))
+
+
+def run() -> list[Result]:
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        small, large = Path(folder, "small"), Path(folder, "large")
+        write_parquet(small, ranking(QUERIES // 100), shards=SHARDS)
+        data = ranking(QUERIES)
+        write_parquet(large, data, shards=SHARDS)
+        with _cluster() as client:
+            there, few = read_parquet(large, client=client), read_parquet(small, client=client)
+            results = [_trip(there)]
+            results += [_fit(name, learner, asked, data, there, few) for name, (learner, asked) in FITS.items()]
+        results += [_memory(name, FITS[name][0], small, large, data) for name in MEASURED]
+        return [*results, *_one_set(folder, data)]
+
+
+@contextmanager
+def _cluster() -> Iterator[Client]:
+    """Two workers of one thread each."""
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 50}
+    with LocalCluster(**settings) as cluster, Client(cluster) as client:
+        yield client
+
+
+def _trip(data: ShardedData) -> Result:
+    """A step that does nothing, against Dask's way of running one."""
+    session = Session(data.client, data.shards)
+
+    def submit() -> None:
+        data.client.gather([data.client.submit(len, shard.key, pure=False) for shard in data.shards])
+
+    submit()
+    ours = best_of(50, lambda: session.run(_nothing, ()))
+    return at_most("an empty trip to two workers", ours, best_of(20, submit), "submit and gather", 0.5)
+
+
+def _fit(name: str, learner: Any, asked: float, data: RankingData, there: ShardedData, few: ShardedData) -> Result:
+    first = slice(QUERIES // 100 * DOCUMENTS)
+    learner.fit(data.X[first], data.y[first], data.qid[first])  # loads the kernels
+    train(learner, few)
+    here, elsewhere = [], []
+    for _ in range(3):  # in turns, so that both sides see the same machine
+        here.append(best_of(1, lambda: learner.fit(data.X, data.y, data.qid)))
+        elsewhere.append(best_of(1, lambda: train(learner, there)))
+    return at_most(f"{name}, {len(data):,} x {FEATURES}, 2 workers", min(elsewhere), min(here), "here, 2 threads", asked)
+
+
+def _memory(name: str, learner: Any, small: Path, large: Path, data: RankingData) -> Result:
+    """The peak of a worker beyond what the same training on few rows leaves it with, beside its shards."""
+    with _cluster() as client:
+        train(learner, read_parquet(small, client=client))
+        client.run(gc.collect)
+        before = max(client.run(_forget_peak).values())
+        there = read_parquet(large, client=client)
+        train(learner, there)
+        peak = max(client.run(_status, "VmHWM").values())
+    shards = (data.X.nbytes + data.y.nbytes + data.qid.nbytes) / 2
+    ratio = (peak - before) / shards
+    return Result(
+        f"memory of a worker, {name}",
+        f"{(peak - before) / 2**20:.0f} MiB",
+        f"its shards {shards / 2**20:.0f} MiB",
+        f"{ratio:.2f} x",
+        "at most 1.3 x",
+        ratio <= 1.3,
+    )
+
+
+def _one_set(folder: str, data: RankingData) -> list[Result]:
+    """One set over all workers, whose scores come here."""
+    binary = RankingData(data.X, data.y > 0, data.qid)
+    write_parquet(Path(folder, "set"), binary, shards=SHARDS)
+    learner = MultivariateSVC("AUC", C=1e-4)
+    with _cluster() as client:
+        there = read_parquet(Path(folder, "set"), client=client)
+        train(learner, there)
+        elsewhere = best_of(2, lambda: train(learner, there))
+        here = best_of(2, lambda: learner.fit(binary.X, binary.y))
+    return [at_most(f"MultivariateSVC for AUC, one set of {len(data):,}", elsewhere, here, "here, 2 threads", 3)]
+
+
+def _nothing(data: RankingData) -> None:
+    """A step that does nothing."""
+
+
+def _forget_peak() -> int:
+    """How much memory this process has now; its peak counts from here on."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return _status("VmRSS")
+
+
+def _status(field: str) -> int:
+    found = re.search(field + r":\s*(\d+) kB", Path("/proc/self/status").read_text())
+    return 1024 * int(found[1]) if found else 0

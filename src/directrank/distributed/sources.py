@@ -1,0 +1,324 @@
+"""Where sharded data comes from: Parquet files, Dask DataFrames and Dask arrays.
+
+A shard is read by the worker that is to hold it. It is never sent from the driver: what was sent cannot be made again when
+the worker that holds it dies.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import fsspec
+import numpy as np
+from dask import delayed
+from distributed import Client, default_client
+
+from ..data import InputError, RankingData
+from ..data.formats.parquet import feature_columns, read_parquet_file, refuse_part_of_set
+from .held import Held
+from .sharded_data import Progress, ShardedData
+from .workers import ClusterError, check_workers, known_workers
+
+_ORDER = "__directrank_order__"
+
+
+class Columns(NamedTuple):
+    """What the columns of a table are, by name."""
+
+    label: str
+    qid: str
+    docno: str
+    features: list[str] | None
+
+
+def read_parquet(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    label: str = "label",
+    qid: str = "qid",
+    docno: str = "docno",
+    features: Sequence[str] | None = None,
+    shuffle: bool = False,
+    client: Client | None = None,
+    progress: Progress | None = None,
+) -> ShardedData:
+    """Read Parquet files on the workers of a cluster, each as a shard of whole queries.
+
+    Parameters
+    ----------
+    paths : path, or iterable of them
+        Files, folders of ``*.parquet``, or patterns, as the workers see them; also addresses that fsspec opens, such as
+        ``s3://bucket/train/*.parquet``. Shards are in the order of the names.
+    label, qid, docno, features
+        See `directrank.read_parquet`. Features are matched by name, in the order of the first file.
+    shuffle : bool
+        Whether to gather each query in one shard first, where files end within queries. It takes about as much memory
+        again as the data.
+    client : distributed.Client, optional
+        By default the one that was made last.
+    progress : callable, optional
+        Called after each shard that was read, with how many there are, and how many there will be.
+
+    Returns
+    -------
+    ShardedData
+
+    Raises
+    ------
+    InputError
+        That names a query which is in two files, a file that cannot be read, or what differs between two files.
+    """
+    client = _checked(client)
+    columns = Columns(label, qid, docno, None if features is None else list(features))
+    wanted = [os.fspath(path) for path in _several(paths)]
+    if not wanted:
+        raise InputError("no file is named; give one or more")
+    files = client.submit(_files, wanted, pure=False).result()
+    if shuffle:
+        with client.as_current():
+            return _shuffled(client, _frame_of([file for file, _ in files], columns), columns, progress)
+    expected = client.submit(_features_of, files[0][0], columns, pure=False).result()
+    token = uuid.uuid4().hex[:8]
+    places = _spread(client, len(files))
+    shards = [
+        client.submit(
+            _read,
+            file,
+            stamp,
+            columns,
+            expected,
+            key=f"{os.path.basename(file)}-{token}-{i}",
+            workers=[places[i]],
+            allow_other_workers=True,
+        )
+        for i, (file, stamp) in enumerate(files)
+    ]
+    return ShardedData(client, shards, [file for file, _ in files], progress)
+
+
+def from_dataframe(
+    frame: Any,
+    *,
+    label: str = "label",
+    qid: str = "qid",
+    docno: str = "docno",
+    features: Sequence[str] | None = None,
+    shuffle: bool = False,
+    client: Client | None = None,
+    progress: Progress | None = None,
+) -> ShardedData:
+    """The partitions of a Dask DataFrame as shards.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+    label, qid, docno, features
+        As in `read_parquet`; the index is no feature.
+    shuffle : bool
+        Whether to gather each query in one shard first, where partitions end within queries.
+    client, progress
+        See `read_parquet`.
+    """
+    client = _checked(client)
+    columns = Columns(label, qid, docno, None if features is None else list(features))
+    if shuffle:
+        with client.as_current():
+            return _shuffled(client, frame, columns, progress)
+    return _of_partitions(client, frame, columns, progress)
+
+
+def from_arrays(X: Any, y: Any, qid: Any, *, client: Client | None = None, progress: Progress | None = None) -> ShardedData:
+    """Dask arrays as shards, one for each chunk of rows.
+
+    Parameters
+    ----------
+    X : dask.array.Array, rows x features
+    y, qid : dask arrays, or NumPy arrays of as many rows
+        The grade and the query of each row. Chunks are those of X.
+    client, progress
+        See `read_parquet`.
+    """
+    import dask.array as da
+
+    client = _checked(client)
+    X = X.rechunk({1: -1})
+    parts = [X.to_delayed().ravel().tolist()]
+    for name, given in (("y", y), ("qid", qid)):
+        values = given if isinstance(given, da.Array) else np.asarray(given)
+        if values.shape != (X.shape[0],):
+            raise InputError(f"{name} is of shape {values.shape}, and X has {X.shape[0]} rows")
+        as_dask = values if isinstance(values, da.Array) else da.from_array(values, X.chunks[0])
+        parts.append(as_dask.rechunk((X.chunks[0],)).to_delayed().ravel().tolist())
+    names = [f"chunk {i}" for i in range(len(parts[0]))]
+    shards = [delayed(_of_arrays)(*part) for part in zip(*parts, strict=True)]
+    return ShardedData(client, _computed(client, shards), names, progress)
+
+
+def _several(paths: Any) -> list[Any]:
+    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+
+
+def _checked(client: Client | None) -> Client:
+    client = client or default_client()
+    if client.asynchronous:
+        raise ClusterError("this needs a client that waits for results; make it without asynchronous=True")
+    check_workers(client)
+    return client
+
+
+def _spread(client: Client, n: int) -> list[str]:
+    """A worker for each of so many shards, by their threads: neighbours to the same one."""
+    workers = known_workers(client)
+    addresses = sorted(workers, key=lambda address: str(workers[address]["name"]))
+    threads = np.array([workers[address]["nthreads"] for address in addresses])
+    until = np.cumsum(threads) / threads.sum() * n
+    return [addresses[int(np.searchsorted(until, i, side="right"))] for i in range(n)]
+
+
+def _files(paths: list[str]) -> list[tuple[str, str]]:
+    """The files that paths and patterns mean, as a worker sees them, and by what it is seen that one has changed."""
+    found: list[str] = []
+    for path in paths:
+        some = _remote_files(path) if "://" in path else _local_files(path)
+        if not some:
+            raise InputError(f"{path}: there is no such Parquet file, as seen from the workers")
+        found += sorted(some)
+    return [(file, _stamp(file)) for file in found]
+
+
+def _local_files(path: str) -> list[str]:
+    if os.path.isdir(path):
+        files = glob.glob(os.path.join(glob.escape(path), "*.parquet"))
+        refuse_part_of_set(path, files)
+        return files
+    return [path] if os.path.exists(path) else glob.glob(path)
+
+
+def _remote_files(address: str) -> list[str]:
+    system, path = fsspec.core.url_to_fs(address)
+    is_pattern = any(mark in path for mark in "*?[")
+    names = [path] if system.isfile(path) else system.glob(path if is_pattern else f"{path.rstrip('/')}/*.parquet")
+    return [system.unstrip_protocol(name) for name in names]
+
+
+def _stamp(file: str) -> str:
+    """What differs when a file was changed."""
+    if "://" in file:
+        system, path = fsspec.core.url_to_fs(file)
+        return str(system.ukey(path))
+    status = os.stat(file)
+    return f"{status.st_size} {status.st_mtime_ns}"
+
+
+def _read(file: str, stamp: str, columns: Columns, expected: list[str]) -> Held:
+    """A shard, read by the worker that is to hold it, with its features in an expected order.
+
+    It may be read again when a worker has died, and must be the same then.
+    """
+    with _opened(file) as opened:
+        if _stamp(file) != stamp:
+            raise InputError(f"{file} has changed since it was listed; read the data anew")
+        data = read_parquet_file(opened, file, **columns._asdict())
+    try:
+        return Held(data.with_features(expected))
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[Any]:
+    """A file or an address; what is wrong with it becomes one sentence."""
+    try:
+        with fsspec.open(file, "rb") if "://" in file else open(file, "rb") as opened:
+            yield opened
+    except OSError as error:
+        raise InputError(f"{file} cannot be read by a worker: {error.strerror or error}") from error
+
+
+def _features_of(file: str, columns: Columns) -> list[str]:
+    """The features of a file, in its order."""
+    import pyarrow
+    import pyarrow.parquet
+
+    if columns.features is not None:
+        return columns.features
+    with _opened(file) as opened:
+        try:
+            return feature_columns(pyarrow.parquet.read_schema(opened), columns[:3])
+        except pyarrow.ArrowException as error:
+            raise InputError(f"{file}: not a Parquet file, or an incomplete one ({' '.join(str(error).split())})") from error
+
+
+def _frame_of(files: list[str], columns: Columns) -> Any:
+    """Files as a Dask DataFrame, a partition each."""
+    import dask.dataframe as dd
+
+    frame = dd.read_parquet(files, split_row_groups=False, aggregate_files=False, index=False)
+    wanted = columns.features
+    if wanted is None:
+        return frame
+    known = [name for name in (columns.label, columns.qid, columns.docno) if name in frame.columns]
+    return frame[[*known, *wanted]]
+
+
+def _shuffled(client: Client, frame: Any, columns: Columns, progress: Progress | None) -> ShardedData:
+    """The rows of a frame gathered by query, in the order in which they were."""
+    if columns.qid not in frame.columns:
+        raise InputError(f"there is no column {columns.qid!r} to shuffle by; the columns are {', '.join(frame.columns)}")
+    numbered = frame.map_partitions(_numbered, meta=_numbered(frame._meta))
+    return _of_partitions(client, numbered.shuffle(columns.qid, npartitions=frame.npartitions), columns, progress)
+
+
+def _numbered(part: Any, partition_info: Any = None) -> Any:
+    """A partition with the place of each row in the whole: shuffling does not keep the order."""
+    first = 0 if partition_info is None else partition_info["number"] << 40
+    return part.assign(**{_ORDER: np.arange(first, first + len(part))})
+
+
+def _of_partitions(client: Client, frame: Any, columns: Columns, progress: Progress | None) -> ShardedData:
+    """The partitions of a frame that have rows."""
+    parts = frame.to_delayed()
+    names = [f"partition {i}" for i in range(len(parts))]
+    made = _computed(client, [delayed(_of_frame)(part, columns) for part in parts])
+    has_rows = client.gather([client.submit(_is_there, shard) for shard in made])
+    kept = [(shard, name) for shard, name, there in zip(made, names, has_rows, strict=True) if there]
+    if not kept:
+        raise InputError("the data is empty: no partition has rows")
+    return ShardedData(client, [shard for shard, _ in kept], [name for _, name in kept], progress)
+
+
+def _computed(client: Client, shards: list[Any]) -> list[Any]:
+    return client.compute(shards, optimize_graph=True)  # type: ignore[no-any-return]
+
+
+def _is_there(shard: Held | None) -> bool:
+    return shard is not None
+
+
+def _of_frame(part: Any, columns: Columns) -> Held | None:
+    """A partition as a shard; None of one without rows."""
+    if not len(part):
+        return None
+    if _ORDER in part.columns:
+        part = part.sort_values(_ORDER).drop(columns=_ORDER)
+    if columns.label not in part.columns:
+        raise InputError(f"no column {columns.label!r} for the grades; the columns are {', '.join(map(str, part.columns))}")
+    others = (columns.label, columns.qid, columns.docno)
+    features = columns.features or [column for column in part.columns if column not in others]
+    kind = np.float32 if {str(part.dtypes[column]) for column in features} == {"float32"} else np.float64
+    try:
+        X = np.ascontiguousarray(part[features].to_numpy(kind, na_value=np.nan))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"a feature holds no numbers ({error}); name the feature columns to leave it out") from error
+    given = {column: part[column].to_numpy() for column in others if column in part.columns}
+    data = RankingData(X, given[columns.label], given.get(columns.qid), given.get(columns.docno), list(map(str, features)))
+    return Held(data)
+
+
+def _of_arrays(X: Any, y: Any, qid: Any) -> Held:
+    return Held(RankingData(X, y, qid))

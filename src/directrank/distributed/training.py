@@ -1,0 +1,162 @@
+"""Training, scoring and measuring where the rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from distributed import get_worker
+from scipy import sparse
+
+from ..arrays import Floats, Ints
+from ..data import InputError, RankingData
+from ..data.feature_names import match_features
+from ..data.strings import STRING
+from ..evaluation import DEFAULT_MEASURES, Evaluation
+from ..evaluation import evaluate as evaluate_rows
+from ..evaluation.evaluate import MeasureLike, Ties
+from ..learners.task import Task
+from ..models import Model, as_model
+from .held import Held, computing_thread
+from .on_workers import OnWorkers
+from .sharded_data import ShardedData
+
+
+def train(learner: Any, data: ShardedData, validation: ShardedData | None = None) -> Any:
+    """Fit a learner on sharded data.
+
+    It is the learner's own `fit` in all but where the rows are: the model is that of the same shards in one process, to the
+    bit, and a worker that dies changes nothing (for LambdaMART see docs/distributed.md). Ctrl-C gives the model so far.
+
+    Parameters
+    ----------
+    learner : a learner of directrank
+    data : ShardedData
+    validation : ShardedData, optional
+        By which the learner chooses what it leaves open, as with the `eval_set` of `fit`.
+
+    Returns
+    -------
+    learner
+        The same, fitted.
+    """
+    if not hasattr(learner, "fit_shards"):
+        raise InputError(f"{type(learner).__name__} does not learn from shards; give a learner of directrank")
+    if not learner.__sklearn_tags__().input_tags.allow_nan:
+        for one in [data] if validation is None else [data, validation]:
+            one.check_complete(type(learner).__name__)
+    if learner.joins_shards and validation is not None:
+        raise InputError(f"{type(learner).__name__} chooses nothing by a validation set; leave it out")
+    shards = [data.as_one_set() if learner.joins_shards else data.to_train()]
+    if validation is not None:
+        shards.append(_with_features_of(data, validation))
+    try:
+        return learner.fit_shards(*shards)
+    finally:
+        for used in shards:
+            used.session.close()
+
+
+def predict(model: Any, data: ShardedData) -> Any:
+    """The score of each row, as a Dask array that has a chunk for each shard; it is computed where the rows are.
+
+    Where the client of the data is not Dask's default one, compute it with ``scheduler=client``.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    data : ShardedData
+        Features are matched by name where both sides have names.
+    """
+    import dask.array as da
+    from dask import delayed
+
+    learned = as_model(model)
+    _check_features(learned, data)
+    sent = delayed(learned, traverse=False)
+    parts = [
+        da.from_delayed(delayed(_scores_of_shard)(sent, shard), (facts.n_rows,), np.float64)
+        for shard, facts in zip(data.shards, data.facts, strict=True)
+    ]
+    return da.concatenate(parts)
+
+
+def evaluate(
+    model: Any,
+    data: ShardedData,
+    measures: MeasureLike | Iterable[MeasureLike] = DEFAULT_MEASURES,
+    *,
+    ties: Ties = "average",
+) -> Evaluation:
+    """Measure a model on sharded data: only the value of each query comes here.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    data : ShardedData
+    measures, ties
+        See `directrank.evaluate`.
+    """
+    learned = as_model(model)
+    _check_features(learned, data)
+    data.check_queries()
+    chosen = [measures] if isinstance(measures, (str, type)) or not isinstance(measures, Iterable) else list(measures)
+    parts: list[Evaluation] = data.each(_evaluation, learned, chosen, ties)
+    return Evaluation(
+        _joined([part.qid for part in parts]),
+        {name: np.concatenate([part.per_query[name] for part in parts]) for name in parts[0].per_query},
+        {name: sum(part.no_relevant[name] for part in parts) for name in parts[0].no_relevant},
+        ties,
+    )
+
+
+def _with_features_of(data: ShardedData, validation: ShardedData) -> OnWorkers:
+    """The shards of a validation set, with the features of the training set in their order."""
+    shards = validation.to_train()
+    if validation.n_features != data.n_features:
+        raise InputError(f"validation has {validation.n_features} features, and the training data has {data.n_features}")
+    if data.feature_names is None or validation.feature_names is None:
+        return shards
+    try:
+        columns = match_features(data.feature_names, validation.feature_names)
+    except InputError as error:
+        raise InputError(f"validation: {error}") from error
+    return shards if columns is None else shards.map(_with_columns, columns)
+
+
+def _with_columns(task: Task, columns: Ints) -> Task:
+    X = task.X[:, columns] if sparse.issparse(task.X) else np.take(task.X, columns, axis=1)
+    return replace(task, X=X, memory={})
+
+
+def _check_features(model: Model, data: ShardedData) -> None:
+    """That a model fits the data, before any worker is asked."""
+    if model.n_features != data.n_features:
+        raise InputError(f"the data has {data.n_features} features, and the model has {model.n_features}")
+    if model.feature_names is not None and data.feature_names is not None:
+        match_features(model.feature_names, data.feature_names)
+
+
+def _scores_of_shard(model: Model, shard: Held) -> Floats:
+    """Scores as a task of Dask's; kernels run in the thread that is for them."""
+    return computing_thread(get_worker()).submit(partial(_scores, model, shard.data)).result()
+
+
+def _scores(model: Model, data: RankingData) -> Floats:
+    if model.feature_names is not None and data.feature_names is not None:
+        data = data.with_features(list(model.feature_names))
+    return model.predict(data.X)
+
+
+def _evaluation(data: RankingData, model: Model, measures: list[MeasureLike], ties: Ties) -> Evaluation:
+    found = evaluate_rows(data.y, _scores(model, data), data.qid, measures, ties=ties, docno=data.docno)
+    return replace(found, ranking=None)  # which has all rows in it
+
+
+def _joined(ids: list[Any]) -> Any:
+    """The queries of all shards; texts have a type of their own in each array."""
+    is_text = ids[0].dtype.kind == "T"
+    return np.array([name for part in ids for name in part.tolist()], STRING) if is_text else np.concatenate(ids)

@@ -1,0 +1,133 @@
+"""The command on a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import good, refused
+
+from directrank import read_parquet, write_letor, write_parquet
+from directrank.data import read_scores
+from directrank.datasets import make_ranking
+from directrank.models import load_model
+
+ENVIRONMENT = os.environ | {"OMP_WAIT_POLICY": "passive"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("cluster")
+    write_parquet(made / "train", make_ranking(40, random_state=0), shards=3)
+    write_parquet(made / "vali", make_ranking(20, random_state=1), shards=2)
+    write_letor(made / "train.txt", make_ranking(40, random_state=0))
+    return made
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path):
+    """A scheduler and a worker, for all commands."""
+    file = folder / "scheduler.json"
+    start = [sys.executable, "-m", "dask"]
+    shared = ["--scheduler-file", str(file), "--host", "127.0.0.1", "--no-dashboard"]
+    options = {"env": ENVIRONMENT, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    scheduler = subprocess.Popen([*start, "scheduler", "--port", "0", *shared], **options)
+    worker = subprocess.Popen([*start, "worker", "--nthreads", "1", "--memory-limit", "0", *shared], **options)
+    while not file.exists() or not file.read_text():
+        time.sleep(0.05)
+    yield json.loads(file.read_text())["address"]
+    for process in (worker, scheduler):
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_train_predict_and_evaluate(folder: Path, address: str) -> None:
+    model, on = folder / "model.json", ("--cluster", address)
+    out = json.loads(good("train", folder / "train", "--validate", folder / "vali", *on, "-o", model, "--json"))
+    assert out["measure"] == "AP" and set(out["values"]) == {str(folder / "train"), str(folder / "vali")}
+    learned = load_model(model)
+    assert learned.feature_names == tuple(make_ranking(1).feature_names)
+    good("predict", model, folder / "vali", *on, "-o", folder / "scores.txt")
+    parts = [read_parquet(folder / "vali" / f"part-0000{i}.parquet") for i in range(2)]
+    wanted = np.concatenate([learned.predict(part.X) for part in parts])
+    np.testing.assert_allclose(read_scores(folder / "scores.txt"), wanted, rtol=1e-12)
+    values = json.loads(good("evaluate", folder / "vali" / "*.parquet", "--model", model, *on, "-m", "AP", "--json"))
+    assert values[str(model)]["means"]["AP"] == pytest.approx(out["values"][str(folder / "vali")])
+    files = [folder / "train" / f"part-0000{i}.parquet" for i in range(3)]
+    good("train", *files, *on, "--learner", "lambdamart", "--set", "n_estimators=3", "-o", folder / "trees.json")
+    assert load_model(folder / "trees.json").n_trees == 3
+
+
+def test_evaluate_a_model_here(folder: Path, address: str) -> None:
+    model = folder / "here.json"
+    good("train", folder / "train.txt", "--set", "C=1", "-o", model)
+    here = json.loads(good("evaluate", folder / "train.txt", "--model", model, "-m", "AP", "--json"))
+    there = json.loads(good("evaluate", folder / "train", "--model", model, "-m", "AP", "--json", "--cluster", address))
+    assert here[str(model)]["means"]["AP"] == pytest.approx(there[str(model)]["means"]["AP"])
+
+
+def test_bad_input_gets_one_sentence(folder: Path, address: str, tmp_path: Path) -> None:
+    on, out = ("--cluster", address), ("-o", tmp_path / "m.json")
+    assert "3 files are named; several are for a cluster: add --cluster" in refused(
+        "train", *(folder / "train" / f"part-0000{i}.parquet" for i in range(3)), *out
+    )
+    assert "on a cluster data is Parquet; directrank convert" in refused("train", folder / "train.txt", *on, *out)
+    assert "there is no such Parquet file, as seen from the workers" in refused("train", tmp_path / "*.parquet", *on, *out)
+    assert "there is no Dask scheduler" in refused("train", folder / "train", "--cluster", "nonsense", *out)
+    assert "name at least one worker, as in local:4" in refused("train", folder / "train", "--cluster", "local:0", *out)
+    assert "--cluster goes with Parquet files and --model" in refused("evaluate", folder / "vali", *on)
+    assert "takes the whole file as one set" in refused("train", folder / "train", *on, *out, "--learner", "multivariate")
+    assert not (tmp_path / "m.json").exists()
+
+
+def test_workers_of_its_own(folder: Path, tmp_path: Path) -> None:
+    command = ["train", str(folder / "train"), "--cluster", "local:2", "--set", "C=1", "-o", str(tmp_path / "m.json")]
+    done = subprocess.run([sys.executable, "-m", "directrank", *command], capture_output=True, text=True, env=ENVIRONMENT)
+    assert done.returncode == 0 and re.search(r"train +│ 0\.\d{4}", done.stdout), done.stderr
+    assert done.stderr == "" and (tmp_path / "m.json").exists()
+
+
+def test_ctrl_c_reaches_the_command_and_not_its_workers(folder: Path, tmp_path: Path) -> None:
+    """A terminal sends it to all of them."""
+    model = tmp_path / "m.json"
+    command = ["train", str(folder / "train"), "--cluster", "local:2", "--learner", "rankboost", "--keep-partial"]
+    command += ["--set", "n_rounds=1000000", "--set", "thresholds=none", "-o", str(model)]
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAITING, *command], env=ENVIRONMENT, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None and process.stdout.readline() == "training\n"
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    try:
+        out, said = process.communicate(timeout=30)
+    except subprocess.TimeoutExpired:  # Python may lose an interrupt, in a weak reference's callback
+        os.killpg(process.pid, signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and "has the model so far" in said and "Traceback" not in said, said
+    assert "RankBoost was interrupted after" in said and load_model(model).n_features == 16 and "AUC" not in said
+    assert re.search(r"train +│ 0\.\d{4}", out)
+
+
+#: The command, which says when its first round has ended.
+WAITING = """
+import sys
+from directrank import RankBoost
+from directrank.cli import main
+report = RankBoost._report
+def said(self, *args):
+    if not self.history_:
+        print("training", flush=True)
+    report(self, *args)
+RankBoost._report = said
+if __name__ == "__main__":
+    main()
+"""

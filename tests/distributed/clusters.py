@@ -1,0 +1,96 @@
+"""Real schedulers and workers: processes of their own, over TCP."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from distributed import Client
+
+from directrank import RankingData
+from directrank.data import write_parquet
+from directrank.datasets import make_ranking
+from directrank.distributed import ShardedData
+
+#: Workers must not print into the tests' output, nor use ports that others could have.
+QUIET = {
+    "DASK_DISTRIBUTED__WORKER__DAEMON": "false",
+    "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error",
+    "OMP_WAIT_POLICY": "passive",
+    "PYTHONPATH": str(Path(__file__).parent),
+}
+
+
+class Cluster:
+    """A scheduler and workers, each started by the `dask` command.
+
+    Parameters
+    ----------
+    folder : Path
+    n_workers : int
+    nanny : bool
+        Whether workers that die are started again.
+    """
+
+    def __init__(self, folder: Path, n_workers: int, nanny: bool = True) -> None:
+        self.folder, self.nanny, self.environment = folder, nanny, {}
+        self.file = folder / "scheduler.json"
+        self.processes = [self._start("scheduler", "--port", "0", "--host", "127.0.0.1", "--no-dashboard", "--no-jupyter")]
+        for _ in range(n_workers):
+            self.start_worker()
+        self.client = Client(scheduler_file=str(self.file), timeout=60, set_as_default=False)
+        if n_workers:
+            self.client.wait_for_workers(n_workers, timeout=120)
+
+    def start_worker(self) -> None:
+        """One more, of one thread."""
+        nanny = "--nanny" if self.nanny else "--no-nanny"
+        name = f"w{len(self.processes)}"
+        arguments = ("--nthreads", "1", "--memory-limit", "0", "--host", "127.0.0.1", "--no-dashboard", "--name", name)
+        self.processes.append(self._start("worker", nanny, *arguments))
+
+    def _start(self, what: str, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", what, "--scheduler-file", str(self.file), *arguments]
+        environment = os.environ | QUIET | self.environment
+        with open(self.folder / f"{what}-{time.monotonic_ns()}.log", "wb") as log:
+            return subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+
+    def pids(self) -> dict[str, int]:
+        """Those of the workers, by address."""
+        return self.client.run(os.getpid)
+
+    def kill(self, address: str) -> None:
+        os.kill(self.pids()[address], signal.SIGKILL)
+
+    def holders(self, data: ShardedData) -> list[str]:
+        """The workers that hold shards."""
+        return sorted({address for holders in self.client.who_has(data.shards).values() for address in holders})
+
+    def close(self) -> None:
+        for process in reversed(self.processes):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self.client.close(timeout=1)
+
+
+def parts_of(data: RankingData, n: int) -> list[RankingData]:
+    """Data divided between queries."""
+    return [data.select_queries(part) for part in np.array_split(np.arange(data.n_queries), n)]
+
+
+def write_parts(folder: Path, parts: list[RankingData]) -> str:
+    folder.mkdir(exist_ok=True)
+    for number, part in enumerate(parts):
+        write_parquet(folder / f"{number:03}.parquet", part)
+    return str(folder / "*.parquet")
+
+
+DATA, HELD_OUT = make_ranking(40, (5, 30), random_state=0), make_ranking(12, (5, 30), random_state=9)
+PARTS, HELD_OUT_PARTS = parts_of(DATA, 3), parts_of(HELD_OUT, 2)

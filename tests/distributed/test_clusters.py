@@ -1,0 +1,148 @@
+"""What can be wrong with a cluster: one sentence each."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from clusters import DATA, QUIET, Cluster
+from sklearn.exceptions import ConvergenceWarning
+
+import directrank
+from directrank import AdaRank, LambdaMART, RankBoost, RankSVM
+from directrank.distributed import ClusterError, ShardedData, read_parquet, train, workers
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", 1.0)
+
+
+def test_a_cluster_without_workers(own_cluster, folder: Path, impatient: None) -> None:
+    with pytest.raises(ClusterError, match=r"the cluster at tcp://127\.0\.0\.1:\d+ has no workers; start some with"):
+        read_parquet(folder / "train", client=own_cluster(0).client)
+
+
+def test_workers_of_another_version(cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "__version__", "99.0")
+    with pytest.raises(
+        ClusterError, match=rf"has directrank {directrank.__version__}, and here it is 99\.0; install the same"
+    ):
+        read_parquet(folder / "train", client=cluster.client)
+
+
+def test_workers_without_directrank(own_cluster, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "directrank.py").write_text("raise ModuleNotFoundError(\"No module named 'directrank'\")\n")
+    bare = own_cluster(0)
+    bare.environment = {"PYTHONPATH": str(tmp_path)}
+    bare.start_worker()
+    bare.client.wait_for_workers(1, timeout=60)
+    with pytest.raises(
+        ClusterError, match=r"cannot import directrank \(No module named 'directrank'\); install directrank\[dask\]"
+    ):
+        read_parquet(folder / "train", client=bare.client)
+
+
+def test_the_last_worker_is_gone(own_cluster, folder: Path, impatient: None) -> None:
+    lonely = own_cluster(1, nanny=False)
+    data = read_parquet(folder / "train", client=lonely.client)
+    (pid,) = lonely.pids().values()
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(ClusterError, match=r"has had no worker that takes work .* for 1 s; start some, and train again"):
+        train(RankSVM(C=1), data)
+
+
+def test_the_scheduler_is_gone(own_cluster, folder: Path) -> None:
+    lost = own_cluster(1)
+    data = read_parquet(folder / "train", client=lost.client)
+    os.killpg(lost.processes[0].pid, signal.SIGKILL)
+    lost.processes[0].wait()
+    started = time.monotonic()
+    with pytest.raises(ClusterError, match=r"the Dask scheduler at .* is gone; start it again, and read the data anew"):
+        train(RankSVM(C=1), data)
+    assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize("learner", [RankBoost(100_000, thresholds=None), LambdaMART("AP", n_estimators=100_000)])
+def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: ShardedData) -> None:
+    rounds: list[object] = []
+    ended = threading.Event()
+    learner.set_params(callback=lambda number, _: rounds.append(number))
+
+    def press() -> None:
+        while len(rounds) < 15:
+            time.sleep(0.01)
+        while not ended.is_set():
+            before = len(rounds)
+            os.kill(os.getpid(), signal.SIGINT)
+            if ended.wait(10) or len(rounds) == before:  # Python may lose one, in a weak reference's callback
+                break
+
+    threading.Thread(target=press).start()
+    with pytest.warns(ConvergenceWarning, match=r"was interrupted after \d+ rounds"):
+        train(learner, sharded)
+    ended.set()
+    assert learner.interrupted_ and len(learner.history_) >= 15
+    assert np.ptp(learner.model_.predict(DATA.X)) > 0
+    started = time.monotonic()
+    sharded.each(len)  # in the thread that computes
+    assert time.monotonic() - started < 5
+
+
+def test_what_a_worker_lacks(cluster: Cluster, sharded: ShardedData, tmp_path: Path) -> None:
+    """A measure in a module that only this process has."""
+    file = tmp_path / "only_here.py"
+    file.write_text(
+        "from directrank import Measure\nclass Mine(Measure):\n    def evaluate(self, scores, grades, offsets): return 0\n"
+    )
+    spec = importlib.util.spec_from_file_location("only_here", file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["only_here"] = module
+    spec.loader.exec_module(module)
+    try:
+        with pytest.raises(ClusterError, match=r"lacks what this needs \(No module named 'only_here'\); install it there"):
+            train(AdaRank(module.Mine()), sharded)
+    finally:
+        del sys.modules["only_here"]
+
+
+def test_two_trainings_at_once(cluster: Cluster, folder: Path, sharded: ShardedData) -> None:
+    """Of trees, whose places wait for each other."""
+    other = read_parquet(folder / "train", client=cluster.client)
+    wanted = [train(LambdaMART("AP", n_estimators=n, min_data_in_leaf=5), sharded) for n in (25, 35)]
+    found: dict[int, LambdaMART] = {}
+
+    def fit(n: int, data: ShardedData) -> None:
+        found[n] = train(LambdaMART("AP", n_estimators=n, min_data_in_leaf=5), data)
+
+    threads = [threading.Thread(target=fit, args=each) for each in ((25, sharded), (35, other))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    for model, n in zip(wanted, (25, 35), strict=True):
+        np.testing.assert_array_equal(found[n].model_.predict(DATA.X), model.model_.predict(DATA.X))
+
+
+def test_workers_in_this_process(folder: Path) -> None:
+    """As ``LocalCluster(processes=False)`` has them: two threads that compute, and a network between them."""
+    code = f"""
+import numpy as np
+from distributed import Client, LocalCluster
+from directrank import LambdaMART, SVMRanker
+from directrank.distributed import read_parquet, train
+with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster):
+    data = read_parquet({str(folder / "train")!r})
+    train(SVMRanker("AP", C=1), data)
+    print(len(train(LambdaMART("AP", n_estimators=15, min_data_in_leaf=5), data).history_))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=os.environ | QUIET)
+    assert done.stdout == "15\n", done.stderr

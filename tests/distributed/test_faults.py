@@ -1,0 +1,114 @@
+"""Workers that are killed: no bit changes, and nothing hangs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from clusters import DATA, HELD_OUT_PARTS, PARTS, Cluster
+from sklearn.base import clone
+
+from directrank import AdaRank, CoordinateAscent, LambdaMART, RankBoost, SVMRanker
+from directrank.distributed import ShardedData, read_parquet, train
+from directrank.distributed.workers import Workers
+from directrank.learners.shards import Here
+from directrank.measures import as_measure
+
+LEARNERS = [
+    SVMRanker("AP", C=100),
+    AdaRank("nDCG@5", directions="both", early_stopping_rounds=50, max_rounds=50),
+    RankBoost(60),
+    CoordinateAscent("AP", n_restarts=1, max_iter=3),
+]
+TREES = LambdaMART("nDCG@5", n_estimators=40, min_data_in_leaf=5)
+
+
+@contextmanager
+def killing(cluster: Cluster, data: ShardedData, moments: dict[int, float]) -> Iterator[list[str]]:
+    """Have a worker that holds shards die during some trips: by their number, so many seconds after they began."""
+    pids, ask, count, dead = cluster.pids(), Workers.ask, 0, []
+
+    def kill(delay: float) -> None:
+        time.sleep(delay)
+        address = cluster.holders(data)[-1]
+        pid = pids.get(address)
+        if pid is not None:
+            os.kill(pid, signal.SIGKILL)
+            dead.append(address)
+
+    def ask_and_kill(self: Workers, *args: object, **options: object) -> object:
+        nonlocal count
+        count += 1
+        if count in moments:
+            threading.Thread(target=kill, args=(moments[count],)).start()
+        return ask(self, *args, **options)
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(Workers, "ask", ask_and_kill)
+    try:
+        yield dead
+    finally:
+        patch.undo()
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_a_killed_worker_changes_no_bit(learner, cluster: Cluster, sharded: ShardedData, held_out: ShardedData) -> None:
+    measure = as_measure("AP")
+    wanted = clone(learner).fit_shards(Here.of(PARTS, measure), Here.of(HELD_OUT_PARTS, measure))
+    with killing(cluster, sharded, {12: 0.0}) as dead:
+        there = train(clone(learner), sharded, held_out)
+    assert len(dead) == 1
+    np.testing.assert_array_equal(there.model_.predict(DATA.X), wanted.model_.predict(DATA.X))
+    cluster.client.wait_for_workers(2, timeout=60)
+
+
+def test_trees_go_on_from_where_they_were(cluster: Cluster, sharded: ShardedData, held_out: ShardedData) -> None:
+    wanted = train(clone(TREES), sharded, held_out)
+    for moment in ({9: 0.0}, {13: 0.02}):
+        cluster.client.wait_for_workers(2, timeout=60)
+        with killing(cluster, sharded, moment) as dead:
+            there = train(clone(TREES), sharded, held_out)
+        assert len(dead) == 1
+        assert len(there.history_) == 40
+        assert abs(np.mean([s.value for s in there.history_]) - np.mean([s.value for s in wanted.history_])) < 0.03
+    cluster.client.wait_for_workers(2, timeout=60)
+
+
+def test_trees_are_the_same_as_long_as_two_workers_are_left(three: Cluster, folder: Path) -> None:
+    data, validation = (read_parquet(folder / name, client=three.client) for name in ("train", "vali"))
+    learner = clone(TREES).set_params(n_bags=2, extra_trees=False, feature_fraction=0.5)
+    wanted = train(clone(learner), data, validation)
+    for number in (11, 17):
+        three.client.wait_for_workers(3, timeout=60)
+        with killing(three, data, {number: 0.01}) as dead:
+            found = train(clone(learner), data, validation)
+        assert len(dead) == 1
+        np.testing.assert_array_equal(found.model_.predict(DATA.X), wanted.model_.predict(DATA.X))
+        assert [step.validation for step in found.history_] == [step.validation for step in wanted.history_]
+
+
+def test_a_place_that_fails_is_heard_of_at_once(cluster: Cluster, sharded: ShardedData) -> None:
+    """Before the others are connected to it."""
+    shards = sharded.to_train()
+    started = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        shards.together(fail_in_one_place)
+    assert time.monotonic() - started < 10
+    assert shards.together(rank_of) == [0, 1]  # nothing is left behind
+
+
+def fail_in_one_place(place) -> None:
+    if place.rank == 1:
+        raise ZeroDivisionError
+    time.sleep(0.1)
+
+
+def rank_of(place) -> int:
+    return place.rank

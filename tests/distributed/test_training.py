@@ -1,0 +1,179 @@
+"""Every learner on a cluster: the same bits as on the same shards in this process."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from clusters import DATA, HELD_OUT, HELD_OUT_PARTS, PARTS, Cluster, write_parts
+from sklearn.base import clone
+
+from directrank import (
+    AdaRank,
+    CoordinateAscent,
+    EnsembleSelection,
+    InputError,
+    LambdaMART,
+    Measure,
+    MultivariateSVC,
+    OneVsRestSVM,
+    RankBoost,
+    RankingData,
+    RankSVM,
+    SmoothRank,
+    SVMRanker,
+    evaluate,
+    load_model,
+    save_model,
+)
+from directrank.distributed import ShardedData, read_parquet, train
+from directrank.learners.shards import Here
+from directrank.measures import as_measure
+from directrank.measures.ranking.levels import values_differ
+
+LEARNERS = [
+    SVMRanker("AP", C=1),
+    SVMRanker("AP", cv=2),
+    SVMRanker("nDCG@5", C=10, bound="ramp"),
+    SVMRanker("nDCG", C=10, kernel="rbf"),
+    RankSVM(C=10),
+    OneVsRestSVM(C=10),
+    AdaRank("nDCG@5", directions="both"),
+    AdaRank("nDCG", weak_ranker=RankBoost(3), sample=0.7, early_stopping_rounds=2, max_rounds=3),
+    RankBoost(30, thresholds=7),
+    CoordinateAscent("AP", n_restarts=1, max_iter=2),
+    EnsembleSelection("AP", max_rounds=5),
+    SmoothRank("nDCG@5", cv=2),
+]
+ids = [f"{type(learner).__name__}-{learner.measure}" for learner in LEARNERS]
+
+#: Every learner with a validation set, but for those that have nothing to choose by it at a given C.
+CASES = [(learner, getattr(learner, "C", "auto") == "auto") for learner in LEARNERS]
+
+TREES = [
+    LambdaMART("nDCG@5", n_estimators=25, min_data_in_leaf=5),
+    LambdaMART("AP", n_estimators=12, min_data_in_leaf=5, n_bags=2, bagging_fraction=0.7, bagging_freq=2),
+    LambdaMART("AP", n_estimators=40, early_stopping_rounds=5, min_data_in_leaf=5, init=RankBoost(2)),
+]
+
+
+def here(parts: list[RankingData]) -> Here:
+    return Here.of(parts, as_measure("AP"))
+
+
+def mean_of(measure: str, data: RankingData, of_rows: np.ndarray) -> float:
+    """The mean over the queries that can be learned from, as rounds have it; over all, of a validation set."""
+    values = evaluate(data.y, of_rows, data.qid, measure)
+    bound = values.values(measure)
+    if data is HELD_OUT:
+        return float(bound.mean())
+    ordered = data.by_query()
+    informative = values_differ(ordered.to_query_order(data.y), ordered.offsets)
+    return float(bound[informative].mean())
+
+
+def scores(model) -> np.ndarray:
+    return model.model_.predict(DATA.X)
+
+
+@pytest.mark.parametrize(
+    ("learner", "has_validation"), CASES, ids=[f"{i}{'-validation' * v}" for i, (_, v) in zip(ids, CASES, strict=True)]
+)
+def test_the_same_bits_as_here(learner, has_validation: bool, sharded: ShardedData, held_out: ShardedData) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        there = train(clone(learner), sharded, held_out if has_validation else None)
+        wanted = clone(learner).fit_shards(here(PARTS), here(HELD_OUT_PARTS) if has_validation else None)
+    np.testing.assert_array_equal(scores(there), scores(wanted))
+    assert np.ptp(scores(there)) > 0
+    assert there.model_.feature_names == tuple(DATA.feature_names)
+    assert len(there.history_ if hasattr(there, "history_") else [0]) == len(getattr(wanted, "history_", [0]))
+
+
+@pytest.mark.parametrize("learner", TREES, ids=["plain", "bags", "init"])
+def test_trees_are_as_good_as_here_and_the_same_each_time(learner, sharded: ShardedData, held_out: ShardedData) -> None:
+    validation = None if learner.early_stopping_rounds is None else held_out
+    eval_set = None if validation is None else (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
+    there, again = (train(clone(learner), sharded, validation) for _ in range(2))
+    local = clone(learner).fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set)
+    np.testing.assert_array_equal(scores(again), scores(there))
+    values = [step.value for step in there.history_]
+    assert values == [step.value for step in again.history_]
+    assert abs(np.mean(values) - np.mean([step.value for step in local.history_])) < 0.05  # few queries: trees vary
+    assert there.best_iteration_ == len(there.model_.trees)
+    if validation is None:
+        assert there.history_[-1].trees == local.history_[-1].trees
+        assert mean_of(there.measure, DATA, scores(there)) == pytest.approx(values[-1])
+    else:
+        of_rounds = [step.validation for step in there.history_]
+        assert max(of_rounds) == pytest.approx(mean_of(there.measure, HELD_OUT, there.model_.predict(HELD_OUT.X)))
+        assert len(there.history_) < 40 or np.argmax(of_rounds) >= 34
+
+
+@pytest.mark.parametrize("measure", ["BalancedAccuracy", "AUC"])
+def test_one_set_over_all_workers(measure: str, cluster: Cluster, tmp_path) -> None:
+    parts = [RankingData(part.X, part.y > 0) for part in PARTS]
+    there = train(MultivariateSVC(measure, C=10), read_parquet(write_parts(tmp_path / "set", parts), client=cluster.client))
+    wanted = MultivariateSVC(measure, C=10).fit_shards(here(parts))
+    np.testing.assert_array_equal(there.coef_, wanted.coef_)
+    np.testing.assert_array_equal(there.intercept_, wanted.intercept_)
+    whole = MultivariateSVC(measure, C=10, tol=1e-5).fit(DATA.X, DATA.y > 0)
+    assert there.objective_ == pytest.approx(whole.objective_, rel=1e-2)
+    np.testing.assert_array_equal(there.classes_, whole.classes_)
+    curved = MultivariateSVC(measure, C=10, kernel="rbf").fit_shards(here(parts))
+    np.testing.assert_array_equal(
+        curved.decision_function(DATA.X),
+        MultivariateSVC(measure, C=10, kernel="rbf").fit(DATA.X, DATA.y > 0).decision_function(DATA.X),
+    )
+
+
+class FirstIsBest(Measure):
+    """1 if the document of the highest score has the highest grade."""
+
+    def evaluate(self, scores, grades, offsets):
+        pairs = zip(offsets[:-1], offsets[1:], strict=True)
+        return np.array([float(grades[a:b][np.argmax(scores[a:b])] == grades[a:b].max()) for a, b in pairs])
+
+
+def test_a_measure_of_ones_own(sharded: ShardedData) -> None:
+    there = train(AdaRank(FirstIsBest(), max_rounds=3), sharded)
+    np.testing.assert_array_equal(scores(there), scores(AdaRank(FirstIsBest(), max_rounds=3).fit_shards(here(PARTS))))
+
+
+def test_a_model_from_a_cluster_is_any_other_model(sharded: ShardedData, tmp_path) -> None:
+    model = train(LambdaMART("AP", n_estimators=5, min_data_in_leaf=5), sharded)
+    save_model(tmp_path / "model.json", model)
+    loaded = load_model(tmp_path / "model.json")
+    np.testing.assert_array_equal(loaded.predict(DATA.X), scores(model))
+    assert loaded.feature_names == tuple(DATA.feature_names) and loaded.provenance.learner == "LambdaMART"
+    assert model.booster_.num_trees() == 5
+
+
+def test_what_is_for_one_place_only(sharded: ShardedData) -> None:
+    for setting in ({"boosting": "dart"}, {"data_sample_strategy": "goss"}, {"linear_tree": True}, {"min_data_in_leaf": 0}):
+        with pytest.raises(InputError, match="is for rows in one place only, and these are on a cluster; leave it out"):
+            train(LambdaMART("AP", n_estimators=2, **setting), sharded)
+
+
+def test_workers_forget_what_nobody_needs(sharded: ShardedData) -> None:
+    train(SVMRanker("AP", cv=2), sharded)
+    train(LambdaMART("AP", n_estimators=2, min_data_in_leaf=5), sharded)
+    held = sharded.client.run(tasks_and_places)
+    assert held and set(held.values()) == {(0, 0)}
+
+
+def tasks_and_places(dask_worker) -> tuple[int, int]:
+    """How many a worker remembers."""
+    shards = [shard for shard in dask_worker.data.values() if hasattr(shard, "tasks")]
+    return sum(len(shard.tasks) for shard in shards), sum(len(shard.places) for shard in shards)
+
+
+@pytest.mark.parametrize("n_workers", [1, 3])
+def test_any_number_of_workers_gives_the_same_bits(n_workers: int, own_cluster, three, folder, sharded: ShardedData) -> None:
+    other = read_parquet(folder / "train", client=(three if n_workers == 3 else own_cluster(1)).client)
+    learners = [SVMRanker("nDCG@5", C=1, bound="ramp"), RankBoost(5)]
+    if n_workers > 1:  # a single worker grows LightGBM's trees of one machine, which are others
+        learners.append(LambdaMART("nDCG@5", n_estimators=12, min_data_in_leaf=5))
+    for learner in learners:
+        np.testing.assert_array_equal(scores(train(clone(learner), other)), scores(train(clone(learner), sharded)))

@@ -1,0 +1,87 @@
+"""How often boosting goes to its shards, which may be a network away, and with how much."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from directrank import AdaRank, RankBoost
+from directrank.data import RankingData
+from directrank.datasets import make_ranking
+from directrank.learners.boosting.single_features import SingleFeatures
+from directrank.learners.shards import Here
+from directrank.measures import parse
+
+DATA, HELD_OUT = make_ranking(30, (5, 30), random_state=0), make_ranking(12, (5, 30), random_state=1)
+
+
+class Counting(Here):
+    """Shards that note the size of the arguments of each trip to them, which are pickled as on a network."""
+
+    sizes: list[int]
+
+    @classmethod
+    def parts_of(cls, data: RankingData, n: int) -> Counting:
+        parts = np.array_split(np.arange(data.n_queries), n)
+        return cls(Here.of([data.select_queries(part) for part in parts], parse("AP")).tasks, [])
+
+    def __init__(self, tasks, sizes: list[int]) -> None:
+        super().__init__(tasks)
+        self.sizes = sizes
+
+    def each(self, step, *args):
+        sent = pickle.dumps((step, args))
+        self.sizes.append(len(sent))
+        step, args = pickle.loads(sent)
+        return super().each(step, *args)
+
+    def map(self, change, *args):
+        return Counting(super().map(change, *args).tasks, self.sizes)
+
+
+def trips(learner, data: RankingData = DATA) -> tuple[list[int], list[int]]:
+    """The size of each trip to the training shards, and to those of the validation set."""
+    training, validation = Counting.parts_of(data, 3), Counting.parts_of(HELD_OUT, 2)
+    learner.fit_shards(training, validation if data is DATA else None)
+    return training.sizes, validation.sizes
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [AdaRank("AP"), AdaRank("nDCG@5", directions="both"), AdaRank("RR", early_stopping_rounds=5, update="adaboost")],
+    ids=lambda learner: learner.measure,
+)
+def test_adarank_goes_once_for_each_weak_ranker_that_it_tries(learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    learner, tries, hear = clone(learner), [], SingleFeatures.tried
+    monkeypatch.setattr(SingleFeatures, "tried", lambda self, *said: (tries.append(said), hear(self, *said))[1])
+    training, validation = trips(learner)
+    assert len(tries) >= len(learner.history_) > 1
+    assert len(tries) > len(learner.history_) or learner.early_stopping_rounds  # by which none that fails is left out
+    # How many queries there are, their weights twice, phi at first, and at last whether anything was learned.
+    assert len(training) == len(tries) + 5
+    assert len(validation) == len(learner.history_)
+
+
+def test_adarank_sends_no_more_where_there_are_more_features() -> None:
+    wide = RankingData(np.tile(DATA.X, 20), DATA.y, DATA.qid)  # the first of equals is taken
+    learner = AdaRank("AP", set_aside=False, early_stopping_rounds=50, max_rounds=10)
+    narrow = trips(learner, RankingData(DATA.X, DATA.y, DATA.qid))[0]
+    assert trips(learner, wide)[0][:-1] == narrow[:-1] and len(learner.history_) == 10  # at last goes the whole model
+
+
+@pytest.mark.parametrize("thresholds", [3, 255, None])
+def test_rankboost_goes_once_a_round(thresholds: int | None) -> None:
+    learner = RankBoost(25, thresholds)
+    training, validation = trips(learner)
+    assert len(learner.history_) == 25 == len(validation)
+    # How many queries, their weights twice, their pairs, how many shards, and the values of each 16 features.
+    assert len(training) == 25 + 5 + -(-DATA.n_features // 16)
+
+
+def test_rankboost_sends_no_more_where_there_are_more_thresholds() -> None:
+    few, many = (np.array(trips(RankBoost(25, thresholds))[0][-25:]) for thresholds in (1, None))
+    numbers = 8 * np.arange(25)  # of features and thresholds, which have more digits
+    assert np.all(np.abs(many - few) <= numbers) and np.all(many < 200 + 100 * np.arange(25))
