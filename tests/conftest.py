@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,17 @@ from hypothesis import HealthCheck, settings
 # A kernel compiles within some example; that is no property of the code under test.
 settings.register_profile("directrank", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("directrank")
+
+
+@pytest.fixture(autouse=True)
+def hearing_ctrl_c() -> Iterator[None]:
+    """Each test hears Ctrl-C, even if whoever started the tests, as a job in the background, ignores it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

@@ -69,7 +69,9 @@ def test_commands_of_the_readme_run(tmp_path: Path) -> None:
     for line in lines:
         words = shlex.split(line.removeprefix("$ "))
         assert words[0] == "directrank"
-        out = subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+        out = subprocess.run(
+            [sys.executable, "-m", *words], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
+        )
         assert out.returncode == 0, (line, out.stderr)
 
 

@@ -20,7 +20,7 @@ PACKAGE = Path(directrank.__file__).parent
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, **environment}
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env, timeout=300)
 
 
 @pytest.fixture

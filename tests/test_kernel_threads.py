@@ -78,12 +78,14 @@ print(inside == [before] * 4, answers() == before)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_process_forked_twice_computes_the_same() -> None:
     code = """
-import os
+import os, signal
 before = answers()
 child = os.fork()
 if child == 0:
+    signal.alarm(60)  # should its parent be killed
     grandchild = os.fork()
     if grandchild == 0:
+        signal.alarm(60)  # should its parent be killed
         os._exit(0 if answers() == before else 1)
     os._exit(os.waitstatus_to_exitcode(os.waitpid(grandchild, 0)[1]))
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
@@ -144,9 +146,8 @@ print(set(outer(8).tolist()))
 def test_a_numba_that_has_changed_goes_without() -> None:
     first = "from numba.np.ufunc import parallel\nparallel.new_name = parallel.__dict__.pop('_launch_threads')\n"
     code = "print(len(LambdaMART('AP', n_estimators=2).get_params()) > 0)"
-    out = subprocess.run(
-        [sys.executable, "-c", first + "from directrank import LambdaMART\n" + code], capture_output=True, text=True
-    )
+    command = [sys.executable, "-c", first + "from directrank import LambdaMART\n" + code]
+    out = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert out.stdout == "True\n", out.stderr
 
 
@@ -184,15 +185,17 @@ print(wrong, caught)
 @pytest.mark.skipif(sys.platform != "linux", reason="where OpenMP is not GNU's, it survives")
 def test_several_threads_of_lightgbm_are_refused_where_they_would_hang() -> None:
     code = """
+import os, signal
 before = fits()
-child = __import__("os").fork()
+child = os.fork()
 if child == 0:
+    signal.alarm(60)  # should its parent be killed
     try:
         LambdaMART("AP", n_estimators=2, num_threads=2).fit(data.X, data.y, data.qid)
     except ValueError as error:
         print(error, flush=True)
-    __import__("os")._exit(0)
-__import__("os").waitpid(child, 0)
+    os._exit(0)
+os.waitpid(child, 0)
 """
     said = "num_threads=2: this process was forked from one that had used directrank, where LightGBM can use one thread only"
     assert run("omp", code).startswith(said)

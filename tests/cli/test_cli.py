@@ -25,7 +25,7 @@ from directrank.learners import LEARNERS
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "directrank", *map(str, arguments)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "directrank", *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300
     )
 
 
@@ -147,7 +147,7 @@ def test_evaluate_by_a_measure_of_ones_own(letor: Path) -> None:
     out = subprocess.run(
         [Path(sys.executable).parent / "directrank", "evaluate", "data.txt", "--scores", "scores", "-m", "own:Size",
          "--json"],
-        capture_output=True, text=True, check=True, cwd=letor,
+        capture_output=True, text=True, check=True, cwd=letor, timeout=300,
     )  # fmt: skip
     assert json.loads(out.stdout)["scores"]["means"] == {"Size": 1.5}
 
@@ -433,6 +433,7 @@ def test_tables_fit_a_terminal(letor: Path) -> None:
         stderr=other,
         env=env,
         check=True,
+        timeout=300,
     )
     os.close(other)
     shown = b""

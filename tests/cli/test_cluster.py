@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from clusters import Cluster
 from test_cli import good, refused
 
 from directrank import read_parquet, write_letor, write_parquet
@@ -33,20 +37,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def address(folder: Path):
-    """A scheduler and a worker, for all commands."""
-    file = folder / "scheduler.json"
-    start = [sys.executable, "-m", "dask"]
-    shared = ["--scheduler-file", str(file), "--host", "127.0.0.1", "--no-dashboard"]
-    options = {"env": ENVIRONMENT, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
-    scheduler = subprocess.Popen([*start, "scheduler", "--port", "0", *shared], **options)
-    worker = subprocess.Popen([*start, "worker", "--nthreads", "1", "--memory-limit", "0", *shared], **options)
-    while not file.exists() or not file.read_text():
-        time.sleep(0.05)
-    yield json.loads(file.read_text())["address"]
-    for process in (worker, scheduler):
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a scheduler is that has a worker, for all commands."""
+    cluster = Cluster(tmp_path_factory.mktemp("scheduler"), 1)
+    yield cluster.address
+    cluster.close()
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A Python with some arguments in a session of its own, of which nothing outlives the block."""
+    command = [sys.executable, *arguments]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=ENVIRONMENT, start_new_session=True, **pipes) as process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def test_train_predict_and_evaluate(folder: Path, address: str) -> None:
@@ -90,9 +98,10 @@ def test_bad_input_gets_one_sentence(folder: Path, address: str, tmp_path: Path)
 
 def test_workers_of_its_own(folder: Path, tmp_path: Path) -> None:
     command = ["train", str(folder / "train"), "--cluster", "local:2", "--set", "C=1", "-o", str(tmp_path / "m.json")]
-    done = subprocess.run([sys.executable, "-m", "directrank", *command], capture_output=True, text=True, env=ENVIRONMENT)
-    assert done.returncode == 0 and re.search(r"train +│ 0\.\d{4}", done.stdout), done.stderr
-    assert done.stderr == "" and (tmp_path / "m.json").exists()
+    with started("-m", "directrank", *command) as process:
+        out, said = process.communicate(timeout=120)
+    assert process.returncode == 0 and re.search(r"train +│ 0\.\d{4}", out), said
+    assert said == "" and (tmp_path / "m.json").exists()
 
 
 def test_ctrl_c_reaches_the_command_and_not_its_workers(folder: Path, tmp_path: Path) -> None:
@@ -100,18 +109,15 @@ def test_ctrl_c_reaches_the_command_and_not_its_workers(folder: Path, tmp_path: 
     model = tmp_path / "m.json"
     command = ["train", str(folder / "train"), "--cluster", "local:2", "--learner", "rankboost", "--keep-partial"]
     command += ["--set", "n_rounds=1000000", "--set", "thresholds=none", "-o", str(model)]
-    process = subprocess.Popen(
-        [sys.executable, "-c", WAITING, *command], env=ENVIRONMENT, text=True, start_new_session=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stdout is not None and process.stdout.readline() == "training\n"
-    time.sleep(0.5)
-    os.killpg(process.pid, signal.SIGINT)
-    try:
-        out, said = process.communicate(timeout=30)
-    except subprocess.TimeoutExpired:  # Python may lose an interrupt, in a weak reference's callback
+    with started("-c", WAITING, *command) as process:
+        assert select.select([process.stdout], [], [], 120)[0] and process.stdout.readline() == "training\n"
+        time.sleep(0.5)
         os.killpg(process.pid, signal.SIGINT)
-        out, said = process.communicate(timeout=60)
+        try:
+            out, said = process.communicate(timeout=30)
+        except subprocess.TimeoutExpired:  # Python may lose an interrupt, in a weak reference's callback
+            os.killpg(process.pid, signal.SIGINT)
+            out, said = process.communicate(timeout=60)
     assert process.returncode == 130 and "has the model so far" in said and "Traceback" not in said, said
     assert "RankBoost was interrupted after" in said and load_model(model).n_features == 16 and "AUC" not in said
     assert re.search(r"train +│ 0\.\d{4}", out)
@@ -119,7 +125,7 @@ def test_ctrl_c_reaches_the_command_and_not_its_workers(folder: Path, tmp_path: 
 
 #: The command, which says when its first round has ended.
 WAITING = """
-import sys
+import signal
 from directrank import RankBoost
 from directrank.cli import main
 report = RankBoost._report
@@ -128,6 +134,7 @@ def said(self, *args):
         print("training", flush=True)
     report(self, *args)
 RankBoost._report = said
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background ignores it
 if __name__ == "__main__":
     main()
 """

@@ -264,18 +264,18 @@ try:
 finally:
     print(sorted({{"sklearn", "lightgbm", "pandas", "altair"}} & set(sys.modules)))
 """
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     assert out.stdout.splitlines()[-1] == "[]"
 
 
 def test_an_ascii_terminal_and_odd_names(folder: Path) -> None:
     os.replace("good.run", b"g\xff\xc3\xa9[b].run")
     settings = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    environment = {**os.environ, **settings}
     for option, wanted in (((), b"^bc"), (("--json",), b"[b]")):
         arguments = ["compare", "--qrels", "qrels", b"g\xff\xc3\xa9[b].run", "fair.run", "poor.run", *option]
-        out = subprocess.run(
-            [sys.executable, "-m", "directrank", *arguments], capture_output=True, check=True, env={**os.environ, **settings}
-        )
+        command = [sys.executable, "-m", "directrank", *arguments]
+        out = subprocess.run(command, capture_output=True, check=True, env=environment, timeout=300)
         assert out.stdout.isascii() and wanted in out.stdout
         if option == ("--json",):
             assert json.loads(out.stdout)["rankings"][0].endswith("é[b]")

@@ -136,7 +136,7 @@ def test_what_was_logged_as_nan_is_no_left_out_value(folder: Path, noted: Comman
 
 def test_a_pipe_needs_to_be_told(folder: Path) -> None:
     command = f"{sys.executable} -m directrank convert --qrels qrels --from log <(cat first.jsonl) data.txt"
-    out = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    out = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert out.returncode == 0 and "4 hits of 2 queries" in out.stderr, out.stderr
     assert len(read_letor(folder / "data.txt")) == 3
 

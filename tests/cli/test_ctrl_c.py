@@ -63,15 +63,20 @@ def interrupted(folder: Path, *arguments: str, steps: int = 10, again_after: flo
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
     ) as process:
-        while process.poll() is None and (not (folder / "steps").exists() or (folder / "steps").stat().st_size < steps):
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        if again_after is not None:
-            time.sleep(again_after)
+        try:
+            deadline = time.monotonic() + 120
+            while process.poll() is None and (not (folder / "steps").exists() or (folder / "steps").stat().st_size < steps):
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
             process.send_signal(signal.SIGINT)
-        began = time.monotonic()
-        _, said = process.communicate(timeout=30)
-        assert time.monotonic() - began < 10
+            if again_after is not None:
+                time.sleep(again_after)
+                process.send_signal(signal.SIGINT)
+            began = time.monotonic()
+            _, said = process.communicate(timeout=30)
+            assert time.monotonic() - began < 10
+        finally:
+            process.kill()
     assert "Traceback" not in said
     return process.returncode, said
 

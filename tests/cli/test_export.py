@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     code = "from directrank.cli import main; main()"
-    return subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
 def figures(output: str) -> dict[str, str]:
@@ -141,6 +141,6 @@ def test_one_sentence_and_no_file(folder: Path, arguments: list[str], sentence: 
 def test_a_package_that_is_not_there(folder: Path, tmp_path: Path) -> None:
     code = "import sys; sys.modules['onnx'] = None; from directrank.cli import main; main()"
     arguments = ["export", folder / "linear.json", "--to", "onnx", "-o", tmp_path / "m.onnx"]
-    found = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True)
+    found = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=300)
     assert found.returncode == 2 and "this export needs the package onnx: pip install onnx" in found.stderr
     assert not (tmp_path / "m.onnx").exists()

@@ -19,7 +19,9 @@ from directrank.datasets import make_ranking
 
 def run(folder: Path, *arguments: str | bytes, **environment: str) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "directrank", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, check=False, env={**os.environ, **environment})
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, check=False, env={**os.environ, **environment}, timeout=300
+    )
 
 
 def refused(folder: Path, *arguments: str) -> str:
@@ -163,5 +165,7 @@ def test_a_list_is_written_with_commas(folder: Path) -> None:
 
 
 def test_help_lists_the_learners() -> None:
-    out = subprocess.run([sys.executable, "-c", "import directrank; help(directrank)"], capture_output=True, text=True)
+    out = subprocess.run(
+        [sys.executable, "-c", "import directrank; help(directrank)"], capture_output=True, text=True, timeout=300
+    )
     assert out.returncode == 0 and all(f"class {name}(" in out.stdout for name in ("SVMRanker", "LambdaMART", "AdaRank"))

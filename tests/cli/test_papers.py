@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -130,6 +131,7 @@ def test_finished_rows_are_kept(command: Command) -> None:
     assert "1 finished rows are in directrank-papers" in said and "goes on from there" in said
     (file,) = Path("directrank-papers").iterdir()
     assert json.loads(file.read_text()) == {"key": "row: a", "row": 1}
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # this process goes on, and hears it
 
 
 @pytest.mark.parametrize(

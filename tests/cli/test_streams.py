@@ -20,7 +20,7 @@ ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIO
 
 def run(*arguments: object, **options) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "directrank", *(os.fsencode(str(a)) for a in arguments)]
-    return subprocess.run(command, capture_output="stdout" not in options, check=False, **options)
+    return subprocess.run(command, capture_output="stdout" not in options, check=False, timeout=300, **options)
 
 
 def refused(*arguments: object, **options) -> str:
@@ -37,7 +37,7 @@ def test_features_of_pipes(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 d7 1\n")
     files = "<(cat docs.tsv) <(cat queries.tsv) <(cat qrels)"
     command = f"{sys.executable} -m directrank features {files} --depth 3000 -o data.txt"
-    out = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, check=False)
+    out = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, check=False, timeout=300)
     assert out.returncode == 0, out.stderr
     assert sorted(read_letor(tmp_path / "data.txt").docno.tolist()) == sorted(f"d{i}" for i in range(3000))
 

@@ -464,10 +464,10 @@ def test_gzip_limits_and_pipes(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"log.gz: the file holds more than 1,000 bytes of data"):
         read_engine_log(tmp_path / "log.gz", max_size=1000)
     os.mkfifo(tmp_path / "pipe")
-    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(content,))
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(content,), daemon=True)
     writer.start()
     assert rows(read_engine_log(tmp_path / "pipe", missing=0)) == wanted
-    writer.join()
+    writer.join(60)
 
 
 QRELS = Qrels(["8", "7", "7", "7", "9"], ["a", "c", "a", "z", "a"], [2, 0, 1, 3, 1])

@@ -60,13 +60,17 @@ def test_zipped_files_are_the_same_each_time(tmp_path: Path) -> None:
 
 def test_reading_a_pipe() -> None:
     code = "from directrank import read_letor; print(read_letor('/dev/stdin').X.tolist())"
-    out = subprocess.run([sys.executable, "-c", code], input="1 1:2\n", capture_output=True, text=True, check=True)
+    out = subprocess.run(
+        [sys.executable, "-c", code], input="1 1:2\n", capture_output=True, text=True, check=True, timeout=300
+    )
     assert out.stdout == "[[2.0]]\n"
 
 
 def test_reading_and_writing_zipped_pipes(tmp_path: Path) -> None:
     code = "from directrank import read_letor, write_letor; write_letor('/dev/stdout', read_letor('/dev/stdin'))"
-    out = subprocess.run([sys.executable, "-c", code], input=gzip.compress(b"1 1:2\n"), capture_output=True, check=True)
+    out = subprocess.run(
+        [sys.executable, "-c", code], input=gzip.compress(b"1 1:2\n"), capture_output=True, check=True, timeout=300
+    )
     assert out.stdout == b"1 1:2.0\n"
 
 
@@ -99,6 +103,7 @@ most = 0
 for kill in range(20):
     child = os.fork()
     if child == 0:
+        signal.alarm(60)  # should its parent be killed
         while True:
             for content in contents:
                 with replacing(path) as file:
@@ -118,7 +123,9 @@ print([path.name for path in path.parent.iterdir()])
 
 
 def test_a_killed_writer_leaves_the_old_file_and_the_next_one_cleans_up(tmp_path: Path) -> None:
-    out = subprocess.run([sys.executable, "-c", KILL, tmp_path / "x"], capture_output=True, text=True, check=False)
+    out = subprocess.run(
+        [sys.executable, "-c", KILL, tmp_path / "x"], capture_output=True, text=True, check=False, timeout=300
+    )
     assert out.returncode == 0, out.stderr
     left, then = out.stdout.splitlines()
     assert int(left) == 2 and then == "['x']"  # each writer removes what the one before it left
@@ -170,7 +177,7 @@ def test_a_descriptor_is_written_to_and_what_was_there_stays(tmp_path: Path, tar
         "print('after')"
     )
     with open(tmp_path / "all.txt", "a") as out:
-        subprocess.run([sys.executable, "-c", code, target], stdout=out, cwd=tmp_path, check=True)
+        subprocess.run([sys.executable, "-c", code, target], stdout=out, cwd=tmp_path, check=True, timeout=300)
     assert (tmp_path / "all.txt").read_text() == "before\nprinted\n1.0\n2.0\nafter\n"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["all.txt", "link"]
 
@@ -186,7 +193,7 @@ def through_a_pipe(path: Path, content: bytes) -> threading.Thread:
             for lo in range(1, len(content), 1000):
                 pipe.write(content[lo : lo + 1000])
 
-    thread = threading.Thread(target=write)
+    thread = threading.Thread(target=write, daemon=True)
     thread.start()
     return thread
 
@@ -219,16 +226,16 @@ def test_every_reader_takes_a_pipe(tmp_path: Path, name: str, zipped: bool) -> N
     }[name]
     writer = through_a_pipe(tmp_path / "pipe", gzip.compress(content) if zipped else content)
     assert read(tmp_path / "pipe") == list(numbers)
-    writer.join()
+    writer.join(60)
 
 
 def test_writing_to_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.gz")
     found = []
-    reader = threading.Thread(target=lambda: found.append((tmp_path / "x.gz").read_bytes()))
+    reader = threading.Thread(target=lambda: found.append((tmp_path / "x.gz").read_bytes()), daemon=True)
     reader.start()
     write_scores(tmp_path / "x.gz", np.array([1.0]))
-    reader.join()
+    reader.join(60)
     assert gzip.decompress(found[0]) == b"1.0\n" and (tmp_path / "x.gz").is_fifo()
 
 
@@ -239,7 +246,9 @@ def test_a_device_is_written_to() -> None:
 
 def test_parquet_through_a_pipe(tmp_path: Path) -> None:
     code = "from directrank import *; write_parquet('/dev/stdout', RankingData([[1.5], [2.5]], [0, 1]))"
-    (tmp_path / "x").write_bytes(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
+    (tmp_path / "x").write_bytes(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=300).stdout
+    )
     assert read_parquet(tmp_path / "x").X.tolist() == [[1.5], [2.5]]
 
 
@@ -265,7 +274,7 @@ def change():
                 file.write(long + line)
             time.sleep(0.002)
 
-threading.Thread(target=change).start()
+threading.Thread(target=change, daemon=True).start()
 end = time.monotonic() + float(sys.argv[3])
 while time.monotonic() < end:
     try:
@@ -281,7 +290,9 @@ print(outcomes)
 
 @pytest.mark.parametrize("kind", ["letor", "scores"])
 def test_a_file_that_changes_while_it_is_read(tmp_path: Path, kind: str) -> None:
-    out = subprocess.run([sys.executable, "-c", CHANGING, tmp_path / "x", kind, "1.5"], capture_output=True, text=True)
+    out = subprocess.run(
+        [sys.executable, "-c", CHANGING, tmp_path / "x", kind, "1.5"], capture_output=True, text=True, timeout=300
+    )
     assert out.returncode == 0, out.stderr
     assert "read it again once it is complete" in out.stdout
 
@@ -388,6 +399,6 @@ def test_a_read_only_file_is_replaced() -> None:
         become = "import os; os.getuid() or (os.setgid(65534), os.setuid(65534)); "
         write = f"with replacing({str(path)!r}) as file: file.write(b'new')"
         command = [sys.executable, "-c", f"from directrank.data.bytes.files import replacing; {become}exec({write!r})"]
-        out = subprocess.run(command, capture_output=True, text=True, check=False)
+        out = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         assert out.returncode == 0, out.stderr
         assert path.read_text() == "new" and stat.S_IMODE(path.stat().st_mode) == 0o444

@@ -246,7 +246,7 @@ def test_reading_takes_little_memory_beside_the_data(tmp_path: Path, rows_in_gro
     pq.write_table(pa.table(columns), tmp_path / "large.parquet", row_group_size=rows_in_group)
     write_parquet(tmp_path / "small.parquet", RankingData(X[:9], np.zeros(9)))
     command = [sys.executable, "-c", MEMORY, tmp_path / "small.parquet", tmp_path / "large.parquet"]
-    taken, imported = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    taken, imported = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout.split()
     assert float(taken) < 1.6 and imported == "False"
 
 

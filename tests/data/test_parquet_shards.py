@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from directrank import InputError, RankingData, read_parquet, write_parquet
-from directrank.data.formats import parquet
-from directrank.data.formats.parquet import refuse_part_of_set
+from directrank.data.formats import parquet_writing
+from directrank.data.formats.parquet_writing import refuse_part_of_set
 
 
 @st.composite
@@ -76,7 +76,7 @@ def test_shards_are_the_data_in_whole_queries_of_equal_shares(data: RankingData,
 def test_where_queries_are_divided(sizes: list[int], choices: st.DataObject) -> None:
     k = choices.draw(st.integers(1, len(sizes)))
     offsets = np.concatenate(([0], np.cumsum(sizes)))
-    cuts = parquet._cuts(offsets, k)
+    cuts = parquet_writing._cuts(offsets, k)
     assert cuts[0] == 0 and cuts[-1] == len(sizes) and cuts.size == k + 1 and (np.diff(cuts) > 0).all()
     rows = np.diff(offsets[cuts])
     assert np.abs(rows - offsets[-1] / k).max() <= max(sizes)
@@ -185,7 +185,7 @@ def stop_after(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
         return acts
 
-    monkeypatch.setattr(parquet, "_write", counted(parquet._write))
+    monkeypatch.setattr(parquet_writing, "_write", counted(parquet_writing._write))
     monkeypatch.setattr(Path, "unlink", counted(Path.unlink))
     monkeypatch.setattr(os, "replace", counted(os.replace))
 
@@ -225,7 +225,7 @@ import os, random, signal, sys, time
 from pathlib import Path
 import numpy as np
 from directrank import InputError, RankingData, read_parquet, write_parquet
-from directrank.data.formats.parquet import refuse_part_of_set
+from directrank.data.formats.parquet_writing import refuse_part_of_set
 
 folder, rng, qid = Path(sys.argv[1]), random.Random(0), np.arange(3000) // 100
 sets = [RankingData(np.full((3000, 3), value), np.zeros(3000), qid) for value in (1.0, 2.0)]
@@ -233,6 +233,7 @@ write_parquet(folder, sets[0], shards=9)
 for kill in range(30):
     child = os.fork()
     if child == 0:
+        signal.alarm(60)  # should its parent be killed
         while True:
             for data in sets:
                 write_parquet(folder, data, shards=9)
@@ -256,7 +257,9 @@ print(len(list(folder.iterdir())))
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_killed_writer_never_mixes_two_sets_and_the_next_one_cleans_up(tmp_path: Path) -> None:
-    out = subprocess.run([sys.executable, "-c", KILL, tmp_path / "x"], capture_output=True, text=True, check=False)
+    out = subprocess.run(
+        [sys.executable, "-c", KILL, tmp_path / "x"], capture_output=True, text=True, check=False, timeout=300
+    )
     assert out.returncode == 0, out.stderr
     assert out.stdout == "9\n"
 

@@ -82,5 +82,5 @@ def test_every_process_builds_the_same() -> None:
     for seed in ("1", "2"):
         command = [sys.executable, "-W", "ignore", "-c", CHECKSUM]
         env = {**os.environ, "PYTHONHASHSEED": seed}
-        found.add(subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout)
+        found.add(subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=300).stdout)
     assert len(found) == 1

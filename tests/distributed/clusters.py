@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -41,25 +42,43 @@ class Cluster:
     def __init__(self, folder: Path, n_workers: int, nanny: bool = True) -> None:
         self.folder, self.nanny, self.environment = folder, nanny, {}
         self.file = folder / "scheduler.json"
-        self.processes = [self._start("scheduler", "--port", "0", "--host", "127.0.0.1", "--no-dashboard", "--no-jupyter")]
-        for _ in range(n_workers):
-            self.start_worker()
-        self.client = Client(scheduler_file=str(self.file), timeout=60, set_as_default=False)
-        if n_workers:
-            self.client.wait_for_workers(n_workers, timeout=120)
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.client: Client | None = None
+        try:
+            self._start("scheduler", "--port", "0", "--host", "127.0.0.1", "--no-dashboard", "--no-jupyter")
+            for _ in range(n_workers):
+                self.start_worker()
+            self.address = self._wait_for_scheduler(60)
+            self.client = Client(self.address, timeout=60, set_as_default=False)
+            if n_workers:
+                self.client.wait_for_workers(n_workers, timeout=120)
+        except BaseException:
+            self.close()
+            raise
 
     def start_worker(self) -> None:
         """One more, of one thread."""
         nanny = "--nanny" if self.nanny else "--no-nanny"
         name = f"w{len(self.processes)}"
         arguments = ("--nthreads", "1", "--memory-limit", "0", "--host", "127.0.0.1", "--no-dashboard", "--name", name)
-        self.processes.append(self._start("worker", nanny, *arguments))
+        self._start("worker", nanny, *arguments)
 
-    def _start(self, what: str, *arguments: str) -> subprocess.Popen[bytes]:
+    def _start(self, what: str, *arguments: str) -> None:
         command = [sys.executable, "-m", "dask", what, "--scheduler-file", str(self.file), *arguments]
         environment = os.environ | QUIET | self.environment
         with open(self.folder / f"{what}-{time.monotonic_ns()}.log", "wb") as log:
-            return subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+        self.processes.append(process)
+
+    def _wait_for_scheduler(self, seconds: float) -> str:
+        """Its address, as soon as it has written it down."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and self.processes[0].poll() is None:
+            with suppress(FileNotFoundError, ValueError):  # not there, or half of it
+                return json.loads(self.file.read_text())["address"]
+            time.sleep(0.05)
+        said = next(self.folder.glob("scheduler-*.log")).read_text()
+        raise TimeoutError(f"the scheduler has not started within {seconds:g} s: {said}")
 
     def pids(self) -> dict[str, int]:
         """Those of the workers, by address."""
@@ -76,8 +95,11 @@ class Cluster:
         for process in reversed(self.processes):
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        self.client.close(timeout=1)
+        for process in self.processes:
+            process.wait(10)
+        if self.client is not None:
+            with suppress(OSError):  # nobody is there any more
+                self.client.close(timeout=1)
 
 
 def parts_of(data: RankingData, n: int) -> list[RankingData]:

@@ -27,7 +27,7 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     made.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def own_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[type[Cluster]]:
     """Makes clusters of a test's own."""
     made: list[Cluster] = []

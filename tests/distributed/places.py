@@ -65,7 +65,12 @@ class Processes:
         for process, (_, there) in zip(self.processes, pipes, strict=True):
             process.start()
             there.close()
-        addresses = [pipe.recv() for pipe in self._pipes]
+        try:
+            addresses = [_next(pipe, 30.0) for pipe in self._pipes]
+        except BaseException:
+            for process in self.processes:
+                process.kill()
+            raise
         for pipe in self._pipes:
             pipe.send(addresses)
 
@@ -94,7 +99,15 @@ class Processes:
         return Outcome(value, at, exitcode)
 
 
+def _next(pipe: Any, timeout: float) -> Any:
+    """What comes through a pipe, if it comes in time."""
+    if not pipe.poll(timeout):
+        raise TimeoutError(f"a process has said nothing for {timeout:g} s")
+    return pipe.recv()
+
+
 def _place(pipe: Any, rank: int, timeout: float, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background ignores it
     door = Door(HOST)
     pipe.send(door.address)
     try:

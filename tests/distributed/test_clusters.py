@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import directrank
 from directrank import AdaRank, LambdaMART, RankBoost, RankSVM
-from directrank.distributed import ClusterError, ShardedData, read_parquet, train, workers
+from directrank.distributed import ClusterError, ShardedData, read_parquet, sources, train, workers
 
 
 @pytest.fixture
@@ -39,16 +39,42 @@ def test_workers_of_another_version(cluster: Cluster, folder: Path, monkeypatch:
         read_parquet(folder / "train", client=cluster.client)
 
 
-def test_workers_without_directrank(own_cluster, folder: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def without_directrank(tmp_path: Path) -> dict[str, str]:
+    """An environment in which it cannot be imported."""
     (tmp_path / "directrank.py").write_text("raise ModuleNotFoundError(\"No module named 'directrank'\")\n")
+    return {"PYTHONPATH": str(tmp_path)}
+
+
+def test_workers_without_directrank(own_cluster, folder: Path, without_directrank: dict[str, str]) -> None:
     bare = own_cluster(0)
-    bare.environment = {"PYTHONPATH": str(tmp_path)}
+    bare.environment = without_directrank
     bare.start_worker()
     bare.client.wait_for_workers(1, timeout=60)
     with pytest.raises(
-        ClusterError, match=r"cannot import directrank \(No module named 'directrank'\); install directrank\[dask\]"
+        ClusterError, match=r"the worker at .* cannot import directrank \(No module named .*\); install directrank\[dask\]"
     ):
         read_parquet(folder / "train", client=bare.client)
+
+
+def test_a_scheduler_without_directrank(
+    own_cluster, folder: Path, without_directrank: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setitem(QUIET, "PYTHONPATH", without_directrank["PYTHONPATH"])
+        bare = own_cluster(0)
+    bare.start_worker()
+    bare.client.wait_for_workers(1, timeout=60)
+    with pytest.raises(ClusterError, match=r"the scheduler at tcp://.* cannot import directrank \(No module named"):
+        read_parquet(folder / "train", client=bare.client)
+
+
+def test_the_last_worker_is_gone_before_anything_is_read(
+    own_cluster, folder: Path, impatient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "check_cluster", lambda client: None)
+    with pytest.raises(ClusterError, match=r"has had no worker that takes work .* for 1 s; start some"):
+        read_parquet(folder / "train", client=own_cluster(0).client)
 
 
 def test_the_last_worker_is_gone(own_cluster, folder: Path, impatient: None) -> None:
@@ -64,7 +90,7 @@ def test_the_scheduler_is_gone(own_cluster, folder: Path) -> None:
     lost = own_cluster(1)
     data = read_parquet(folder / "train", client=lost.client)
     os.killpg(lost.processes[0].pid, signal.SIGKILL)
-    lost.processes[0].wait()
+    lost.processes[0].wait(10)
     started = time.monotonic()
     with pytest.raises(ClusterError, match=r"the Dask scheduler at .* is gone; start it again, and read the data anew"):
         train(RankSVM(C=1), data)
@@ -75,26 +101,31 @@ def test_the_scheduler_is_gone(own_cluster, folder: Path) -> None:
 def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: ShardedData) -> None:
     rounds: list[object] = []
     ended = threading.Event()
-    learner.set_params(callback=lambda number, _: rounds.append(number))
+    deadline = time.monotonic() + 60
+
+    def count(number: int, _: object) -> None:
+        assert time.monotonic() < deadline, "Ctrl-C was not heard"
+        rounds.append(number)
 
     def press() -> None:
-        while len(rounds) < 15:
+        while len(rounds) < 15 and time.monotonic() < deadline:
             time.sleep(0.01)
-        while not ended.is_set():
-            before = len(rounds)
+        while not ended.is_set() and time.monotonic() < deadline:
             os.kill(os.getpid(), signal.SIGINT)
-            if ended.wait(10) or len(rounds) == before:  # Python may lose one, in a weak reference's callback
-                break
+            ended.wait(5)  # Python may lose one, in a weak reference's callback
 
-    threading.Thread(target=press).start()
-    with pytest.warns(ConvergenceWarning, match=r"was interrupted after \d+ rounds"):
-        train(learner, sharded)
-    ended.set()
+    learner.set_params(callback=count)
+    threading.Thread(target=press, daemon=True).start()
+    try:
+        with pytest.warns(ConvergenceWarning, match=r"was interrupted after \d+ rounds"):
+            train(learner, sharded)
+    finally:
+        ended.set()
     assert learner.interrupted_ and len(learner.history_) >= 15
     assert np.ptp(learner.model_.predict(DATA.X)) > 0
     started = time.monotonic()
-    sharded.each(len)  # in the thread that computes
-    assert time.monotonic() - started < 5
+    train(type(learner)(n_estimators=2) if isinstance(learner, LambdaMART) else RankBoost(2), sharded)
+    assert time.monotonic() - started < 10  # nobody is still at work, or holds what the next training needs
 
 
 def test_what_a_worker_lacks(cluster: Cluster, sharded: ShardedData, tmp_path: Path) -> None:
@@ -123,7 +154,7 @@ def test_two_trainings_at_once(cluster: Cluster, folder: Path, sharded: ShardedD
     def fit(n: int, data: ShardedData) -> None:
         found[n] = train(LambdaMART("AP", n_estimators=n, min_data_in_leaf=5), data)
 
-    threads = [threading.Thread(target=fit, args=each) for each in ((25, sharded), (35, other))]
+    threads = [threading.Thread(target=fit, args=each, daemon=True) for each in ((25, sharded), (35, other))]
     for thread in threads:
         thread.start()
     for thread in threads:

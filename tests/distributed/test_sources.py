@@ -92,6 +92,16 @@ def test_frames(cluster: Cluster, sharded: ShardedData) -> None:
     assert rows_of(from_dataframe(halves, shuffle=True, client=cluster.client)) == rows_of(sharded)
     with pytest.raises(InputError, match="no column 'grade' for the grades; the columns are label, qid"):
         from_dataframe(dd.from_pandas(frame, npartitions=1), label="grade", client=cluster.client)
+    with pytest.raises(InputError, match="no column 'zz' for a feature; the columns are label, qid"):
+        from_dataframe(dd.from_pandas(frame, npartitions=1), features=["good1", "zz"], client=cluster.client)
+    texts = dd.concat(
+        [
+            dd.from_pandas(part.astype({"good1": "O"}), npartitions=1)
+            for part in (parts[0], parts[2].replace({"good1": parts[2].iloc[0]["good1"]}, "much"))
+        ]
+    )
+    with pytest.raises(InputError, match="partition 1: a feature holds no numbers"):
+        from_dataframe(texts, client=cluster.client)
     with pytest.raises(InputError, match="there is no column 'query' to shuffle by"):
         from_dataframe(halves, qid="query", shuffle=True, client=cluster.client)
 
@@ -107,6 +117,13 @@ def test_arrays(cluster: Cluster, sharded: ShardedData) -> None:
     np.testing.assert_array_equal(train(RankSVM(C=1), found).coef_, here.coef_)
     with pytest.raises(InputError, match=r"y is of shape \(3,\), and X has \d+ rows"):
         from_arrays(X, DATA.y[:3], DATA.qid, client=cluster.client)
+    with pytest.raises(InputError, match=r"X is a ndarray, and not a Dask array; make it one with dask\.array\.from_array"):
+        from_arrays(DATA.X, DATA.y, DATA.qid, client=cluster.client)
+    with pytest.raises(InputError, match=r"the chunks of X have is not known; call X.compute_chunk_sizes\(\) first"):
+        from_arrays(X[X[:, 0] > 0], DATA.y, DATA.qid, client=cluster.client)
+    y = np.where(np.arange(len(DATA)) == len(DATA) - 1, -1, DATA.y)
+    with pytest.raises(InputError, match=r"chunk 1: .*negative"):
+        from_arrays(X, y, DATA.qid, client=cluster.client)
 
 
 def test_scores_and_values_are_those_of_here(sharded: ShardedData, held_out: ShardedData, tmp_path: Path) -> None:
@@ -160,6 +177,8 @@ def test_bad_files_get_one_sentence(cluster: Cluster, folder: Path, tmp_path: Pa
         read_sharded([], client=cluster.client)
     with pytest.raises(InputError, match=r"nothing.*: there is no such Parquet file, as seen from the workers"):
         read_sharded(tmp_path / "nothing" / "*.parquet", client=cluster.client)
+    with pytest.raises(InputError, match=r"nosuch://bucket/train cannot be read by a worker: .*nosuch"):
+        read_sharded("nosuch://bucket/train", client=cluster.client)
     shutil.copytree(folder / "train", tmp_path / "bad")
     damaged = tmp_path / "bad" / "001.parquet"
     damaged.write_bytes(damaged.read_bytes()[:-100])

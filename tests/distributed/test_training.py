@@ -159,6 +159,7 @@ def test_what_is_for_one_place_only(sharded: ShardedData) -> None:
 def test_workers_forget_what_nobody_needs(sharded: ShardedData) -> None:
     train(SVMRanker("AP", cv=2), sharded)
     train(LambdaMART("AP", n_estimators=2, min_data_in_leaf=5), sharded)
+    sharded.each(len)  # in the thread that computes, where they also forget
     held = sharded.client.run(tasks_and_places)
     assert held and set(held.values()) == {(0, 0)}
 
@@ -172,8 +173,18 @@ def tasks_and_places(dask_worker) -> tuple[int, int]:
 @pytest.mark.parametrize("n_workers", [1, 3])
 def test_any_number_of_workers_gives_the_same_bits(n_workers: int, own_cluster, three, folder, sharded: ShardedData) -> None:
     other = read_parquet(folder / "train", client=(three if n_workers == 3 else own_cluster(1)).client)
-    learners = [SVMRanker("nDCG@5", C=1, bound="ramp"), RankBoost(5)]
-    if n_workers > 1:  # a single worker grows LightGBM's trees of one machine, which are others
-        learners.append(LambdaMART("nDCG@5", n_estimators=12, min_data_in_leaf=5))
-    for learner in learners:
+    trees = LambdaMART("nDCG@5", n_estimators=12, min_data_in_leaf=5)
+    of_some_features = clone(trees).set_params(feature_fraction=0.4, n_estimators=6)
+    for learner in (SVMRanker("nDCG@5", C=1, bound="ramp"), RankBoost(5), trees, of_some_features):
         np.testing.assert_array_equal(scores(train(clone(learner), other)), scores(train(clone(learner), sharded)))
+
+
+def test_a_single_shard_is_in_one_place(cluster: Cluster, tmp_path) -> None:
+    """Where LightGBM is connected to nobody."""
+    data = read_parquet(write_parts(tmp_path / "one", [DATA]), client=cluster.client)
+    assert data.to_train().together(place_and_shards) == [(0, 1, [0])]
+    assert len(train(LambdaMART("AP", n_estimators=3, min_data_in_leaf=5), data).model_.trees) == 3
+
+
+def place_and_shards(place) -> tuple[int, int, list[int]]:
+    return place.rank, place.n_places, [task.number for task in place.tasks]

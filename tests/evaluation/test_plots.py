@@ -387,5 +387,5 @@ try:
 except InputError as error:
     print(error)
 """
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     assert out.stdout.strip() == "charts need Altair: pip install 'directrank[report]'"

@@ -12,6 +12,7 @@ seed is in the file `.fuzz/<name of the test>`: that is where to look when a cas
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +32,8 @@ def fuzz(request: pytest.FixtureRequest) -> Callable[..., None]:
     seconds = float(os.environ.get("DIRECTRANK_FUZZ_SECONDS", 0)) / fuzzers
 
     def run(check: Check, cases: int) -> None:
+        if seconds:
+            faulthandler.cancel_dump_traceback_later()  # pytest's limit is for tests that do not know how long they take
         for seed in _seeds(cases, seconds):
             if seconds:
                 SEEDS.mkdir(exist_ok=True)

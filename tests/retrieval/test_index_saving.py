@@ -31,6 +31,7 @@ indexes[0].save(folder)
 for kill in range(20):
     child = os.fork()
     if child == 0:
+        signal.alarm(60)  # should its parent be killed
         while True:
             for index in indexes:
                 index.save(folder)
@@ -48,9 +49,8 @@ print("then:", sorted(path.name.split("-")[0] for path in folder.iterdir()), [pa
 
 def test_a_killed_writer_leaves_the_old_index_and_the_next_one_cleans_up(tmp_path: Path) -> None:
     for seed in range(2):
-        out = subprocess.run(
-            [sys.executable, "-c", KILL, tmp_path / "index", str(seed)], capture_output=True, text=True, check=False
-        )
+        command = [sys.executable, "-c", KILL, tmp_path / "index", str(seed)]
+        out = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         assert out.returncode == 0, out.stderr
         assert out.stdout.splitlines()[-1] == "then: ['data', 'index.json'] ['index']"
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..data import InputError
-from .formats import Format, format_of
 from .output import counting
 
 if TYPE_CHECKING:
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
 
 #: What workers of our own import first.
 _PRELOADED = "directrank.distributed.deaf_to_ctrl_c"
+
+#: Endings of files that must be converted first. Others are for the workers to look at: they may see what is not here.
+_NOT_PARQUET = (".txt", ".gz", ".dat", ".letor", ".svm", ".run", ".qrels", ".csv", ".json", ".jsonl")
 
 #: How long to look for a scheduler; in seconds.
 TIMEOUT = 10
@@ -66,12 +68,12 @@ def read_sharded(files: Sequence[Path], client: Any) -> ShardedData:
     """Parquet files on the workers of a cluster."""
     from ..distributed import read_parquet
 
-    for file in files:
-        is_pattern = any(mark in file.name for mark in "*?[")
-        if format_of(file) is not Format.parquet and file.suffix and not is_pattern and not file.is_dir():
-            raise InputError(f"{file}: on a cluster data is Parquet; directrank convert {file} FOLDER --shards 8 makes it")
+    given = [_as_given(file) for file in files]
+    for name, file in zip(given, files, strict=True):
+        if file.suffix.lower() in _NOT_PARQUET and not file.is_dir():
+            raise InputError(f"{name}: on a cluster data is Parquet; directrank convert {name} FOLDER --shards 8 makes it")
     with counting("Reading shards") as progress:
-        return read_parquet([_as_given(file) for file in files], client=client, progress=progress)
+        return read_parquet(given, client=client, progress=progress)
 
 
 def one_file(files: Sequence[Path]) -> Path:

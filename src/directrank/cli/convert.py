@@ -27,7 +27,7 @@ from ..data import (
     write_qrels,
     write_run,
 )
-from ..data.formats.parquet import check_shards
+from ..data.formats.parquet_writing import check_shards
 from .formats import Format, MaxSize, Source, check_target, format_of, noted_warnings, read_data, source_of
 from .output import as_text, note, progress, spinner
 

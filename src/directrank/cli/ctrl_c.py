@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +31,8 @@ def ending_well(command: Callable[..., None]) -> Callable[..., None]:
             except BaseException as error:  # within a compiler, a KeyboardInterrupt may become anything
                 if not (is_interrupt(error) or was_pressed()):
                     raise
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                if signal.getsignal(signal.SIGINT) is _note:
+                    signal.signal(signal.SIGINT, signal.SIG_IGN)
                 print_error((str(error) if isinstance(error, KeyboardInterrupt) else "") or "interrupted")
                 raise typer.Exit(130) from error
 
@@ -39,7 +41,10 @@ def ending_well(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def noting_ctrl_c() -> Iterator[None]:
-    """While the block runs, remember that Ctrl-C was pressed; see `was_pressed`."""
+    """While the block runs, remember that Ctrl-C was pressed; see `was_pressed`.
+
+    Then it is heard as before. Where the command ignores it on its way out, it stays ignored until the process has ended.
+    """
     global _pressed
     _pressed = False
     before = signal.getsignal(signal.SIGINT)
@@ -50,13 +55,20 @@ def noting_ctrl_c() -> Iterator[None]:
     try:
         yield
     finally:
-        if signal.getsignal(signal.SIGINT) is _note:
+        if not (signal.getsignal(signal.SIGINT) is signal.SIG_IGN and _is_the_program()):
             signal.signal(signal.SIGINT, before)
 
 
 def was_pressed() -> bool:
     """Whether Ctrl-C was pressed since this command began."""
     return _pressed
+
+
+def _is_the_program() -> bool:
+    """Whether this process is the command, and ends with it; a program that calls it goes on."""
+    from .app import main  # which imports this module
+
+    return getattr(sys.modules["__main__"], "main", None) is main
 
 
 def _note(number: int, frame: Any) -> None:

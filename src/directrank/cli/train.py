@@ -117,7 +117,7 @@ def _train_on_cluster(
 
     data = read_sharded(files, client)
     held_out = None if validate is None else read_sharded([validate], client)
-    if learner.joins_shards and data.n_queries > len(data.shards):
+    if learner.joins_shards and data.has_qid and data.n_queries > 1:
         raise InputError(ONE_SET)
     with _training(learner, []):
         distributed.train(learner, data, None if learner.joins_shards else held_out)

@@ -9,7 +9,8 @@ from .formats.engine_log import EngineLog, join_log, read_engine_log
 from .formats.letor import read_letor
 from .formats.letor_writing import write_letor
 from .formats.links import read_links, read_urls
-from .formats.parquet import read_parquet, write_parquet
+from .formats.parquet import read_parquet
+from .formats.parquet_writing import write_parquet
 from .formats.reuters import ModApte, Story, read_modapte, read_reuters
 from .formats.scores import read_scores, write_scores
 from .formats.topics import read_queries

@@ -10,6 +10,7 @@ import asyncio
 import ctypes
 import logging
 import pickle
+import threading
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -77,6 +78,9 @@ class Held:
 #: Those of this process of which tasks were made.
 _with_tasks: weakref.WeakSet[Held] = weakref.WeakSet()
 
+#: Held while a worker gets a thread: its event loop and Dask's tasks ask for it.
+_making = threading.Lock()
+
 #: Which shards of which session.
 ShardsId = tuple[str, int]
 
@@ -141,8 +145,8 @@ class Outcome(NamedTuple):
 
 
 async def forget_session(session: str, dask_worker: Any) -> None:
-    """Forget all that this worker knows of a session, once it has ended the step that it is at."""
-    await in_computing_thread(dask_worker, _forget, session)
+    """Have this worker forget all that it knows of a session, once it has ended the step that it is at."""
+    computing_thread(dask_worker).submit(_forget, session)
 
 
 async def run_trip(message: bytes, dask_worker: Any) -> dict[int, Outcome]:
@@ -157,25 +161,27 @@ def held_by(dask_worker: Any, shards: list[tuple[int, str]]) -> dict[int, Held |
     return {number: dask_worker.data.get(key) for number, key in shards}
 
 
-async def in_computing_thread(dask_worker: Any, function: Callable[..., Any], *args: Any) -> Any:
-    """Call a function in the one thread of a worker that computes; its event loop goes on."""
-    return await asyncio.get_running_loop().run_in_executor(computing_thread(dask_worker), function, *args)
+async def in_computing_thread(dask_worker: Any, function: Callable[..., Any], *args: Any, thread: int = 0) -> Any:
+    """Call a function in a thread of a worker that computes; its event loop goes on."""
+    return await asyncio.get_running_loop().run_in_executor(computing_thread(dask_worker, thread), function, *args)
 
 
-def computing_thread(dask_worker: Any) -> ThreadPoolExecutor:
-    """The thread of a worker in which kernels run, made when it is first asked for.
+def computing_thread(dask_worker: Any, number: int = 0) -> ThreadPoolExecutor:
+    """A thread of a worker in which kernels run, made when it is first asked for.
 
-    There is one, for two that enter Numba's kernels at once would share the cores; within, kernels use as many threads as
-    the worker has.
+    Steps run in the first alone, for two that enter Numba's kernels at once would share the cores; within, kernels use as
+    many threads as the worker has. Another is for a worker that is two places; see `joint_work.places_of`.
     """
-    thread = getattr(dask_worker, "_directrank_thread", None)
-    if thread is None:
-        n_threads = min(dask_worker.state.nthreads, numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
-        thread = ThreadPoolExecutor(1, "directrank", numba.set_num_threads, (n_threads,))
-        _keep_freed_memory()
-        logging.getLogger("distributed.worker").addFilter(_is_no_trip)
-        dask_worker._directrank_thread = thread
-    return thread  # type: ignore[no-any-return]
+    with _making:
+        threads: dict[int, ThreadPoolExecutor] | None = getattr(dask_worker, "_directrank_threads", None)
+        if threads is None:
+            _keep_freed_memory()
+            logging.getLogger("distributed.worker").addFilter(_is_no_trip)
+            threads = dask_worker._directrank_threads = {}
+        if number not in threads:
+            n_threads = min(dask_worker.state.nthreads, numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+            threads[number] = ThreadPoolExecutor(1, "directrank", numba.set_num_threads, (n_threads,))
+        return threads[number]
 
 
 def _keep_freed_memory() -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from ..learners.shards import Place
+from ..learners.shards import Place, PlacesChanged
 from .held import Held, ShardsId, held_by, in_computing_thread
 from .lightgbm_network import lightgbm_over
-from .mesh import Door, Mesh, MeshBroken
+from .meeting import Address, Door, MeshBroken
+from .mesh import Mesh
 from .workers import ClusterError, unpacked
 
 #: A job is broken off by the event loop and goes on in the computing thread.
@@ -19,19 +21,21 @@ _changing = threading.Lock()
 
 #: How long places wait for each other, which may have the steps of others to end first; in seconds. One that fails is
 #: heard of at once.
-CONNECTING = 600.0
+CONNECTING = 120.0
 
 
 class JointWork(NamedTuple):
-    """What the places are to do.
+    """What the places are to do; lists are by rank.
 
     Attributes
     ----------
     job : str
         A name that no other has; to those who connect it is the proof that they belong to it.
-    doors : dict
-        By the address of a worker, where it can be connected to; in the order of the ranks.
-    shards : dict of lists of (number, key)
+    workers : list of str
+        The address of the worker on which each place is.
+    shards : list of lists of (number, key)
+    doors : list of (str, int)
+        Where each can be connected to.
     ids : tuple of ShardsId
         The last is that of the tasks to work on.
     work : callable
@@ -39,41 +43,73 @@ class JointWork(NamedTuple):
     """
 
     job: str
-    doors: dict[str, tuple[str, int]]
-    shards: dict[str, list[tuple[int, str]]]
+    workers: list[str]
+    shards: list[list[tuple[int, str]]]
+    doors: list[Address]
     ids: tuple[ShardsId, ...]
     work: Callable[..., Any]
     args: tuple[Any, ...]
 
 
-async def open_door(message: bytes, dask_worker: Any) -> tuple[str, int]:
-    """Where this worker can be connected to in a job."""
-    job: str = unpacked(message, dask_worker.address)
+def places_of(holders: dict[str, list[tuple[int, str]]]) -> list[tuple[str, list[tuple[int, str]]]]:
+    """For each place, the address of its worker and the shards it has: every worker is a place, and one alone is two.
+
+    LightGBM grows other trees in one place than in several. Two places at the least give the same trees on one worker as on
+    many; a single shard is always in one place.
+    """
+    places = list(holders.items())
+    if len(places) == 1 and len(places[0][1]) > 1:
+        ((address, shards),) = places
+        half = len(shards) // 2
+        return [(address, shards[:half]), (address, shards[half:])]
+    return places
+
+
+async def open_doors(message: bytes, dask_worker: Any) -> dict[int, Address]:
+    """By rank, where the places on this worker can be connected to in a job."""
+    job, ranks = unpacked(message, dask_worker.address)
+    doors: dict[int, Door | Mesh] = {}
+    _jobs(dask_worker)[job] = doors
+    asyncio.get_running_loop().call_later(CONNECTING, _end_unused, _jobs(dask_worker), job)
     with _saying_where(dask_worker.address):
-        door = Door(_host(dask_worker.address))
-    _jobs(dask_worker)[job] = door
-    return door.address
+        for rank in ranks:
+            doors[rank] = Door(_host(dask_worker.address))
+    return {rank: door.address for rank, door in doors.items() if isinstance(door, Door)}
 
 
-async def work_together(message: bytes, dask_worker: Any) -> Any:
-    """What the work gives in this place."""
+async def work_together(message: bytes, dask_worker: Any) -> dict[int, Any]:
+    """What the work gives in each place on this worker, by rank."""
     joint: JointWork = unpacked(message, dask_worker.address)
-    mine = held_by(dask_worker, joint.shards[dask_worker.address])
+    mine = {
+        rank: held_by(dask_worker, shards)
+        for rank, (worker, shards) in enumerate(zip(joint.workers, joint.shards, strict=True))
+        if worker == dask_worker.address
+    }
+    n_threads = max(dask_worker.state.nthreads // len(mine), 1)
     try:
-        with _saying_where(dask_worker.address):
-            return await in_computing_thread(dask_worker, _work, joint, mine, dask_worker)
+        given = await asyncio.gather(
+            *(
+                in_computing_thread(dask_worker, _work, joint, rank, held, n_threads, dask_worker, thread=thread)
+                for thread, (rank, held) in enumerate(mine.items())
+            ),
+            return_exceptions=True,
+        )
     finally:
-        _jobs(dask_worker).pop(joint.job, None)
+        _close_doors(_jobs(dask_worker).pop(joint.job, {}))
+    errors = [each for each in given if isinstance(each, BaseException)]
+    if errors:  # where one place fails, the other only says that it was left alone
+        raise min(errors, key=lambda error: isinstance(error, (MeshBroken, PlacesChanged)))
+    return dict(zip(mine, given, strict=True))
 
 
 async def abort(job: str, dask_worker: Any) -> None:
     """Break off a job, whatever it is waiting for."""
     with _changing:
-        link = _jobs(dask_worker).pop(job, None)
-    if isinstance(link, Mesh):
-        link.abort()
-    elif link is not None:
-        link.close()
+        links = _jobs(dask_worker).pop(job, {})
+    _close_doors(links)
+    for link in links.values():
+        if isinstance(link, Mesh):
+            link.abort()
 
 
 @contextmanager
@@ -87,13 +123,16 @@ def _saying_where(address: str) -> Iterator[None]:
         raise ClusterError(f"the worker at {address} cannot do its part: {error}") from error
 
 
-def _work(joint: JointWork, mine: dict[int, Held | None], dask_worker: Any) -> Any:
-    place = _place(joint, mine, dask_worker)
-    door = _jobs(dask_worker).get(joint.job)
+def _work(joint: JointWork, rank: int, held: dict[int, Held | None], n_threads: int, dask_worker: Any) -> Any:
+    place = _place(joint, rank, held, n_threads)
+    door = _jobs(dask_worker).get(joint.job, {}).get(rank)
     if not isinstance(door, Door):
         raise MeshBroken("the job was broken off")
     try:
-        with Mesh.connect(door, place.rank, list(joint.doors.values()), joint.job.encode(), CONNECTING) as mesh:
+        with (
+            _saying_where(dask_worker.address),
+            Mesh.connect(door, rank, joint.doors, joint.job.encode(), CONNECTING) as mesh,
+        ):
             _replace_door(dask_worker, joint.job, mesh)
             with lightgbm_over(mesh) as network:
                 place.check = network.check
@@ -111,25 +150,37 @@ def _replace_door(dask_worker: Any, job: str, mesh: Mesh) -> None:
     with _changing:
         if job not in jobs:
             raise MeshBroken("the job was broken off")
-        jobs[job] = mesh
+        jobs[job][mesh.rank] = mesh
 
 
-def _place(joint: JointWork, mine: dict[int, Held | None], dask_worker: Any) -> Place:
-    """The place that this worker is; a new one where it has other shards than before."""
+def _place(joint: JointWork, rank: int, held: dict[int, Held | None], n_threads: int) -> Place:
+    """The place of some rank; a new one where it has other shards than before."""
     shards = joint.ids[-1]
-    tasks = [None if held is None else held.tasks.get(shards) for held in mine.values()]
-    first = next(iter(mine.values()))
+    tasks = [None if each is None else each.tasks.get(shards) for each in held.values()]
+    first = next(iter(held.values()))
     if first is None or any(task is None for task in tasks):
         raise MeshBroken("a shard was lost")
     known = first.places.get(shards)
     if known is None or len(known.tasks) != len(tasks) or any(a is not b for a, b in zip(known.tasks, tasks, strict=True)):
-        known = first.places[shards] = Place(tasks, n_threads=dask_worker.state.nthreads)  # type: ignore[arg-type]
-    known.rank, known.n_places = list(joint.doors).index(dask_worker.address), len(joint.doors)
+        known = first.places[shards] = Place(tasks)  # type: ignore[arg-type]
+    known.rank, known.n_places, known.n_threads = rank, len(joint.workers), n_threads
     return known  # type: ignore[no-any-return]
 
 
-def _jobs(dask_worker: Any) -> dict[str, Door | Mesh]:
-    """What a worker is connected by in each of its jobs."""
+def _end_unused(jobs: dict[str, dict[int, Door | Mesh]], job: str) -> None:
+    """End a job that nobody has begun in time, and nobody has broken off."""
+    if not any(isinstance(link, Mesh) for link in jobs.get(job, {}).values()):
+        _close_doors(jobs.pop(job, {}))
+
+
+def _close_doors(links: dict[int, Door | Mesh]) -> None:
+    for link in list(links.values()):
+        if isinstance(link, Door):
+            link.close()
+
+
+def _jobs(dask_worker: Any) -> dict[str, dict[int, Door | Mesh]]:
+    """What the places on a worker are connected by in each of their jobs, by rank."""
     jobs = getattr(dask_worker, "_directrank_jobs", None)
     if jobs is None:
         jobs = dask_worker._directrank_jobs = {}

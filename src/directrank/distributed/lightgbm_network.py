@@ -7,17 +7,15 @@ lets others do the talking, by two functions; those are here.
 from __future__ import annotations
 
 import ctypes
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from types import FrameType
 from typing import Any
 
 import lightgbm as lgb
 
-from .mesh import Mesh, MeshBroken, Part
+from .meeting import MeshBroken
+from .mesh import Mesh, Part
 
 _SIZES = ctypes.POINTER(ctypes.c_int32)
 _Reduce = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int32)
@@ -71,7 +69,7 @@ def lightgbm_over(mesh: Mesh) -> Iterator[LightGBMNetwork]:
     if mesh.size == 1:
         yield network
         return
-    with _lightgbm_calling(network), _interrupts_remembered_by(network):
+    with _lightgbm_calling(network):
         try:
             yield network
         except BaseException as error:
@@ -179,36 +177,3 @@ def _lightgbm_calling(network: LightGBMNetwork) -> Iterator[None]:
         yield
     finally:
         _call(_library.LGBM_NetworkFree())
-
-
-@contextmanager
-def _interrupts_remembered_by(network: LightGBMNetwork) -> Iterator[None]:
-    """An interrupt while LightGBM is at work breaks the network.
-
-    Python raises it as soon as it runs again, which is at the very start of a collective, before any ``try``: from there it
-    would not get through LightGBM, and be lost. Only the main thread gets interrupts.
-    """
-    previous = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(previous):
-        yield
-        return
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        try:
-            previous(number, frame)
-        except BaseException as error:
-            if not _is_in_a_collective(frame):
-                raise
-            network.fail(error)
-
-    signal.signal(signal.SIGINT, handle)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, previous)
-
-
-def _is_in_a_collective(frame: FrameType | None) -> bool:
-    while frame is not None and frame.f_code is not LightGBMNetwork.run.__code__:
-        frame = frame.f_back
-    return frame is not None

@@ -7,17 +7,17 @@ import uuid
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cached_property
 from typing import Any
 
-from distributed import Client, Lock
+from distributed import Client
 
 from ..learners.shards import Apart, PlacesChanged, Shards
 from ..learners.task import Task, make_task
 from ..measures import AP
 from .held import Change, Lineage, Outcome, Trip, forget_session, run_trip
-from .joint_work import JointWork, abort, open_door, work_together
-from .mesh import MeshBroken
+from .joint_work import JointWork, abort, open_doors, places_of, work_together
+from .meeting import MeshBroken
+from .one_job_at_a_time import OneJobAtATime
 from .workers import ClusterError, Lost, Workers
 
 #: How often in a row the same step may lose workers.
@@ -37,13 +37,9 @@ class Session:
     def __init__(self, client: Client, shards: Sequence[Any]) -> None:
         self.name, self.client, self.n_shards = uuid.uuid4().hex, client, len(shards)
         self.workers = Workers(client, shards)
+        self.alone = OneJobAtATime(client)
         self.numbers = itertools.count()
         self.live: weakref.WeakSet[OnWorkers] = weakref.WeakSet()
-
-    @cached_property
-    def alone(self) -> Lock:
-        """Held while places work together: two such jobs at once could wait for each other for ever."""
-        return Lock("directrank-together", scheduler_rpc=self.client.scheduler, loop=self.client.loop)
 
     def run(self, step: Callable[..., Any], args: tuple[Any, ...], shards: OnWorkers | None = None) -> list[Any]:
         """A step on every shard: on the task of some shards, or on the rows themselves.
@@ -65,23 +61,20 @@ class Session:
 
     def together(self, work: Callable[..., Any], args: tuple[Any, ...], shards: OnWorkers) -> list[Any]:
         """Work in every place at the same time; see `Shards.together`."""
-        holders = self.workers.holders()
+        workers, held = (list(part) for part in zip(*places_of(self.workers.holders()), strict=True))
         job = uuid.uuid4().hex
         try:
-            doors = self._all(open_door, dict.fromkeys(holders, job))
-            message = JointWork(job, {a: doors[a] for a in holders}, holders, shards.ids, work, args)
-            answers = self._all(work_together, dict.fromkeys(holders, message))
+            ranks = {address: [rank for rank, other in enumerate(workers) if other == address] for address in workers}
+            doors = _by_rank(self._all(open_doors, {address: (job, of_worker) for address, of_worker in ranks.items()}))
+            joint = JointWork(job, workers, held, doors, shards.ids, work, args)
+            return _by_rank(self._all(work_together, dict.fromkeys(workers, joint)))
         except BaseException:
             self._abort(job)
             raise
-        return [answers[address] for address in holders]
 
     def close(self) -> None:
         """Have the workers forget what they know of this session."""
-        if "alone" in vars(self):
-            refreshing = getattr(self.alone, "refresh_callback", None)  # none, where locks are held for ever
-            if refreshing is not None:
-                self.client.loop.add_callback(refreshing.stop)
+        self.alone.close()
         if self.client.status != "running":
             return
         with suppress(Exception):  # a worker that does not hear of it forgets when the shards are dropped
@@ -172,6 +165,12 @@ class OnWorkers(Shards):
     def lineage(self) -> Lineage:
         """How a worker comes by a task of these shards."""
         return Lineage(self.ids, None if self.is_known else self.changes)
+
+
+def _by_rank(answers: dict[str, dict[int, Any]]) -> list[Any]:
+    """What all places gave, of what each worker says of its own."""
+    found = {rank: given for of_worker in answers.values() for rank, given in of_worker.items()}
+    return [found[rank] for rank in sorted(found)]
 
 
 def _messages(trip: Trip) -> dict[str, Trip]:

@@ -7,19 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from distributed import Client, as_completed
+from distributed import Client
 from numpy.typing import NDArray
 
 from ..data import InputError, RankingData
 from ..learners.content_order import mixed
 from .on_workers import OnWorkers, Session
-from .workers import reading_error
+from .workers import Progress
 
 #: How many queries are compared at a time: the driver needs 8 bytes for each.
 QUERIES_AT_A_TIME = 2**22
-
-#: Called after each shard that was read, with how many there are by then, and how many there will be.
-Progress = Callable[[int, int], None]
 
 
 class Facts(NamedTuple):
@@ -69,8 +66,9 @@ class ShardedData:
         self, client: Client, shards: Sequence[Any], names: Sequence[str], progress: Progress | None = None
     ) -> None:
         self.client, self.shards, self.names = client, list(shards), list(names)
-        _wait_for(client, self.shards, progress)
         self._session = Session(client, self.shards)
+        self._session.workers.wait_until_held(progress)
+        self._session.workers.may_be_anywhere()
         self.facts: list[Facts] = self._session.run(_facts, ())
         first = self.facts[0]
         self.n_features, self.feature_names, self.has_qid = first.n_features, first.feature_names, bool(first.kind_of_qid)
@@ -144,14 +142,6 @@ class ShardedData:
                 f"query {both.pop()!r} is in {self.names[first]} and in {self.names[second]}; write whole queries in each "
                 "file (directrank convert --shards), or gather them with shuffle=True where files or a DataFrame are read"
             )
-
-
-def _wait_for(client: Client, shards: Sequence[Any], progress: Progress | None) -> None:
-    for count, shard in enumerate(as_completed(shards, loop=client.loop), 1):
-        if shard.status == "error":
-            raise reading_error(shard)
-        if progress is not None:
-            progress(count, len(shards))
 
 
 def _facts(data: RankingData) -> Facts:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -19,10 +19,11 @@ from dask import delayed
 from distributed import Client, default_client
 
 from ..data import InputError, RankingData
-from ..data.formats.parquet import feature_columns, read_parquet_file, refuse_part_of_set
+from ..data.formats.parquet import feature_columns, read_parquet_file
+from ..data.formats.parquet_writing import refuse_part_of_set
 from .held import Held
-from .sharded_data import Progress, ShardedData
-from .workers import ClusterError, check_workers, known_workers
+from .sharded_data import ShardedData
+from .workers import ClusterError, Progress, Workers, check_cluster, known_workers
 
 _ORDER = "__directrank_order__"
 
@@ -78,11 +79,11 @@ def read_parquet(
     wanted = [os.fspath(path) for path in _several(paths)]
     if not wanted:
         raise InputError("no file is named; give one or more")
-    files = client.submit(_files, wanted, pure=False).result()
+    files = _asked(client, _files, wanted)
     if shuffle:
         with client.as_current():
             return _shuffled(client, _frame_of([file for file, _ in files], columns), columns, progress)
-    expected = client.submit(_features_of, files[0][0], columns, pure=False).result()
+    expected = _asked(client, _features_of, files[0][0], columns)
     token = uuid.uuid4().hex[:8]
     places = _spread(client, len(files))
     shards = [
@@ -146,6 +147,10 @@ def from_arrays(X: Any, y: Any, qid: Any, *, client: Client | None = None, progr
     import dask.array as da
 
     client = _checked(client)
+    if not isinstance(X, da.Array):
+        raise InputError(f"X is a {type(X).__name__}, and not a Dask array; make it one with dask.array.from_array")
+    if np.isnan(X.shape).any():
+        raise InputError("how many rows the chunks of X have is not known; call X.compute_chunk_sizes() first")
     X = X.rechunk({1: -1})
     parts = [X.to_delayed().ravel().tolist()]
     for name, given in (("y", y), ("qid", qid)):
@@ -155,7 +160,7 @@ def from_arrays(X: Any, y: Any, qid: Any, *, client: Client | None = None, progr
         as_dask = values if isinstance(values, da.Array) else da.from_array(values, X.chunks[0])
         parts.append(as_dask.rechunk((X.chunks[0],)).to_delayed().ravel().tolist())
     names = [f"chunk {i}" for i in range(len(parts[0]))]
-    shards = [delayed(_of_arrays)(*part) for part in zip(*parts, strict=True)]
+    shards = [delayed(_of_arrays)(name, *part) for name, part in zip(names, zip(*parts, strict=True), strict=True)]
     return ShardedData(client, _computed(client, shards), names, progress)
 
 
@@ -167,8 +172,15 @@ def _checked(client: Client | None) -> Client:
     client = client or default_client()
     if client.asynchronous:
         raise ClusterError("this needs a client that waits for results; make it without asynchronous=True")
-    check_workers(client)
+    check_cluster(client)
     return client
+
+
+def _asked(client: Client, function: Callable[..., Any], *args: Any) -> Any:
+    """What a function gives on one of the workers."""
+    answer = client.submit(function, *args, pure=False)
+    Workers(client, [answer]).wait_until_held()
+    return answer.result()
 
 
 def _spread(client: Client, n: int) -> list[str]:
@@ -184,11 +196,16 @@ def _files(paths: list[str]) -> list[tuple[str, str]]:
     """The files that paths and patterns mean, as a worker sees them, and by what it is seen that one has changed."""
     found: list[str] = []
     for path in paths:
-        some = _remote_files(path) if "://" in path else _local_files(path)
+        with _failing_as(path):
+            some = _remote_files(path) if "://" in path else _local_files(path)
         if not some:
             raise InputError(f"{path}: there is no such Parquet file, as seen from the workers")
         found += sorted(some)
-    return [(file, _stamp(file)) for file in found]
+    stamped = []
+    for file in found:
+        with _failing_as(file):
+            stamped.append((file, _stamp(file)))
+    return stamped
 
 
 def _local_files(path: str) -> list[str]:
@@ -232,12 +249,22 @@ def _read(file: str, stamp: str, columns: Columns, expected: list[str]) -> Held:
 
 @contextmanager
 def _opened(file: str) -> Iterator[Any]:
-    """A file or an address; what is wrong with it becomes one sentence."""
+    """A file or an address."""
+    with _failing_as(file), fsspec.open(file, "rb") if "://" in file else open(file, "rb") as opened:
+        yield opened
+
+
+@contextmanager
+def _failing_as(file: str) -> Iterator[None]:
+    """What is wrong with a file or an address becomes one sentence; fsspec has errors of many kinds."""
     try:
-        with fsspec.open(file, "rb") if "://" in file else open(file, "rb") as opened:
-            yield opened
+        yield
+    except InputError:
+        raise
     except OSError as error:
         raise InputError(f"{file} cannot be read by a worker: {error.strerror or error}") from error
+    except (ImportError, ValueError) as error:
+        raise InputError(f"{file} cannot be read by a worker: {' '.join(str(error).split())}") from error
 
 
 def _features_of(file: str, columns: Columns) -> list[str]:
@@ -284,8 +311,10 @@ def _of_partitions(client: Client, frame: Any, columns: Columns, progress: Progr
     """The partitions of a frame that have rows."""
     parts = frame.to_delayed()
     names = [f"partition {i}" for i in range(len(parts))]
-    made = _computed(client, [delayed(_of_frame)(part, columns) for part in parts])
-    has_rows = client.gather([client.submit(_is_there, shard) for shard in made])
+    made = _computed(client, [delayed(_of_frame)(name, part, columns) for name, part in zip(names, parts, strict=True)])
+    are_there = [client.submit(_is_there, shard) for shard in made]
+    Workers(client, are_there).wait_until_held()
+    has_rows = client.gather(are_there)
     kept = [(shard, name) for shard, name, there in zip(made, names, has_rows, strict=True) if there]
     if not kept:
         raise InputError("the data is empty: no partition has rows")
@@ -300,25 +329,35 @@ def _is_there(shard: Held | None) -> bool:
     return shard is not None
 
 
-def _of_frame(part: Any, columns: Columns) -> Held | None:
+def _of_frame(name: str, part: Any, columns: Columns) -> Held | None:
     """A partition as a shard; None of one without rows."""
     if not len(part):
         return None
     if _ORDER in part.columns:
         part = part.sort_values(_ORDER).drop(columns=_ORDER)
-    if columns.label not in part.columns:
-        raise InputError(f"no column {columns.label!r} for the grades; the columns are {', '.join(map(str, part.columns))}")
+    for wanted, use in ((columns.label, "the grades"), *((feature, "a feature") for feature in columns.features or ())):
+        if wanted not in part.columns:
+            raise InputError(f"no column {wanted!r} for {use}; the columns are {', '.join(map(str, part.columns))}")
     others = (columns.label, columns.qid, columns.docno)
     features = columns.features or [column for column in part.columns if column not in others]
     kind = np.float32 if {str(part.dtypes[column]) for column in features} == {"float32"} else np.float64
     try:
         X = np.ascontiguousarray(part[features].to_numpy(kind, na_value=np.nan))
     except (TypeError, ValueError) as error:
-        raise InputError(f"a feature holds no numbers ({error}); name the feature columns to leave it out") from error
+        why = f"a feature holds no numbers ({error}); name the feature columns to leave it out"
+        raise InputError(f"{name}: {why}") from error
     given = {column: part[column].to_numpy() for column in others if column in part.columns}
-    data = RankingData(X, given[columns.label], given.get(columns.qid), given.get(columns.docno), list(map(str, features)))
-    return Held(data)
+    names = list(map(str, features))
+    return _held(name, X, given[columns.label], given.get(columns.qid), given.get(columns.docno), names)
 
 
-def _of_arrays(X: Any, y: Any, qid: Any) -> Held:
-    return Held(RankingData(X, y, qid))
+def _of_arrays(name: str, X: Any, y: Any, qid: Any) -> Held:
+    return _held(name, X, y, qid)
+
+
+def _held(name: str, *given: Any) -> Held:
+    """A shard of some name; what is wrong with it is said with that name."""
+    try:
+        return Held(RankingData(*given))
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from typing import Any
 
 from distributed import Client
@@ -23,9 +24,14 @@ LOOK_AGAIN = 0.05
 #: How long to wait for a worker where there is none; in seconds.
 PATIENCE = 60.0
 
+#: What tells the version that somebody has.
+_VERSION = "__import__('directrank').__version__"
+
+#: Called after each shard that was read, with how many there are by then, and how many there will be.
+Progress = Callable[[int, int], None]
 
 #: In which clients wait for workers. They are kept: a Ctrl-C would be lost in what Python does to let go of them.
-_threads = ThreadPoolExecutor(1000, "directrank-client")
+waiting_threads = ThreadPoolExecutor(1000, "directrank-client")
 
 
 class ClusterError(OSError):
@@ -54,6 +60,38 @@ class Workers:
     def are_held(self) -> bool:
         """Whether all shards are in memory, as far as the scheduler has told us."""
         return all(shard.status == "finished" for shard in self.shards)
+
+    def wait_until_held(self, progress: Progress | None = None) -> None:
+        """Wait until all shards are in memory.
+
+        Parameters
+        ----------
+        progress : callable, optional
+        """
+        since, told = time.monotonic(), 0
+        while True:
+            self._refuse_lost_cause(since)
+            n_held = sum(shard.status == "finished" for shard in self.shards)
+            while progress is not None and told < n_held:
+                told += 1
+                progress(told, len(self.shards))
+            if n_held == len(self.shards):
+                return
+            workers = known_workers(self.client).values()
+            if any(worker["status"] == "running" for worker in workers):
+                since = time.monotonic()
+            elif not workers:
+                self.may_be_anywhere()
+            time.sleep(LOOK_AGAIN)
+
+    def may_be_anywhere(self) -> None:
+        """Let Dask read shards again wherever it can.
+
+        Where no worker is left at all, it would wait for the one that a shard was first meant for, although it was told
+        that others will do.
+        """
+        with suppress(OSError, KeyError):  # the scheduler is gone, or has dropped them: whoever waits for them says so
+            self.client.sync(self.client.scheduler.set_restrictions, worker={shard.key: None for shard in self.shards})
 
     def holders(self) -> dict[str, list[tuple[int, str]]]:
         """By the address of each worker, numbers and keys of the shards that it holds; in the order of the shards.
@@ -87,7 +125,7 @@ class Workers:
         groups = [(contents[key], some) for key, some in same.items()]
         if all_or_none:  # each for itself, so as to hear of it
             groups = [(content, [address]) for content, some in groups for address in some]
-        pending = {_threads.submit(self._run, function, content, some): some for content, some in groups}
+        pending = {waiting_threads.submit(self._run, function, content, some): some for content, some in groups}
         answers: dict[str, Any] = {}
         look = FIRST_LOOK
         while pending:
@@ -119,16 +157,10 @@ class Workers:
         return self.client.run(function, message, workers=addresses, on_error="return")  # type: ignore[no-any-return]
 
     def _find_holders(self) -> dict[str, list[tuple[int, str]]]:
-        since = time.monotonic()
-        while True:
-            self._refuse_lost_cause(since)
-            if self.are_held:
-                known = self._who_has()
-                if all(known.get(shard.key) for shard in self.shards):
-                    break
-            if any(worker["status"] == "running" for worker in known_workers(self.client).values()):
-                since = time.monotonic()
+        self.wait_until_held()
+        while not all((known := self._who_has()).get(shard.key) for shard in self.shards):
             time.sleep(LOOK_AGAIN)
+            self.wait_until_held()
         holders: dict[str, list[tuple[int, str]]] = {}
         for number, shard in enumerate(self.shards):
             holders.setdefault(min(known[shard.key]), []).append((number, shard.key))
@@ -174,24 +206,33 @@ def reading_error(shard: Any) -> Exception:
     return ClusterError(f"{shard.key} cannot be read: {' '.join(str(error).split())}")
 
 
-def check_workers(client: Client) -> None:
-    """Refuse a cluster that has no worker, or workers without this version of directrank."""
+def check_cluster(client: Client) -> None:
+    """Refuse a cluster that has no worker, or where scheduler or workers have no directrank, or another version."""
     deadline = time.monotonic() + PATIENCE
     while not (addresses := list(known_workers(client))):
         if client.status != "running" or time.monotonic() > deadline:
             raise ClusterError(f"the cluster at {_address(client)} has no workers; start some with `dask worker`")
         time.sleep(LOOK_AGAIN)
     # What is asked must be known to a worker without directrank: a built-in function is.
-    found = client.run(eval, "__import__('directrank').__version__", workers=addresses, on_error="return")
+    found = client.run(eval, _VERSION, workers=addresses, on_error="return")
     for address, version in found.items():
-        if isinstance(version, ImportError):
-            raise ClusterError(
-                f"the worker at {address} cannot import directrank ({version}); install directrank[dask] {__version__} there"
-            )
-        if not isinstance(version, Exception) and version != __version__:
-            raise ClusterError(
-                f"the worker at {address} has directrank {version}, and here it is {__version__}; install the same on both"
-            )
+        _check_version(f"the worker at {address}", version)
+    try:
+        version = client.run_on_scheduler(eval, _VERSION)
+    except Exception as error:
+        version = error
+    _check_version(f"the scheduler at {_address(client)}", version)
+
+
+def _check_version(who: str, version: Any) -> None:
+    """Refuse a version that is not ours, or the exception that came instead; not that of a connection that was lost."""
+    if isinstance(_answer(version), Lost):
+        return
+    if isinstance(version, Exception):
+        why = " ".join(str(version).split())
+        raise ClusterError(f"{who} cannot import directrank ({why}); install directrank[dask] {__version__} there")
+    if version != __version__:
+        raise ClusterError(f"{who} has directrank {version}, and here it is {__version__}; install the same on both")
 
 
 def _answers(asked: Future[dict[str, Any]], addresses: list[str]) -> dict[str, Any]:

@@ -14,10 +14,11 @@ from ...data import InputError
 from ...models import TreesModel
 from ..shards import PlacesChanged, Shards
 from ..task import Task, sum_of_weights, with_measure
+from .lightgbm import draws_by_machine
 from .places import GrownRounds, Plan, grow, prepare
 from .sampling import Sample
 
-#: So many rounds are grown at a time: should a place be lost, no more than these are grown again.
+#: So many rounds are grown at a time, by boosters of their own: should a place be lost, no more than these are grown again.
 ROUNDS_AT_A_TIME = 10
 
 #: How often in a row places may be lost before the training ends.
@@ -77,6 +78,7 @@ class BagsElsewhere:
     ) -> None:
         self.training, self.validation, self.plan, self.samples = training, validation, plan, samples
         self.most_rounds, self.number = n_rounds, 0
+        self.at_a_time = 1 if draws_by_machine(plan.settings[0]) else ROUNDS_AT_A_TIME
         self.parts: list[GrownTrees] = []
         self.reached: list[tuple[float, float | None]] = []
         self.counts: list[list[int]] = []
@@ -114,7 +116,7 @@ class BagsElsewhere:
 
     def _grow_some(self) -> None:
         done = len(self.reached)
-        rounds = range(done, min(done + ROUNDS_AT_A_TIME, self.most_rounds))
+        rounds = range(done, min(done + self.at_a_time, self.most_rounds))
         draws = [[None if sample is None else sample.draw(number) for sample in self.samples] for number in rounds]
         grown: list[GrownRounds] = self._together(draws)
         part = GrownTrees.of(grown[0])

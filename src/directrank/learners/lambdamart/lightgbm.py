@@ -111,6 +111,15 @@ def reseeded(settings: dict[str, Any], n_rounds: int) -> dict[str, Any]:
     return settings | {name: int(key % np.uint64(_MAX_SEED)) for name, key in zip(seeds, keys, strict=True)}
 
 
+def draws_by_machine(settings: dict[str, Any]) -> bool:
+    """Whether what a booster draws for a tree depends on how many machines grew the trees before.
+
+    Thresholds are drawn for a feature by the machine that looks at it. Where features are drawn too, that is another one in
+    each tree, and how often each machine has drawn before depends on their number.
+    """
+    return bool(value_of(settings, "extra_trees", False)) and value_of(settings, "feature_fraction", 1.0) != 1
+
+
 def check_seed(value: Any, name: str, added: int = 0) -> int:
     """A seed as LightGBM takes it, with the number of a bag added."""
     seed = check_int(value, name, 0) + added
