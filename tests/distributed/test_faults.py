@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,9 +16,9 @@ from clusters import DATA, HELD_OUT_PARTS, PARTS, Cluster
 from sklearn.base import clone
 
 from directrank import AdaRank, CoordinateAscent, LambdaMART, RankBoost, SVMRanker
-from directrank.distributed import ShardedData, train
+from directrank.distributed import ShardedData, read_parquet, train
 from directrank.distributed.workers import Workers
-from directrank.learners.shards import Here
+from directrank.learners.shards import Here, PlacesChanged
 from directrank.measures import as_measure
 
 LEARNERS = [
@@ -93,6 +94,24 @@ def test_a_place_that_fails_is_heard_of_at_once(cluster: Cluster, sharded: Shard
         shards.together(fail_in_one_place)
     assert time.monotonic() - started < 10
     assert shards.together(rank_of) == [0, 1]  # nothing is left behind
+
+
+def test_a_worker_that_is_two_places_does_not_wait_for_one_that_failed(own_cluster, folder: Path) -> None:
+    lonely = own_cluster(1)
+    shards = read_parquet(folder / "train", client=lonely.client).to_train()
+    assert shards.together(rank_of) == [0, 1]
+    with pytest.raises(ZeroDivisionError):
+        shards.together(fail_in_one_place)
+    lonely.client.run(lose_a_task)
+    started = time.monotonic()
+    with pytest.raises(PlacesChanged):
+        shards.session.together(rank_of, (), shards)
+    assert time.monotonic() - started < 10
+
+
+def lose_a_task(dask_worker) -> None:
+    """Of the first shard, so that its place fails before it has met the other."""
+    min(dask_worker.data.items())[1].tasks.clear()
 
 
 def fail_in_one_place(place) -> None:

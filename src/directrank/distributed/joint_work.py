@@ -87,19 +87,25 @@ async def work_together(message: bytes, dask_worker: Any) -> dict[int, Any]:
     }
     n_threads = max(dask_worker.state.nthreads // len(mine), 1)
     try:
-        given = await asyncio.gather(
-            *(
-                in_computing_thread(dask_worker, _work, joint, rank, held, n_threads, dask_worker, thread=thread)
-                for thread, (rank, held) in enumerate(mine.items())
-            ),
-            return_exceptions=True,
+        places = (
+            _in_thread(dask_worker, thread, joint, rank, held, n_threads) for thread, (rank, held) in enumerate(mine.items())
         )
+        given = await asyncio.gather(*places, return_exceptions=True)
     finally:
         _close_doors(_jobs(dask_worker).pop(joint.job, {}))
     errors = [each for each in given if isinstance(each, BaseException)]
     if errors:  # where one place fails, the other only says that it was left alone
         raise min(errors, key=lambda error: isinstance(error, (MeshBroken, PlacesChanged)))
     return dict(zip(mine, given, strict=True))
+
+
+async def _in_thread(dask_worker: Any, thread: int, joint: JointWork, *about_place: Any) -> Any:
+    """What the work gives in one place; where it fails, the other place on this worker is not to wait for it."""
+    try:
+        return await in_computing_thread(dask_worker, _work, joint, *about_place, dask_worker, thread=thread)
+    except BaseException:
+        await abort(joint.job, dask_worker)
+        raise
 
 
 async def abort(job: str, dask_worker: Any) -> None:
