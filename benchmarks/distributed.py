@@ -73,7 +73,7 @@ def _cluster() -> Iterator[Client]:
 
 def _trip(data: ShardedData) -> Result:
     """A step that does nothing, against Dask's way of running one."""
-    session = Session(data.client, data.shards)
+    session = Session(data.client, data.shards, data.names)
 
     def submit() -> None:
         data.client.gather([data.client.submit(len, shard.key, pure=False) for shard in data.shards])

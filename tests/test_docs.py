@@ -8,7 +8,6 @@ import json
 import pkgutil
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -53,30 +52,35 @@ def compare(value: object, shown: str) -> None:
         assert abs(number - actual) < 1e-3, (shown, value)
 
 
-def test_commands_of_the_readme_run(tmp_path: Path) -> None:
+def run_commands_of(page: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Run the commands that a page shows, in this process, and say how many they are."""
+    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
+    lines = [line for block in blocks(page, "console") for line in block.splitlines()]
+    for line in lines:
+        monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
+        assert sys.argv[0] == "directrank"
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code, line
+    return len(lines)
+
+
+def test_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     data = make_ranking(10, random_state=0)
     for name in ("train", "vali", "test"):
-        write_letor(tmp_path / f"{name}.txt", data)
-    write_scores(tmp_path / "scores.txt", data.X[:, 0])
+        write_letor(f"{name}.txt", data)
+    write_scores("scores.txt", data.X[:, 0])
     qid, docno = ["1", "1", "2", "2", "3", "3", "4", "4"], ["a", "b"] * 4
-    write_qrels(tmp_path / "qrels.txt", Qrels(qid, docno, [1, 0] * 4))
+    write_qrels("qrels.txt", Qrels(qid, docno, [1, 0] * 4))
     for name in ("bm25", "neural"):
-        write_run(tmp_path / f"{name}.run", Run(qid, docno, [2.0, 1.0] * 4, name))
-    (tmp_path / "docs.jsonl").write_text('{"id": "a", "text": "a cat"}\n{"id": "b", "text": "a dog"}\n')
-    (tmp_path / "queries.tsv").write_text("1\tcat\n2\tdog\n3\tcats and dogs\n")
-    lines = [line for block in blocks(ROOT / "README.md", "console") for line in block.splitlines()]
-    assert len(lines) >= 5
-    for line in lines:
-        words = shlex.split(line.removeprefix("$ "))
-        assert words[0] == "directrank"
-        out = subprocess.run(
-            [sys.executable, "-m", *words], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
-        )
-        assert out.returncode == 0, (line, out.stderr)
+        write_run(f"{name}.run", Run(qid, docno, [2.0, 1.0] * 4, name))
+    Path("docs.jsonl").write_text('{"id": "a", "text": "a cat"}\n{"id": "b", "text": "a dog"}\n')
+    Path("queries.tsv").write_text("1\tcat\n2\tdog\n3\tcats and dogs\n")
+    assert run_commands_of(ROOT / "README.md", monkeypatch) >= 5
 
 
 def test_commands_of_the_serving_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
     monkeypatch.chdir(tmp_path)
     data = make_ranking(10, random_state=0)
     qid, docno = data.qid.astype(str), [str(row) for row in range(len(data))]
@@ -84,17 +88,10 @@ def test_commands_of_the_serving_page_run(tmp_path: Path, monkeypatch: pytest.Mo
     for name in ("log.jsonl", "check.jsonl"):
         write_engine_log(Path(name), data, docno)
     Path("app/models").mkdir(parents=True)
-    lines = [line for block in blocks(ROOT / "docs" / "serving.md", "console") for line in block.splitlines()]
-    assert len(lines) >= 15
-    for line in lines:
-        monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code, line
+    assert run_commands_of(ROOT / "docs" / "serving.md", monkeypatch) >= 15
 
 
 def test_commands_of_the_comparing_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
     monkeypatch.chdir(tmp_path)
     data = make_ranking(10, random_state=0)
     write_letor("test.txt", data)
@@ -107,13 +104,7 @@ def test_commands_of_the_comparing_page_run(tmp_path: Path, monkeypatch: pytest.
         write_run(f"{name}.run", Run(qid, docno, data.X[:, feature], name))
     Path("docs.jsonl").write_text('{"id": "0", "text": "a cat"}\n')
     Path("queries.tsv").write_text("0\tcat\n")
-    lines = [line for block in blocks(ROOT / "docs" / "comparing.md", "console") for line in block.splitlines()]
-    assert len(lines) >= 4
-    for line in lines:
-        monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code, line
+    assert run_commands_of(ROOT / "docs" / "comparing.md", monkeypatch) >= 4
 
 
 def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:

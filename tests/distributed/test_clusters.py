@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 import directrank
 from directrank import AdaRank, LambdaMART, RankBoost, RankSVM
 from directrank.distributed import ClusterError, ShardedData, read_parquet, sources, train, workers
+from directrank.distributed.one_job_at_a_time import OneJobAtATime
 
 
 @pytest.fixture
@@ -86,15 +87,48 @@ def test_the_last_worker_is_gone(own_cluster, folder: Path, impatient: None) -> 
         train(RankSVM(C=1), data)
 
 
-def test_the_scheduler_is_gone(own_cluster, folder: Path) -> None:
+@pytest.mark.parametrize("learner", [RankSVM(C=1), LambdaMART("AP", n_estimators=5)])
+def test_the_scheduler_is_gone(learner, own_cluster, folder: Path) -> None:
     lost = own_cluster(1)
     data = read_parquet(folder / "train", client=lost.client)
     os.killpg(lost.processes[0].pid, signal.SIGKILL)
     lost.processes[0].wait(10)
     started = time.monotonic()
     with pytest.raises(ClusterError, match=r"the Dask scheduler at .* is gone; start it again, and read the data anew"):
-        train(RankSVM(C=1), data)
+        train(learner, data)
     assert time.monotonic() - started < 30
+
+
+def test_ctrl_c_while_another_training_has_its_turn(cluster: Cluster, folder: Path) -> None:
+    """The process ends, and does not wait for its turn to come."""
+    code = f"""
+import sys
+from distributed import Client
+from directrank import LambdaMART
+from directrank.distributed import read_parquet, train
+from directrank.distributed.one_job_at_a_time import OneJobAtATime
+client = Client({cluster.address!r})
+data = read_parquet({str(folder / "train")!r}, client=client)
+acquire = OneJobAtATime.__enter__
+def said(self):
+    print("waiting", flush=True)
+    acquire(self)
+OneJobAtATime.__enter__ = said
+train(LambdaMART("AP", n_estimators=5), data)
+"""
+    turn = OneJobAtATime(cluster.client)
+    with turn:
+        waiting = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | QUIET
+        )
+        try:
+            assert waiting.stdout is not None and waiting.stdout.readline() == b"waiting\n"
+            time.sleep(0.5)
+            waiting.send_signal(signal.SIGINT)
+            waiting.communicate(timeout=20)
+        finally:
+            waiting.kill()
+    turn.close()
 
 
 @pytest.mark.parametrize("learner", [RankBoost(100_000, thresholds=None), LambdaMART("AP", n_estimators=100_000)])

@@ -86,6 +86,18 @@ def test_trees_are_the_same_whoever_dies(moment: dict[int, float], cluster: Clus
     cluster.client.wait_for_workers(2, timeout=60)
 
 
+@pytest.mark.parametrize("learner", [LEARNERS[0], TREES], ids=["SVMRanker", "LambdaMART"])
+def test_the_last_worker_dies_and_another_comes(learner, own_cluster, folder: Path) -> None:
+    lonely = own_cluster(1, nanny=False)
+    data = read_parquet(folder / "train", client=lonely.client)
+    wanted = train(clone(learner), data)
+    with killing(lonely, data, {12: 0.0}) as dead:
+        threading.Timer(2.0, lonely.start_worker).start()
+        there = train(clone(learner), data)
+    assert len(dead) == 1
+    np.testing.assert_array_equal(there.model_.predict(DATA.X), wanted.model_.predict(DATA.X))
+
+
 def test_a_place_that_fails_is_heard_of_at_once(cluster: Cluster, sharded: ShardedData) -> None:
     """Before the others are connected to it."""
     shards = sharded.to_train()

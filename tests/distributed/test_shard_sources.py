@@ -80,6 +80,14 @@ def test_a_shuffle_makes_queries_whole_again(cluster: Cluster, split_files: Path
     np.testing.assert_allclose(found.coef_, RankSVM(C=1).fit(DATA.X, DATA.y, DATA.qid).coef_, rtol=1e-6)
 
 
+def test_what_cannot_be_shuffled(cluster: Cluster, folder: Path, split_files: Path) -> None:
+    with pytest.raises(InputError, match="no column 'zz' for a feature; the columns are label, qid"):
+        read_sharded(split_files, features=["zz"], shuffle=True, client=cluster.client)
+    (split_files / "a.parquet").write_bytes(b"nonsense")
+    with pytest.raises(InputError, match=r"a\.parquet, \.\.\. cannot be read to shuffle: "):
+        read_sharded(split_files, shuffle=True, client=cluster.client)
+
+
 def test_frames(cluster: Cluster, sharded: ShardedData) -> None:
     frame = frame_of(DATA)
     ends = np.flatnonzero(np.diff(DATA.qid)) + 1
@@ -100,6 +108,8 @@ def test_frames(cluster: Cluster, sharded: ShardedData) -> None:
             for part in (parts[0], parts[2].replace({"good1": parts[2].iloc[0]["good1"]}, "much"))
         ]
     )
+    with pytest.raises(InputError, match="this is a DataFrame, and not a Dask DataFrame; make it one with"):
+        from_dataframe(frame, client=cluster.client)
     with pytest.raises(InputError, match="partition 1: a feature holds no numbers"):
         from_dataframe(texts, client=cluster.client)
     with pytest.raises(InputError, match="there is no column 'query' to shuffle by"):
@@ -119,6 +129,8 @@ def test_arrays(cluster: Cluster, sharded: ShardedData) -> None:
         from_arrays(X, DATA.y[:3], DATA.qid, client=cluster.client)
     with pytest.raises(InputError, match=r"X is a ndarray, and not a Dask array; make it one with dask\.array\.from_array"):
         from_arrays(DATA.X, DATA.y, DATA.qid, client=cluster.client)
+    with pytest.raises(InputError, match=r"X is of shape \(\d+,\); it must have two dimensions"):
+        from_arrays(X[:, 0], DATA.y, DATA.qid, client=cluster.client)
     with pytest.raises(InputError, match=r"the chunks of X have is not known; call X.compute_chunk_sizes\(\) first"):
         from_arrays(X[X[:, 0] > 0], DATA.y, DATA.qid, client=cluster.client)
     y = np.where(np.arange(len(DATA)) == len(DATA) - 1, -1, DATA.y)

@@ -12,9 +12,9 @@ import logging
 import pickle
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import numba
@@ -71,8 +71,9 @@ class Held:
     def keep_only(self, session: str, live: frozenset[int]) -> None:
         """Forget what no shards of a session stand for any more."""
         for kept in (self.tasks, self.places):
-            for known in [known for known in kept if known[0] == session and known[1] not in live]:
-                del kept[known]
+            for known in list(kept):  # which another place on this worker may be changing
+                if known[0] == session and known[1] not in live:
+                    kept.pop(known, None)
 
 
 #: Those of this process of which tasks were made.
@@ -179,9 +180,23 @@ def computing_thread(dask_worker: Any, number: int = 0) -> ThreadPoolExecutor:
             logging.getLogger("distributed.worker").addFilter(_is_no_trip)
             threads = dask_worker._directrank_threads = {}
         if number not in threads:
-            n_threads = min(dask_worker.state.nthreads, numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
-            threads[number] = ThreadPoolExecutor(1, "directrank", numba.set_num_threads, (n_threads,))
+            threads[number] = ThreadPoolExecutor(1, "directrank", _use_threads, (dask_worker.state.nthreads,))
         return threads[number]
+
+
+@contextmanager
+def kernel_threads(n_threads: int) -> Iterator[None]:
+    """In this thread, kernels use so many threads while the block runs."""
+    before = numba.get_num_threads()
+    _use_threads(n_threads)
+    try:
+        yield
+    finally:
+        _use_threads(before)
+
+
+def _use_threads(n_threads: int) -> None:
+    numba.set_num_threads(min(n_threads, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
 
 
 def _keep_freed_memory() -> None:

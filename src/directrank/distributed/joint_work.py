@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ..learners.shards import Place, PlacesChanged
-from .held import Held, ShardsId, held_by, in_computing_thread
+from .held import Held, ShardsId, held_by, in_computing_thread, kernel_threads
 from .lightgbm_network import lightgbm_over
 from .meeting import Address, Door, MeshBroken
 from .mesh import Mesh
@@ -85,14 +85,15 @@ async def work_together(message: bytes, dask_worker: Any) -> dict[int, Any]:
         for rank, (worker, shards) in enumerate(zip(joint.workers, joint.shards, strict=True))
         if worker == dask_worker.address
     }
-    n_threads = max(dask_worker.state.nthreads // len(mine), 1)
+    n_threads = -(-dask_worker.state.nthreads // len(mine))
     try:
         places = (
             _in_thread(dask_worker, thread, joint, rank, held, n_threads) for thread, (rank, held) in enumerate(mine.items())
         )
         given = await asyncio.gather(*places, return_exceptions=True)
     finally:
-        _close_doors(_jobs(dask_worker).pop(joint.job, {}))
+        with _changing:
+            _close_doors(_jobs(dask_worker).pop(joint.job, {}))
     errors = [each for each in given if isinstance(each, BaseException)]
     if errors:  # where one place fails, the other only says that it was left alone
         raise min(errors, key=lambda error: isinstance(error, (MeshBroken, PlacesChanged)))
@@ -136,6 +137,7 @@ def _work(joint: JointWork, rank: int, held: dict[int, Held | None], n_threads: 
         raise MeshBroken("the job was broken off")
     try:
         with (
+            kernel_threads(n_threads),
             _saying_where(dask_worker.address),
             Mesh.connect(door, rank, joint.doors, joint.job.encode(), CONNECTING) as mesh,
         ):
@@ -168,6 +170,8 @@ def _place(joint: JointWork, rank: int, held: dict[int, Held | None], n_threads:
         raise MeshBroken("a shard was lost")
     known = first.places.get(shards)
     if known is None or len(known.tasks) != len(tasks) or any(a is not b for a, b in zip(known.tasks, tasks, strict=True)):
+        for each in filter(None, held.values()):
+            each.places.pop(shards, None)  # those of other groups of shards, with all that they remember
         known = first.places[shards] = Place(tasks)  # type: ignore[arg-type]
     known.rank, known.n_places, known.n_threads = rank, len(joint.workers), n_threads
     return known  # type: ignore[no-any-return]
@@ -175,8 +179,9 @@ def _place(joint: JointWork, rank: int, held: dict[int, Held | None], n_threads:
 
 def _end_unused(jobs: dict[str, dict[int, Door | Mesh]], job: str) -> None:
     """End a job that nobody has begun in time, and nobody has broken off."""
-    if not any(isinstance(link, Mesh) for link in jobs.get(job, {}).values()):
-        _close_doors(jobs.pop(job, {}))
+    with _changing:
+        if not any(isinstance(link, Mesh) for link in jobs.get(job, {}).values()):
+            _close_doors(jobs.pop(job, {}))
 
 
 def _close_doors(links: dict[int, Door | Mesh]) -> None:

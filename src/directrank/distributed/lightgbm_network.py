@@ -104,14 +104,9 @@ class LightGBMNetwork:
         Raises
         ------
         MeshBroken
-        KeyboardInterrupt
-            That was what broke a collective.
         """
-        if self._error is None:
-            return
-        if not isinstance(self._error, Exception):
-            raise self._error
-        raise MeshBroken(str(self._error) or repr(self._error)) from self._error
+        if self._error is not None:
+            raise MeshBroken(str(self._error) or repr(self._error)) from self._error
 
     def fail(self, error: BaseException) -> None:
         """Remember what went wrong first, and let the other places know."""

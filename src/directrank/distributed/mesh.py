@@ -52,7 +52,7 @@ class Mesh:
         self.size = len(links) + 1
         self._links = links
         self._broken: str | None = None
-        self._lock = threading.RLock()  # a signal's handler may abort while this very thread holds it
+        self._lock = threading.Lock()
         self._selector = selectors.DefaultSelector()
         self._waker, self._alarm = socket.socketpair()
         self._selector.register(self._alarm, selectors.EVENT_READ)

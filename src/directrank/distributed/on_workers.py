@@ -32,11 +32,13 @@ class Session:
     client : Client
     shards : sequence of distributed.Future
         Of `Held` shards.
+    names : sequence of str
+        Where each comes from.
     """
 
-    def __init__(self, client: Client, shards: Sequence[Any]) -> None:
+    def __init__(self, client: Client, shards: Sequence[Any], names: Sequence[str]) -> None:
         self.name, self.client, self.n_shards = uuid.uuid4().hex, client, len(shards)
-        self.workers = Workers(client, shards)
+        self.workers = Workers(client, shards, names)
         self.alone = OneJobAtATime(client)
         self.numbers = itertools.count()
         self.live: weakref.WeakSet[OnWorkers] = weakref.WeakSet()

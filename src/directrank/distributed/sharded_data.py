@@ -66,7 +66,7 @@ class ShardedData:
         self, client: Client, shards: Sequence[Any], names: Sequence[str], progress: Progress | None = None
     ) -> None:
         self.client, self.shards, self.names = client, list(shards), list(names)
-        self._session = Session(client, self.shards)
+        self._session = Session(client, self.shards, self.names)
         self._session.workers.wait_until_held(progress)
         self._session.workers.may_be_anywhere()
         self.facts: list[Facts] = self._session.run(_facts, ())
@@ -97,7 +97,7 @@ class ShardedData:
 
     def as_one_set(self) -> OnWorkers:
         """The shards for a learner that takes all rows as one set, with qid or without."""
-        return OnWorkers(Session(self.client, self.shards), self.n_features, self.feature_names)
+        return OnWorkers(Session(self.client, self.shards, self.names), self.n_features, self.feature_names)
 
     def check_queries(self) -> None:
         """Refuse several shards without qid."""

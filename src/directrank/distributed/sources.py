@@ -79,11 +79,11 @@ def read_parquet(
     wanted = [os.fspath(path) for path in _several(paths)]
     if not wanted:
         raise InputError("no file is named; give one or more")
-    files = _asked(client, _files, wanted)
+    files = _asked(client, _some_of(wanted), _files, wanted)
     if shuffle:
         with client.as_current():
             return _shuffled(client, _frame_of([file for file, _ in files], columns), columns, progress)
-    expected = _asked(client, _features_of, files[0][0], columns)
+    expected = _asked(client, files[0][0], _features_of, files[0][0], columns)
     token = uuid.uuid4().hex[:8]
     places = _spread(client, len(files))
     shards = [
@@ -125,7 +125,13 @@ def from_dataframe(
     client, progress
         See `read_parquet`.
     """
+    import dask.dataframe as dd
+
     client = _checked(client)
+    if not isinstance(frame, dd.DataFrame):
+        raise InputError(
+            f"this is a {type(frame).__name__}, and not a Dask DataFrame; make it one with dask.dataframe.from_pandas"
+        )
     columns = Columns(label, qid, docno, None if features is None else list(features))
     if shuffle:
         with client.as_current():
@@ -149,6 +155,8 @@ def from_arrays(X: Any, y: Any, qid: Any, *, client: Client | None = None, progr
     client = _checked(client)
     if not isinstance(X, da.Array):
         raise InputError(f"X is a {type(X).__name__}, and not a Dask array; make it one with dask.array.from_array")
+    if X.ndim != 2:
+        raise InputError(f"X is of shape {X.shape}; it must have two dimensions, rows and features")
     if np.isnan(X.shape).any():
         raise InputError("how many rows the chunks of X have is not known; call X.compute_chunk_sizes() first")
     X = X.rechunk({1: -1})
@@ -176,11 +184,15 @@ def _checked(client: Client | None) -> Client:
     return client
 
 
-def _asked(client: Client, function: Callable[..., Any], *args: Any) -> Any:
+def _asked(client: Client, about: str, function: Callable[..., Any], *args: Any) -> Any:
     """What a function gives on one of the workers."""
     answer = client.submit(function, *args, pure=False)
-    Workers(client, [answer]).wait_until_held()
+    Workers(client, [answer], [about]).wait_until_held()
     return answer.result()
+
+
+def _some_of(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]}, ..."
 
 
 def _spread(client: Client, n: int) -> list[str]:
@@ -263,7 +275,9 @@ def _failing_as(file: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise InputError(f"{file} cannot be read by a worker: {error.strerror or error}") from error
-    except (ImportError, ValueError) as error:
+    except Exception as error:
+        if "://" not in file:
+            raise
         raise InputError(f"{file} cannot be read by a worker: {' '.join(str(error).split())}") from error
 
 
@@ -285,18 +299,32 @@ def _frame_of(files: list[str], columns: Columns) -> Any:
     """Files as a Dask DataFrame, a partition each."""
     import dask.dataframe as dd
 
-    frame = dd.read_parquet(files, split_row_groups=False, aggregate_files=False, index=False)
-    wanted = columns.features
-    if wanted is None:
+    try:
+        frame = dd.read_parquet(files, split_row_groups=False, aggregate_files=False, index=False)
+    except Exception as error:  # Dask has errors of many kinds for it
+        raise InputError(f"{_some_of(files)} cannot be read to shuffle: {' '.join(str(error).split())}") from error
+    if columns.features is None:
         return frame
+    _check_columns(frame, columns)
     known = [name for name in (columns.label, columns.qid, columns.docno) if name in frame.columns]
-    return frame[[*known, *wanted]]
+    return frame[[*known, *columns.features]]
+
+
+def _check_columns(frame: Any, columns: Columns) -> None:
+    """Refuse a frame without grades, or without a feature that is asked for."""
+    for wanted, use in ((columns.label, "the grades"), *((feature, "a feature") for feature in columns.features or ())):
+        if wanted not in frame.columns:
+            raise InputError(f"no column {wanted!r} for {use}; the columns are {_named(frame)}")
+
+
+def _named(frame: Any) -> str:
+    return ", ".join(map(str, frame.columns))
 
 
 def _shuffled(client: Client, frame: Any, columns: Columns, progress: Progress | None) -> ShardedData:
     """The rows of a frame gathered by query, in the order in which they were."""
     if columns.qid not in frame.columns:
-        raise InputError(f"there is no column {columns.qid!r} to shuffle by; the columns are {', '.join(frame.columns)}")
+        raise InputError(f"there is no column {columns.qid!r} to shuffle by; the columns are {_named(frame)}")
     numbered = frame.map_partitions(_numbered, meta=_numbered(frame._meta))
     return _of_partitions(client, numbered.shuffle(columns.qid, npartitions=frame.npartitions), columns, progress)
 
@@ -312,8 +340,9 @@ def _of_partitions(client: Client, frame: Any, columns: Columns, progress: Progr
     parts = frame.to_delayed()
     names = [f"partition {i}" for i in range(len(parts))]
     made = _computed(client, [delayed(_of_frame)(name, part, columns) for name, part in zip(names, parts, strict=True)])
+    Workers(client, made, names).wait_until_held()
     are_there = [client.submit(_is_there, shard) for shard in made]
-    Workers(client, are_there).wait_until_held()
+    Workers(client, are_there, names).wait_until_held()
     has_rows = client.gather(are_there)
     kept = [(shard, name) for shard, name, there in zip(made, names, has_rows, strict=True) if there]
     if not kept:
@@ -335,9 +364,7 @@ def _of_frame(name: str, part: Any, columns: Columns) -> Held | None:
         return None
     if _ORDER in part.columns:
         part = part.sort_values(_ORDER).drop(columns=_ORDER)
-    for wanted, use in ((columns.label, "the grades"), *((feature, "a feature") for feature in columns.features or ())):
-        if wanted not in part.columns:
-            raise InputError(f"no column {wanted!r} for {use}; the columns are {', '.join(map(str, part.columns))}")
+    _check_columns(part, columns)
     others = (columns.label, columns.qid, columns.docno)
     features = columns.features or [column for column in part.columns if column not in others]
     kind = np.float32 if {str(part.dtypes[column]) for column in features} == {"float32"} else np.float64

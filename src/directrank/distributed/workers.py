@@ -50,10 +50,12 @@ class Workers:
     client : Client
     shards : sequence of distributed.Future
         Dask reads a shard again when the worker that held it dies.
+    names : sequence of str
+        What messages call them.
     """
 
-    def __init__(self, client: Client, shards: Sequence[Any]) -> None:
-        self.client, self.shards = client, shards
+    def __init__(self, client: Client, shards: Sequence[Any], names: Sequence[str]) -> None:
+        self.client, self.shards, self.names = client, shards, names
         self._holders: dict[str, list[tuple[int, str]]] | None = None
 
     @property
@@ -68,7 +70,7 @@ class Workers:
         ----------
         progress : callable, optional
         """
-        since, told = time.monotonic(), 0
+        since, told, running = time.monotonic(), 0, set[str]()
         while True:
             self._refuse_lost_cause(since)
             n_held = sum(shard.status == "finished" for shard in self.shards)
@@ -77,18 +79,18 @@ class Workers:
                 progress(told, len(self.shards))
             if n_held == len(self.shards):
                 return
-            workers = known_workers(self.client).values()
-            if any(worker["status"] == "running" for worker in workers):
+            before, running = running, self._running()
+            if running:
                 since = time.monotonic()
-            elif not workers:
+            if before - running or not running:
                 self.may_be_anywhere()
             time.sleep(LOOK_AGAIN)
 
     def may_be_anywhere(self) -> None:
         """Let Dask read shards again wherever it can.
 
-        Where no worker is left at all, it would wait for the one that a shard was first meant for, although it was told
-        that others will do.
+        Where no worker is left that takes work, it would wait for the one that a shard was first meant for, although it was
+        told that others will do.
         """
         with suppress(OSError, KeyError):  # the scheduler is gone, or has dropped them: whoever waits for them says so
             self.client.sync(self.client.scheduler.set_restrictions, worker={shard.key: None for shard in self.shards})
@@ -156,6 +158,10 @@ class Workers:
     def _run(self, function: Callable[..., Any], message: bytes, addresses: list[str]) -> dict[str, Any]:
         return self.client.run(function, message, workers=addresses, on_error="return")  # type: ignore[no-any-return]
 
+    def _running(self) -> set[str]:
+        """The addresses of all workers that take work."""
+        return {address for address, worker in known_workers(self.client).items() if worker["status"] == "running"}
+
     def _find_holders(self) -> dict[str, list[tuple[int, str]]]:
         self.wait_until_held()
         while not all((known := self._who_has()).get(shard.key) for shard in self.shards):
@@ -169,11 +175,10 @@ class Workers:
     def _refuse_lost_cause(self, since: float) -> None:
         """Raise if no waiting helps."""
         if self.client.status != "running":
-            where = _address(self.client)
-            raise ClusterError(f"the Dask scheduler at {where} is gone; start it again, and read the data anew")
-        for shard in self.shards:
+            raise scheduler_is_gone(self.client)
+        for name, shard in zip(self.names, self.shards, strict=True):
             if shard.status == "error":
-                raise reading_error(shard)
+                raise _reading_error(name, shard)
             if shard.status == "cancelled":
                 raise ClusterError("the shards were dropped by the cluster (was it restarted?); read the data anew")
         if time.monotonic() - since > PATIENCE:
@@ -196,14 +201,18 @@ def unpacked(message: bytes, address: str) -> Any:
         ) from error
 
 
-def reading_error(shard: Any) -> Exception:
+def scheduler_is_gone(client: Client) -> ClusterError:
+    return ClusterError(f"the Dask scheduler at {_address(client)} is gone; start it again, and read the data anew")
+
+
+def _reading_error(name: str, shard: Any) -> Exception:
     """What to say of a shard that could not be read."""
     error = shard.exception()
     if isinstance(error, (InputError, ClusterError)):
         return error
     if type(error).__name__ == "KilledWorker":
-        return ClusterError(f"workers died again and again while reading {shard.key}; is it too large for their memory?")
-    return ClusterError(f"{shard.key} cannot be read: {' '.join(str(error).split())}")
+        return ClusterError(f"workers died again and again while reading {name}; is it too large for their memory?")
+    return ClusterError(f"{name} cannot be read: {' '.join(str(error).split())}")
 
 
 def check_cluster(client: Client) -> None:
@@ -214,14 +223,20 @@ def check_cluster(client: Client) -> None:
             raise ClusterError(f"the cluster at {_address(client)} has no workers; start some with `dask worker`")
         time.sleep(LOOK_AGAIN)
     # What is asked must be known to a worker without directrank: a built-in function is.
-    found = client.run(eval, _VERSION, workers=addresses, on_error="return")
-    for address, version in found.items():
+    versions = client.run(eval, _VERSION, workers=addresses, on_error="return")
+    for address, version in versions.items():
         _check_version(f"the worker at {address}", version)
+    _check_version(f"the scheduler at {_address(client)}", _version_of_scheduler(client))
+
+
+def _version_of_scheduler(client: Client) -> Any:
+    """Its version, or why it has none; ours, where it does not let itself be asked."""
     try:
-        version = client.run_on_scheduler(eval, _VERSION)
-    except Exception as error:
-        version = error
-    _check_version(f"the scheduler at {_address(client)}", version)
+        return client.run_on_scheduler(eval, _VERSION)
+    except ImportError as error:
+        return error
+    except Exception:
+        return __version__
 
 
 def _check_version(who: str, version: Any) -> None:

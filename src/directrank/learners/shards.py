@@ -37,7 +37,7 @@ class Apart:
 
 @dataclass(eq=False)
 class Place:
-    """A process in which some of the shards live.
+    """Where some of the shards live, and LightGBM grows trees from them: a process, or a thread of one.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Writing Parquet tables: one file, or a set of shards of whole queries (extra ``parquet``)."""
+"""Writing Parquet tables: one file, or a set of shards of whole queries, and what a whole set is (extra ``parquet``)."""
 
 from __future__ import annotations
 
