@@ -3,40 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from test_cli import good, refused
 
 from directrank import RankingData, read_letor, read_parquet, write_letor, write_parquet
-from directrank.cli import main
-
-Command = Callable[..., str]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
-    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
-
-    def run(*arguments: object) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["directrank", "convert", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code or 0, capfd.readouterr().err
-
-    return run
-
-
-@pytest.fixture
-def refused(run: Callable[..., tuple[int, str]]) -> Command:
-    def refused(*arguments: object) -> str:
-        code, said = run(*arguments)
-        assert code == 2 and said.startswith("directrank: ") and said.count("\n") == 1, said
-        return said
-
-    return refused
 
 
 @pytest.fixture
@@ -48,10 +21,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["shards", "shards.txt", "shards.run"])
-def test_a_file_becomes_a_folder_and_the_folder_is_replaced(run: Callable, folder: Path, name: str) -> None:
+def test_a_file_becomes_a_folder_and_the_folder_is_replaced(folder: Path, name: str) -> None:
     for k in (2, 3):
-        code, said = run(folder / "data.txt", folder / name, "--shards", k)
-        assert code == 0 and said.endswith(f"{name}: RankingData(3 queries, 6 documents, 2 features, dense float64)\n")
+        good("convert", folder / "data.txt", folder / name, "--shards", k)
         files = sorted((folder / name).iterdir())
         assert [file.name for file in files] == [f"part-{i:05}.parquet" for i in range(k)]
     assert [read_parquet(file).qid.tolist() for file in files] == [[7, 7], [8, 8], [9, 9]]
@@ -59,36 +31,40 @@ def test_a_file_becomes_a_folder_and_the_folder_is_replaced(run: Callable, folde
     np.testing.assert_array_equal(np.concatenate([read_parquet(file).X for file in files]), X[[0, 3, 1, 4, 2, 5]])
 
 
-def test_data_that_cannot_be_divided(refused: Command, folder: Path) -> None:
-    assert "the data has 3 queries, too few for 4 shards" in refused(folder / "data.txt", folder / "x", "--shards", 4)
+def test_data_that_cannot_be_divided(folder: Path) -> None:
+    assert "the data has 3 queries, too few for 4 shards" in refused(
+        "convert", folder / "data.txt", folder / "x", "--shards", 4
+    )
     write_letor(folder / "one.txt", RankingData([[1.0]], [0]))
-    assert "the data has no qid" in refused(folder / "one.txt", folder / "x", "--shards", 1)
+    assert "the data has no qid" in refused("convert", folder / "one.txt", folder / "x", "--shards", 1)
     assert not (folder / "x").exists()
 
 
-def test_options_that_do_not_go_together(refused: Command, folder: Path) -> None:
+def test_options_that_do_not_go_together(folder: Path) -> None:
     shards = (folder / "bad.txt", folder / "x", "--shards", 2)
-    assert "--shards writes Parquet, and --to says letor" in refused(*shards, "--to", "letor")
-    assert "--scores is for a run, and --shards writes Parquet" in refused(*shards, "--scores", folder / "bad.txt")
-    assert "shards must be a whole number from 1 to 100,000, not 0" in refused(*shards[:-1], 0)
-    assert "bad.txt:1: " in refused(*shards, "--to", "parquet")
+    assert "--shards writes Parquet, and --to says letor" in refused("convert", *shards, "--to", "letor")
+    assert "--scores is for a run, and --shards writes Parquet" in refused(
+        "convert", *shards, "--scores", folder / "bad.txt"
+    )
+    assert "shards must be a whole number from 1 to 100,000, not 0" in refused("convert", *shards[:-1], 0)
+    assert "bad.txt:1: " in refused("convert", *shards, "--to", "parquet")
 
 
-def test_folders_that_cannot_be_written_are_refused_before_any_work(refused: Command, folder: Path) -> None:
+def test_folders_that_cannot_be_written_are_refused_before_any_work(folder: Path) -> None:
     bad = folder / "bad.txt"
-    assert "is a file, and shards are written to a folder" in refused(bad, folder / "data.txt", "--shards", 2)
-    assert "is a file, and shards are written to a folder" in refused(bad, "/dev/stdout", "--shards", 2)
-    assert "there is no such folder to make a folder in" in refused(bad, folder / "a" / "b", "--shards", 2)
+    assert "is a file, and shards are written to a folder" in refused("convert", bad, folder / "data.txt", "--shards", 2)
+    assert "is a file, and shards are written to a folder" in refused("convert", bad, "/dev/stdout", "--shards", 2)
+    assert "there is no such folder to make a folder in" in refused("convert", bad, folder / "a" / "b", "--shards", 2)
     (folder / "old").mkdir()
     (folder / "old" / "part-00002.parquet").write_text("")
-    assert "old already holds part-00002.parquet" in refused(bad, folder / "old", "--shards", 2)
+    assert "old already holds part-00002.parquet" in refused("convert", bad, folder / "old", "--shards", 2)
     source = folder / "old" / "part-00002.parquet"
-    assert "part-00002.parquet is to be read and written" in refused(source, folder / "old", "--shards", 3)
+    assert "part-00002.parquet is to be read and written" in refused("convert", source, folder / "old", "--shards", 3)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_without_permission(refused: Command, folder: Path) -> None:
+def test_a_folder_without_permission(folder: Path) -> None:
     write_parquet(folder / "x", read_letor(folder / "data.txt"), shards=2)
     (folder / "x").chmod(0o500)
-    assert "cannot be written: Permission denied" in refused(folder / "bad.txt", folder / "x", "--shards", 2)
+    assert "cannot be written: Permission denied" in refused("convert", folder / "bad.txt", folder / "x", "--shards", 2)
     (folder / "x").chmod(0o700)
