@@ -11,7 +11,7 @@ from typing import Any
 
 from distributed import Client
 
-from ..learners.shards import Apart, PlacesChanged, Shards
+from ..learners.shards import MOST_LOSSES, Apart, PlacesChanged, Shards
 from ..learners.task import Task, make_task
 from ..measures import AP
 from .held import Change, Lineage, Outcome, Trip, forget_session, run_trip
@@ -19,9 +19,6 @@ from .joint_work import JointWork, abort, open_doors, places_of, work_together
 from .meeting import MeshBroken
 from .one_job_at_a_time import OneJobAtATime
 from .workers import ClusterError, Lost, Workers
-
-#: How often in a row the same step may lose workers.
-MOST_LOSSES = 10
 
 
 class Session:

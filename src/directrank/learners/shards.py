@@ -21,6 +21,9 @@ from .task import (
     sum_of_weights,
 )
 
+#: How often in a row the shards of a step may be lost before it is given up.
+MOST_LOSSES = 10
+
 
 class Apart:
     """An argument that the shards do not share: each gets its own part.

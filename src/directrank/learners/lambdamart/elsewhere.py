@@ -12,7 +12,7 @@ import numpy as np
 from ...arrays import Floats
 from ...data import InputError
 from ...models import TreesModel
-from ..shards import PlacesChanged, Shards
+from ..shards import MOST_LOSSES, PlacesChanged, Shards
 from ..task import Task, sum_of_weights, with_measure
 from .lightgbm import draws_by_machine
 from .places import GrownRounds, Plan, grow, prepare
@@ -20,9 +20,6 @@ from .sampling import Sample
 
 #: So many rounds are grown at a time, by boosters of their own: should a place be lost, no more than these are grown again.
 ROUNDS_AT_A_TIME = 10
-
-#: How often in a row places may be lost before the training ends.
-MOST_LOSSES = 10
 
 
 class GrownTrees(NamedTuple):
