@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
 
 from ..arrays import Floats
 from ..data import InputError
+from ..kernel_compiler import njit, prange
 from .paired_tests import ROUNDING
 from .random_words import random_word, seed_of
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
 
 from ..arrays import Floats, Ints
 from ..data import InputError
+from ..kernel_compiler import njit, prange
 from .random_words import random_word, seed_of
 
 #: Values of a query that differ by less are equal, relatively if they are above 1: the difference is a rounding error.

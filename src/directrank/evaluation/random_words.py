@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ..kernel_compiler import njit
 
 
 def seed_of(random_state: int) -> np.uint64:

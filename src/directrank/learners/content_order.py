@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 from scipy import sparse
 
 from ..data import Queries
+from ..kernel_compiler import njit, prange
 from ..measures import bind
 from .task import Task
 

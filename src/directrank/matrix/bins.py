@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 from scipy import sparse
 
 from ..arrays import Floats, Ints
+from ..kernel_compiler import njit, prange
 
 
 class Thresholds:

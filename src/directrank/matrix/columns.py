@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 from scipy import sparse
 
 from ..arrays import Floats
 from ..data.ranking_data import Queries
+from ..kernel_compiler import njit, prange
 
 
 class Columns:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 from scipy import sparse
 
 from ..arrays import Floats
 from ..data import InputError
+from ..kernel_compiler import njit, prange
 
 #: The names of those that can be saved.
 KINDS = ("linear", "rbf", "poly")

@@ -10,10 +10,10 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 from scipy import sparse
 
 from ..arrays import Floats
+from ..kernel_compiler import njit, prange
 
 
 class Passes(ABC):

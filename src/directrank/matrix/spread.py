@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 from scipy import sparse
 
 from ..arrays import Floats
 from ..data.ranking_data import Queries
+from ..kernel_compiler import njit, prange
 
 
 def deviations(X: Any, queries: Queries, weights: Floats, units: Floats) -> Floats:

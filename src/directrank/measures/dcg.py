@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numba import njit, prange
 
 from ..arrays import Bools, Floats
+from ..kernel_compiler import njit, prange
 from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numba import njit, prange
 
 from ..arrays import Bools, Floats, Ints
+from ..kernel_compiler import njit, prange
 from .base import Bound, Measure, MeasureError, RelevanceBound
 from .ranking.sorting import ranked
 from .ranking.ties import group_end, ranked_end

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numba import njit, prange
 
 from ..arrays import Bools, Floats, Ints
+from ..kernel_compiler import njit, prange
 from .base import Bound, Measure, RelevanceBound
 from .ranking.levels import count_by_query
 from .ranking.sorting import ranked

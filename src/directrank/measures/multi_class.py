@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numba import njit, prange
 
 from ..arrays import Bools, Floats
+from ..kernel_compiler import njit, prange
 from .base import Bound, Measure, RelevanceBound
 from .ranking.levels import distinct, level_of, levels_of
 

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numba import njit, prange
 
 from ..arrays import Floats
+from ..kernel_compiler import njit, prange
 from .average_precision import PrecisionsBound
 from .base import Bound, Measure
 from .pairs.precision_swaps import Earnings

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numba import njit, prange
 
 from ..arrays import Bools, Floats, Ints
+from ..kernel_compiler import njit, prange
 from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 from scipy import sparse
 
 from ..arrays import Floats, Ints
+from ..kernel_compiler import njit, prange
 from .base import Model
 from .checks import ModelError, check_sizes, integer, numbers
 from .portable import TreeSum

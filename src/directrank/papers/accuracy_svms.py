@@ -16,10 +16,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from ..arrays import Floats
 from ..data import RankingData
+from ..kernel_compiler import njit
 from ..learners import SVMRanker
 from ..measures import Measure
 from ..measures.base import RelevanceBound, Violation

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..data import InputError
 from ..data.ranking_data import as_docno
+from ..kernel_compiler import njit
 from .analysis import Analyser, Tokeniser, as_analyser, is_known
 from .names import Names
 from .saving import damaged, read_index, write_index

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..data import InputError, Run
 from ..data.ranking_data import as_docno
+from ..kernel_compiler import njit, prange
 from .functions import Function
 from .index import Query, TextIndex
 

@@ -6,10 +6,10 @@ import re
 from typing import Any, NoReturn
 
 import numpy as np
-from numba import get_num_threads, njit
 from numpy.typing import NDArray
 
 from ...arrays import Ints
+from ...kernel_compiler import get_num_threads, njit
 from ..errors import InputError
 from ..strings import STRING, is_integer
 from .ascii import NEWLINE, SPACE

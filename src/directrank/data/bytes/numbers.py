@@ -9,9 +9,9 @@ reported, for `float` to read.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...kernel_compiler import njit
 from .ascii import HASH, MINUS, NINE, PLUS, POINT, SPACE, TO_LOWER, ZERO, E
 
 # The outcomes of parsing a number.

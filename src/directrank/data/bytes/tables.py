@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
 from ...arrays import Ints
+from ...kernel_compiler import njit, prange
 from ..errors import InputError
 from .ascii import SPACE
 from .files import Bytes, PathLike, read_bytes

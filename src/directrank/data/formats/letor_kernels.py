@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..bytes.ascii import COLON, EQUALS, HASH, MINUS, NEWLINE, NINE, SPACE, ZERO
 from ..bytes.lines import line_end, skip_blanks
 from ..bytes.numbers import MALFORMED, UNDECIDED, parse_integer, parse_number, token_end

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, prange
 
 from ...arrays import Floats
+from ...kernel_compiler import njit, prange
 from ...matrix.bins import Bins, Thresholds
 from ...measures import AUC, Evaluates, as_measure
 from ...models import Model, StumpsModel

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ...arrays import Bools, Floats
 from ...data import InputError
+from ...kernel_compiler import njit
 from .dual import orthogonalise, solve_dual
 from .risk import norm
 

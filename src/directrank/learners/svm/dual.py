@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit
 
 
 def solve_dual(planes: Floats, offsets: Floats, total: float, start: Floats) -> tuple[Floats, Floats]:

@@ -15,10 +15,10 @@ other side of k. Both lambdas of a document are within 10^-7 of its sum of \|Del
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit
 from ..base import Lambdas
 from .halved_ranking import Side, sum_below
 from .halves import Ranking, level_end, ranking_of

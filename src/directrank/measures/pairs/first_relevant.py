@@ -17,9 +17,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
 
 from ...arrays import Bools, Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..base import Lambdas
 from ..ranking.sorting import descending_order
 from ..ranking.ties import group_end

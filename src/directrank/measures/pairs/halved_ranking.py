@@ -35,10 +35,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
 from numpy.polynomial import Chebyshev, Polynomial
 
 from ...arrays import Floats
+from ...kernel_compiler import njit, prange
 from .halves import Ranking, bounds, count_lower, level_end, split
 
 #: The degree of the polynomials in x.

@@ -19,10 +19,10 @@ Third derivatives of phi are at most 1/8 in absolute value. With cells of width 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
 from ...arrays import Floats
+from ...kernel_compiler import njit, prange
 
 #: The width of a cell, in units of the score.
 CELL_WIDTH = 1 / 32

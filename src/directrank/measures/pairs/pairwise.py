@@ -18,10 +18,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..base import Lambdas
 from ..ranking.levels import Levels, longest_first
 from .long_queries import sum_many_pairs

@@ -17,10 +17,10 @@ many pairs to visit, as in `continuous_grades`.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..base import Lambdas
 from ..ranking.sorting import descending_order, order_by_query
 from ..ranking.ties import group_end

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..ranking.sorting import order_by_query
 from ..ranking.ties import group_end
 

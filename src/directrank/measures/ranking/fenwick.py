@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
+from ...kernel_compiler import njit
 
 
 @njit(cache=True)

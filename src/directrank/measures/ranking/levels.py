@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
+from ...kernel_compiler import njit, prange
 
 #: Up to this many distinct values are told apart without sorting.
 MAX_LINEAR_SEARCH = 16

@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit, prange
 
 #: Queries of at least this many documents are sorted by NumPy, whose sort of one array is the faster one.
 MIN_LONG_SORT = 10_000

@@ -7,7 +7,8 @@ A document of score -inf has no rank.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ...kernel_compiler import njit
 
 
 @njit(cache=True)

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..base import Smoothed
 from ..ranking.fenwick import add, count_to
 from ..ranking.levels import Levels

@@ -26,9 +26,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..ranking.sorting import order_by_query
 
 #: Documents whose scores differ by more than so many times sigma are taken as infinitely far apart.

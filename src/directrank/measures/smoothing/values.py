@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..base import Smoothed
 from .soft_ranking import SoftRanking
 

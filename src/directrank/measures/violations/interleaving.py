@@ -10,9 +10,9 @@ beats the mean of the right ones in it, and as soon as there is a little noise w
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
 
 from ...arrays import Bools, Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..base import Violation
 from ..pairs.precision_swaps import Earnings
 from ..ranking.levels import distinct

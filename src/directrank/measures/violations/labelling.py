@@ -7,9 +7,9 @@ is labelled relevant and -1 for one that is not (Joachims 2005).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
 
 from ...arrays import Bools, Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..base import Violation
 from ..ranking.sorting import descending_order, order_by_query
 from .interleaving import split_by_relevance

@@ -25,9 +25,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
 
 from ...arrays import Bools, Floats, Ints
+from ...kernel_compiler import njit, prange
 from ..base import MeasureError, Violation
 from ..ranking.sorting import order_by_query
 

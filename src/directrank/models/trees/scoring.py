@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, prange
 from scipy import sparse
 
 from ...arrays import Floats, Ints
+from ...kernel_compiler import njit, prange
 from ...matrix.selection import select_columns
 from .tree import NAN, ZERO, ZERO_THRESHOLD, Tree
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from ...arrays import Bools, Floats, Ints
 from ...evaluation.random_words import random_word, seed_of
+from ...kernel_compiler import njit
 from .hyperplane import Hyperplane
 
 MAX_PASSES = 20_000
