@@ -1,0 +1,71 @@
+"""The reference of the command, from the objects that run it: each subcommand, what it says of itself, and its options."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import typer
+
+from directrank.cli.app import app
+
+INTRODUCTION = """
+The command
+===========
+
+``directrank COMMAND --help`` prints the same in a terminal. Bad input ends a command with one sentence and exit code 2,
+Ctrl-C with 130.
+"""
+
+
+def command_page() -> str:
+    root = typer.main.get_command(app)
+    context = typer.Context(root, info_name="directrank")
+    return "\n".join([INTRODUCTION, *sections(root, context, "-")])
+
+
+def sections(group: Any, context: Any, underline: str) -> list[str]:
+    """A section for each command of a group, those of groups within it below it."""
+    found = []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        within = typer.Context(command, info_name=name, parent=context)
+        path = within.command_path
+        found += [f".. _command-{path.replace(' ', '-')}:\n", path, underline * len(path), ""]
+        if hasattr(command, "list_commands"):
+            found += [*paragraphs(command.help or ""), *sections(command, within, "~")]
+        else:
+            usage = " ".join([path, *command.collect_usage_pieces(within)])
+            found += [*literal([usage]), *paragraphs(command.help or ""), *options(command, within)]
+    return found
+
+
+def paragraphs(text: str) -> list[str]:
+    """Help as text; paragraphs that are commands become one block."""
+    parts: list[str] = []
+    examples: list[str] = []
+    for paragraph in (part.replace("\b", "").strip() for part in text.split("\n\n")):
+        if paragraph.startswith("directrank "):
+            examples += paragraph.splitlines()
+        elif paragraph:
+            parts += [escaped(" ".join(paragraph.split())), ""]
+    return [*parts, *(literal(examples) if examples else [])]
+
+
+def literal(lines: list[str]) -> list[str]:
+    return [".. code-block:: text", "", *(f"   {line.strip()}" for line in lines), ""]
+
+
+def options(command: Any, context: Any) -> list[str]:
+    """Arguments and options, as a list of definitions."""
+    records = [parameter.get_help_record(context) for parameter in command.params if not getattr(parameter, "hidden", False)]
+    lines = [".. rst-class:: options", ""]
+    for option, text in filter(None, records):
+        lines += [f"``{option.strip()}``", f"   {escaped(text) or '.'}", ""]
+    return lines
+
+
+def escaped(text: str) -> str:
+    """Text in which nothing is markup; names of pages become links to them."""
+    text = re.sub(r"([\\*`|_])", r"\\\1", text)
+    return re.sub(r"docs/(\w+)\.md", r":doc:`/\1`", text)

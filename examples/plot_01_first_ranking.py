@@ -1,0 +1,43 @@
+"""
+A first ranking
+===============
+
+Learn a ranking for average precision, and see how good it is on queries that it has not seen.
+"""
+
+from directrank import SVMRanker, compare_all, evaluate, plots
+from directrank.data import train_validation_test
+from directrank.datasets import make_ranking
+
+# %%
+# Ranking data is a row of features for each document, its grade, and the query that it belongs to. A split never divides a
+# query.
+
+data = make_ranking(200, random_state=0)
+train, validation, test = train_validation_test(data, random_state=0)
+data
+
+# %%
+# The learner is told the measure. It chooses its constant C by that measure on the validation queries.
+
+svm = SVMRanker("AP").fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
+svm.score(test.X, test.y, test.qid)  # the mean AP of the test queries
+
+# %%
+# Is that more than the best single feature has? A report says so, with an interval and a test.
+
+best = max(range(train.X.shape[1]), key=lambda i: evaluate(train.y, train.X[:, i], train.qid, "AP")["AP"])
+rankings = {"svm": svm.predict(test.X), f"feature {best + 1} alone": test.X[:, best]}
+results = {name: evaluate(test.y, scores, test.qid, ["AP", "nDCG@10"]) for name, scores in rankings.items()}
+report = compare_all(results)
+report
+
+# %%
+# Each dot is the mean of a ranking, with its 95 % interval.
+
+plots.means(report, "AP")
+
+# %%
+# Which features count, and in which direction?
+
+plots.weights(svm)

@@ -1,0 +1,37 @@
+"""What the measures of this package are built from, for those who write one of their own.
+
+A measure that is gain times discount has its `lambdas` and its `most_violated` from two calls each; the page "Writing a
+measure, and proving it" of the documentation goes through one. `directrank.measures.proving` holds such a measure against
+brute force.
+"""
+
+from .base import RelevanceBound
+from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
+from .pairs.precision_swaps import Earnings, precision_swaps
+from .pairs.swaps import DiscountTable, Swaps, discount_table, discounted_swaps
+from .ranking.levels import Levels, count_by_query, levels_of, values_differ
+from .ranking.sorting import ranked
+from .violations.interleaving import most_violated_first_ranks, most_violated_gains, most_violated_precisions
+from .violations.minorant import convex_minorant
+
+__all__ = [
+    "DiscountTable",
+    "Earnings",
+    "Levels",
+    "PairGroups",
+    "RelevanceBound",
+    "Swaps",
+    "convex_minorant",
+    "count_by_query",
+    "discount_table",
+    "discounted_swaps",
+    "levels_of",
+    "most_violated_first_ranks",
+    "most_violated_gains",
+    "most_violated_precisions",
+    "pair_groups",
+    "pairwise_lambdas",
+    "precision_swaps",
+    "ranked",
+    "values_differ",
+]

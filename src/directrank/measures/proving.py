@@ -1,0 +1,253 @@
+"""Brute force that a measure is held against: all orders of ties, all swaps, all rankings of small queries.
+
+For whoever writes a measure, in this package or in another one. Each check raises an `AssertionError` that shows the
+smallest query on which the measure is wrong; none needs a test framework. The queries are the same in every run, and one may bring
+others, for example those that Hypothesis makes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ..arrays import Floats
+from .base import Evaluates, Lambdas, bind, name_of
+
+__all__ = ["SmallQuery", "check_evaluate", "check_lambdas", "check_most_violated", "small_queries"]
+
+#: A measure by its definition: of the grades by rank, best first, and of the grades of documents that have no rank.
+Definition = Callable[[list[float], list[float]], float]
+
+#: The most documents of a query that is made here: there are 720 rankings of them.
+MAX_DOCUMENTS = 6
+
+#: By how much a value may differ from that of brute force.
+TOLERANCE = 1e-9
+
+
+class SmallQuery(NamedTuple):
+    """The scores and the grades of a few documents."""
+
+    scores: Floats
+    grades: Floats
+
+
+def small_queries(
+    grades: Sequence[float] = (0, 0, 1, 2), *, count: int = 150, unranked: bool = False, random_state: int = 0
+) -> list[SmallQuery]:
+    """Queries of one to six documents, the smallest first, half of them with ties.
+
+    Parameters
+    ----------
+    grades : sequence of numbers
+        What to draw grades from; one that is there twice is drawn twice as often.
+    count : int
+        How many queries.
+    unranked : bool
+        Whether some documents have the score -inf: a run did not return them.
+    random_state : int
+    """
+    random = np.random.default_rng(random_state)
+    few = np.array([-1.0, 0.0, 0.5, 2.0, *([-np.inf] * unranked)])
+    made = []
+    for number in range(count):
+        n = 1 + number * MAX_DOCUMENTS // count
+        scores = random.choice(few, n) if number % 2 else random.normal(size=n)
+        made.append(SmallQuery(scores, random.choice(np.asarray(grades, np.float64), n)))
+    return made
+
+
+def check_evaluate(
+    measure: Evaluates,
+    definition: Definition,
+    queries: Sequence[SmallQuery] | None = None,
+    *,
+    ties: Literal["mean", "worst"] = "mean",
+) -> None:
+    """Values are those of the definition, over all orders that ties allow; of each query alone and of all together.
+
+    Parameters
+    ----------
+    measure : Measure, or any object with `evaluate`
+    definition : callable
+        ``definition(ranked, unranked)``: the value of one ranking in slow and obvious code. `ranked` has the grades by rank,
+        `unranked` those of the documents that have no rank.
+    queries : list of SmallQuery, optional
+        By default `small_queries` with documents that have no rank.
+    ties : {"mean", "worst"}
+        Whether the value is the mean over the orders of documents of equal score, or that of the worst order.
+    """
+    queries = small_queries(unranked=True) if queries is None else queries
+    together = _all_together(queries)
+    values = bind(measure, together.grades, _offsets(queries)).evaluate(together.scores)
+    for query, value in zip(queries, values, strict=True):
+        of_orders = [definition(*order) for order in _orders_of(query)]
+        wanted = math.fsum(of_orders) / len(of_orders) if ties == "mean" else min(of_orders)
+        _assert_near(measure, "value", query, _bound(measure, query).evaluate(query.scores)[0], wanted)
+        _assert_near(measure, "value among other queries", query, value, wanted)
+
+
+def check_lambdas(
+    measure: Evaluates,
+    queries: Sequence[SmallQuery] | None = None,
+    *,
+    better: Callable[[Floats], Floats] | None = None,
+) -> None:
+    r"""Lambdas are the sums over pairs written out, with the change of the measure evaluated for every swap.
+
+    .. math:: g_i = \sum_{l_j > l_i} \frac{|\Delta_{ij}|}{1 + e^{s_j - s_i}}
+                  - \sum_{l_j < l_i} \frac{|\Delta_{ij}|}{1 + e^{s_i - s_j}}
+
+    and :math:`|\Delta_{ij}|\, p (1 - p)` for the hessian. Of documents of equal score :math:`|\Delta|` is the mean over all
+    their orders.
+
+    Parameters
+    ----------
+    measure : Measure
+        Its bound form has `lambdas`. What `evaluate` gives is taken for right: check that first.
+    queries : list of SmallQuery, optional
+    better : callable, optional
+        ``better(grades)`` gives the numbers by which one document is better than another, NaN for one that is not
+        compared; by default the grades themselves.
+    """
+    for query in small_queries() if queries is None else queries:
+        found = _bound(measure, query).lambdas(query.scores)
+        changes = np.mean([_changes(measure, query.grades, order) for order in _tied_orders(query.scores)], axis=0)
+        wanted = _summed(query.scores, query.grades if better is None else better(query.grades), changes)
+        for part, of_found, of_wanted in zip(("gradient", "hessian"), found, wanted, strict=True):
+            _assert_near(measure, part, query, of_found, of_wanted)
+
+
+def check_most_violated(measure: Any, queries: Sequence[SmallQuery] | None = None, *, exact: bool = True) -> None:
+    r"""The most violated output is what a structural SVM may rely on.
+
+    With the coefficients c and the loss :math:`\Delta` that are found at the scores s, the slack is
+    :math:`H(s) = \Delta - c \cdot s`, and
+
+    - :math:`H(s)` is at least what the ranking by s loses against the best one: it is a bound on the loss;
+    - :math:`H(s') \ge \Delta - c \cdot s'` for all other scores s': what was found is an output there too, so H is convex
+      and a plane cuts nothing off;
+    - if it is exact, H(s) is the maximum over **all** rankings y of
+      :math:`\Delta(y) - (\Psi(y^*) - \Psi(y)) \cdot s`, and c and the loss are those of one of them. :math:`\Psi` is that of
+      Yue et al. (2007): :math:`\pm 1/(R N)` for each pair of a relevant document and another one.
+
+    Queries that are not `informative` are left out, as learners leave them out.
+
+    Parameters
+    ----------
+    measure : Measure
+        Its bound form has `most_violated`; `relevant` says which documents are relevant.
+    queries : list of SmallQuery, optional
+    exact : bool
+        False for a measure whose most violated output is that of a bound, as with several grades or a cut-off.
+    """
+    random = np.random.default_rng(0)
+    for query in small_queries() if queries is None else queries:
+        bound = _bound(measure, query)
+        if not bound.informative[0]:
+            continue
+        coefficients, (loss,) = bound.most_violated(query.scores)
+        slack = loss - coefficients @ query.scores
+        lost = bound.evaluate(query.grades)[0] - bound.evaluate(query.scores)[0]
+        _assert_at_least(measure, "slack is below what the ranking by score loses", query, slack, lost)
+        for scale in (0.1, 1.0, 10.0):
+            other = scale * random.normal(size=query.scores.size)
+            theirs, (their_loss,) = bound.most_violated(other)
+            where = f"slack at {other.tolist()} is below that of the output found"
+            _assert_at_least(measure, where, query, their_loss - theirs @ other, loss - coefficients @ other)
+        if exact:
+            _check_against_all_rankings(measure, query, coefficients, loss)
+
+
+def _check_against_all_rankings(measure: Any, query: SmallQuery, coefficients: Floats, loss: float) -> None:
+    relevant = measure.relevant(query.grades)
+    ranks = [np.array(order) for order in itertools.permutations(range(query.grades.size))]
+    values = np.array([_bound(measure, query).evaluate(-rank.astype(np.float64))[0] for rank in ranks])
+    psis = np.array([_psi(relevant, rank) for rank in ranks])
+    right = _psi(relevant, np.argsort(np.argsort(~relevant, kind="stable")))
+    losses, differences = values.max() - values, right - psis
+    wanted = np.max(losses - differences @ query.scores)
+    _assert_near(measure, "slack", query, loss - coefficients @ query.scores, wanted)
+    same = (np.abs(losses - loss) < TOLERANCE) & (np.abs(differences - coefficients).max(axis=1) < TOLERANCE)
+    assert same.any(), _sentence(measure, "the loss and the coefficients are those of no ranking", query)
+
+
+def _psi(relevant: Any, rank: Any) -> Floats:
+    """Yue's Psi as a coefficient of each document."""
+    psi = np.zeros(relevant.size)
+    for i, j in itertools.product(np.flatnonzero(relevant), np.flatnonzero(~relevant)):
+        sign = 1 if rank[i] < rank[j] else -1
+        psi[[i, j]] += np.array([sign, -sign]) / (relevant.sum() * (~relevant).sum())
+    return psi
+
+
+def _bound(measure: Evaluates, query: SmallQuery) -> Any:
+    return bind(measure, query.grades, np.array([0, query.grades.size]))
+
+
+def _all_together(queries: Sequence[SmallQuery]) -> SmallQuery:
+    return SmallQuery(*(np.concatenate(part) for part in zip(*queries, strict=True)))
+
+
+def _offsets(queries: Sequence[SmallQuery]) -> Any:
+    return np.cumsum([0, *(query.grades.size for query in queries)])
+
+
+def _tied_orders(scores: Floats) -> Iterator[list[int]]:
+    """The documents by rank, in all orders that the scores allow."""
+    groups = [np.flatnonzero(scores == score).tolist() for score in sorted(set(scores.tolist()), reverse=True)]
+    for choice in itertools.product(*(itertools.permutations(group) for group in groups)):
+        yield list(itertools.chain(*choice))
+
+
+def _orders_of(query: SmallQuery) -> Iterator[tuple[list[float], list[float]]]:
+    """The grades by rank in all orders that the scores allow, and those of documents without a rank."""
+    has_rank = query.scores > -np.inf
+    grades = query.grades[has_rank]
+    for order in _tied_orders(query.scores[has_rank]):
+        yield grades[order].tolist(), query.grades[~has_rank].tolist()
+
+
+def _changes(measure: Evaluates, grades: Floats, order: list[int]) -> Floats:
+    """By how much the measure of a ranking changes when two documents swap ranks, for each two."""
+    n = grades.size
+    rank = np.empty(n)
+    rank[order] = np.arange(n)
+    bound = bind(measure, grades, np.array([0, n]))
+    before, changes = bound.evaluate(-rank)[0], np.zeros((n, n))
+    for i, j in itertools.combinations(range(n), 2):
+        swapped = rank.copy()
+        swapped[[i, j]] = rank[[j, i]]
+        changes[i, j] = changes[j, i] = abs(bound.evaluate(-swapped)[0] - before)
+    return changes
+
+
+def _summed(scores: Floats, better: Floats, changes: Floats) -> Lambdas:
+    found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
+    for i, j in itertools.permutations(range(scores.size), 2):
+        if better[i] > better[j]:
+            p = 1 / (1 + math.exp(scores[i] - scores[j]))
+            found.gradient[[i, j]] += changes[i, j] * p * np.array([-1, 1])
+            found.hessian[[i, j]] += changes[i, j] * p * (1 - p)
+    return found
+
+
+def _assert_near(measure: Evaluates, what: str, query: SmallQuery, found: Any, wanted: Any) -> None:
+    right = np.shape(found) == np.shape(wanted) and np.allclose(found, wanted, rtol=0, atol=TOLERANCE)
+    assert right, _sentence(measure, f"the {what} is {_shown(found)}, and by brute force {_shown(wanted)}", query)
+
+
+def _assert_at_least(measure: Evaluates, what: str, query: SmallQuery, found: float, least: float) -> None:
+    assert found >= least - TOLERANCE, _sentence(measure, f"the {what}: {_shown(found)} < {_shown(least)}", query)
+
+
+def _shown(value: Any) -> str:
+    return np.array2string(np.asarray(value), precision=6, separator=", ")
+
+
+def _sentence(measure: Evaluates, fault: str, query: SmallQuery) -> str:
+    return f"{name_of(measure)}: {fault}, at scores {query.scores.tolist()} of grades {query.grades.tolist()}"
