@@ -1,4 +1,4 @@
-"""The README and the docs: their examples run, their figures of doctests hold, their links lead somewhere."""
+"""The README and the docs: every example runs alone, their figures hold, their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -8,40 +8,62 @@ import json
 import pkgutil
 import re
 import shlex
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import directrank
-from directrank import AdaRank, Measure, Qrels, RankingData, Run, save_model, write_letor, write_qrels, write_run
+from directrank import LambdaMART, Measure, Qrels, RankingData, Run, SVMRanker, save_model, write_letor, write_parquet
+from directrank import write_qrels, write_run
 from directrank.cli import main
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+#: What the site makes when it is built; Sphinx checks links to it.
+MADE_BY_THE_SITE = ("gallery/", "reference/")
 
 
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_python_examples_run_and_say_the_truth(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each block runs; where a line ends in a comment with a value, that is its value, to the digits shown."""
-    monkeypatch.chdir(tmp_path)
-    registered = set(Measure.registry)
-    names: dict[str, object] = {"__name__": "__main__"}
-    for block in blocks(page, "python"):
-        exec(compile(block, str(page), "exec", dont_inherit=True), names)
-        for code, shown in re.findall(r"^((?:result|evaluate)[^#\n]*?) +# ([\d{\[].*)$", block, re.MULTILINE):
-            compare(eval(code, names), shown)
-        for name, shown in re.findall(r"^(\w+) = .*# (RankingData.*)$", block, re.MULTILINE):
-            assert repr(names[name]) == shown
-    for name in set(Measure.registry) - registered:
+def each_block(language: str) -> list[object]:
+    """The blocks of all pages, each named by its page and number."""
+    return [
+        pytest.param(page, block, id=f"{page.name}-{number}")
+        for page in PAGES
+        for number, block in enumerate(blocks(page, language), 1)
+    ]
+
+
+@pytest.fixture
+def measures_as_they_were() -> Iterator[None]:
+    known = set(Measure.registry)
+    yield
+    for name in set(Measure.registry) - known:
         del Measure.registry[name]
+
+
+@pytest.mark.usefixtures("measures_as_they_were")
+@pytest.mark.parametrize(("page", "block"), each_block("python"))
+def test_a_python_example_runs_alone_and_says_the_truth(
+    page: Path, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In an empty folder; where a line ends in a comment with a value, that is its value, to the digits shown."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    exec(compile(block, str(page), "exec", dont_inherit=True), names)
+    for code, shown in re.findall(r"^((?:result|evaluate)[^#\n]*?) +# ([\d{\[].*)$", block, re.MULTILINE):
+        compare(eval(code, names), shown)
+    for name, shown in re.findall(r"^(\w+) = .*# (RankingData.*)$", block, re.MULTILINE):
+        assert repr(names[name]) == shown
 
 
 def compare(value: object, shown: str) -> None:
@@ -52,59 +74,33 @@ def compare(value: object, shown: str) -> None:
         assert abs(number - actual) < 1e-3, (shown, value)
 
 
-def run_commands_of(page: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Run the commands that a page shows, in this process, and say how many they are."""
-    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
-    lines = [line for block in blocks(page, "console") for line in block.splitlines()]
-    for line in lines:
-        monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
-        assert sys.argv[0] == "directrank"
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code, line
-    return len(lines)
-
-
-def test_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    data = make_ranking(10, random_state=0)
-    for name in ("train", "vali", "test"):
-        write_letor(f"{name}.txt", data)
-    write_scores("scores.txt", data.X[:, 0])
-    qid, docno = ["1", "1", "2", "2", "3", "3", "4", "4"], ["a", "b"] * 4
-    write_qrels("qrels.txt", Qrels(qid, docno, [1, 0] * 4))
-    for name in ("bm25", "neural"):
-        write_run(f"{name}.run", Run(qid, docno, [2.0, 1.0] * 4, name))
-    Path("docs.jsonl").write_text('{"id": "a", "text": "a cat"}\n{"id": "b", "text": "a dog"}\n')
-    Path("queries.tsv").write_text("1\tcat\n2\tdog\n3\tcats and dogs\n")
-    assert run_commands_of(ROOT / "README.md", monkeypatch) >= 5
-
-
-def test_commands_of_the_serving_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    data = make_ranking(10, random_state=0)
-    qid, docno = data.qid.astype(str), [str(row) for row in range(len(data))]
-    write_qrels("qrels.txt", Qrels(qid, docno, data.y))
-    for name in ("log.jsonl", "check.jsonl"):
-        write_engine_log(Path(name), data, docno)
-    Path("app/models").mkdir(parents=True)
-    assert run_commands_of(ROOT / "docs" / "serving.md", monkeypatch) >= 15
-
-
-def test_commands_of_the_comparing_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    data = make_ranking(10, random_state=0)
-    write_letor("test.txt", data)
-    write_scores("theirs.txt", data.X[:, 0])
-    for name, rounds in (("svm", 1), ("trees", 3)):
-        save_model(f"{name}.json", AdaRank("AP", max_rounds=rounds).fit(data.X, data.y, data.qid))
-    qid, docno = data.qid.astype(str), [str(row) for row in range(len(data))]
-    write_qrels("qrels.txt", Qrels(qid, docno, data.y))
+@pytest.fixture(scope="module")
+def files_of_a_user(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the commands of the pages name."""
+    folder = tmp_path_factory.mktemp("user")
+    made = make_ranking(12, (10, 30), random_state=0)
+    qid, docno = made.qid.astype(str), [f"d{row}" for row in range(len(made))]
+    data = RankingData(made.X[:, :6], made.y, qid, docno=docno, feature_names=[f"feature_{i}" for i in range(6)])
+    for name in ("train", "vali", "test", "data"):
+        write_letor(folder / f"{name}.txt", data)
+        write_parquet(folder / f"{name}.parquet", data)
+    write_parquet(folder / "check.parquet", data)
+    for name in ("scores", "theirs"):
+        write_scores(folder / f"{name}.txt", data.X[:, 0])
+    write_qrels(folder / "qrels.txt", Qrels(qid, docno, data.y))
     for feature, name in enumerate(("bm25", "neural", "fused")):
-        write_run(f"{name}.run", Run(qid, docno, data.X[:, feature], name))
-    Path("docs.jsonl").write_text('{"id": "0", "text": "a cat"}\n')
-    Path("queries.tsv").write_text("0\tcat\n")
-    assert run_commands_of(ROOT / "docs" / "comparing.md", monkeypatch) >= 4
+        write_run(folder / f"{name}.run", Run(qid, docno, data.X[:, feature], name))
+    trees = LambdaMART("nDCG@10", n_estimators=3).fit(data.X, data.y, data.qid)
+    linear = SVMRanker("AP", C=1).fit(data.X, data.y, data.qid)
+    for name, learner in {"model": trees, "trees": trees, "svm": linear}.items():
+        save_model(folder / f"{name}.json", learner)
+    for name in ("log", "check"):
+        write_engine_log(folder / f"{name}.jsonl", data, docno)
+    texts = [{"id": name, "text": f"a text about number {row}"} for row, name in enumerate(docno)]
+    (folder / "docs.jsonl").write_text("".join(json.dumps(text) + "\n" for text in texts))
+    (folder / "queries.tsv").write_text("".join(f"{query}\tnumber {query}\n" for query in sorted(set(qid))))
+    (folder / "app" / "models").mkdir(parents=True)
+    return folder
 
 
 def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:
@@ -116,6 +112,25 @@ def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:
             file.write(json.dumps({"qid": str(data.qid[row]), "hits": {"hits": [hit]}}) + "\n")
 
 
+@pytest.mark.parametrize(("page", "block"), each_block("console"))
+def test_the_commands_of_a_block_run_alone(
+    page: Path, block: str, files_of_a_user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those after a $, in this process, in a folder with the files of a user; other lines are what they print."""
+    folder = tmp_path / "here"
+    shutil.copytree(files_of_a_user, folder)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
+    commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+    assert commands
+    for line in commands:
+        monkeypatch.setattr(sys, "argv", shlex.split(line, comments=True))
+        assert sys.argv[0] == "directrank", line
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code, line
+
+
 def test_json_of_the_docs_is_json() -> None:
     for page in PAGES:
         for block in blocks(page, "json"):
@@ -124,8 +139,12 @@ def test_json_of_the_docs_is_json() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
-        assert (page.parent / target).exists(), target
+    """Files exist; addresses elsewhere are of the right form, as no network is needed for tests. Sphinx checks anchors."""
+    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text()):
+        if "://" in target:
+            assert re.fullmatch(r"https://[\w.-]+\.\w+(/[\w./%~-]*)?", target), target
+        elif not target.startswith(MADE_BY_THE_SITE):
+            assert (page.parent / target).exists(), target
 
 
 def test_promises_name_tests_that_exist() -> None:

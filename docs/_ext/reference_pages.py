@@ -1,7 +1,7 @@
 """The pages of the reference, written before Sphinx reads its sources: public names by module, and the command.
 
-What is public is what a module's ``__all__`` says; what the command takes is what the objects that run it say. So neither can
-differ from the code. Pages go to ``reference/``, which git ignores.
+What is public is what a module's ``__all__`` says; what the command takes is what the objects that run it say. So neither
+can differ from the code. Pages go to ``reference/``, which git ignores.
 """
 
 from __future__ import annotations

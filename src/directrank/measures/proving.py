@@ -1,8 +1,8 @@
 """Brute force that a measure is held against: all orders of ties, all swaps, all rankings of small queries.
 
 For whoever writes a measure, in this package or in another one. Each check raises an `AssertionError` that shows the
-smallest query on which the measure is wrong; none needs a test framework. The queries are the same in every run, and one may bring
-others, for example those that Hypothesis makes.
+smallest query on which the measure is wrong; none needs a test framework. The queries are the same in every run, and one may
+bring others, for example those that Hypothesis makes.
 """
 
 from __future__ import annotations
