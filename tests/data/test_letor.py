@@ -41,6 +41,17 @@ def test_a_line_of_letor(file) -> None:
         ("#doc7", "doc7"),
         ("#docidentity = x", "docidentity = x"),
         ("# dokument-ä#1", "dokument-ä#1"),
+        ("# 7555\trambo", "7555"),
+        ("#\t7555\tRambo III", "7555"),
+        ("# tt0083944\tFirst Blood", "tt0083944"),
+        ("# 7555 Rambo: First Blood Part II", "7555"),
+        ("# docid = 7555\trambo", "7555"),
+        ("# 12a angry men", "12a angry men"),
+        ("# -12 degrees", "-12 degrees"),
+        ("# 3.5 stars", "3.5 stars"),
+        ("# free text\twith a tab", "free text\twith a tab"),
+        ("# 1A", "1A"),
+        ("# 7555\t", "7555"),
     ],
 )
 def test_comments_name_the_document(file, comment: str, docno: str) -> None:
@@ -224,6 +235,27 @@ def test_a_wrong_number_of_features(file, n_features) -> None:
         read_letor(file("1 1:5\n"), n_features=n_features)
 
 
+def test_names_of_features(file) -> None:
+    path = file("1 qid:1 1:5\n0 qid:1 2:1\n")
+    data = read_letor(path, feature_names=["bm25", "links", "age"])
+    assert data.feature_names == ["bm25", "links", "age"] and data.X.tolist() == [[5, 0, 0], [0, 1, 0]]
+    with pytest.raises(InputError, match=r":2: '2:1' is beyond the expected 1 features"):
+        read_letor(path, feature_names=["bm25"])
+    with pytest.raises(InputError, match="there are 3 feature_names but X has 4 features"):
+        read_letor(path, n_features=4, feature_names=["bm25", "links", "age"])
+    with pytest.raises(InputError, match="two features are named 'a'"):
+        read_letor(path, feature_names=["a", "a"])
+    with pytest.raises(InputError, match="feature_names must be a list of names, not 'bm25,links'"):
+        read_letor(path, feature_names="bm25,links")
+
+
+def test_names_of_features_beside_those_of_the_file(file) -> None:
+    path = file('# directrank {"feature_names": ["a", "b"]}\n1 qid:1 1:5 2:1\n')
+    assert read_letor(path, feature_names=["a", "b"]).feature_names == ["a", "b"]
+    with pytest.raises(InputError, match="has feature names of its own, which differ"):
+        read_letor(path, feature_names=["b", "a"])
+
+
 def test_one_long_comment_does_not_widen_every_row(file) -> None:
     text = "0 1:1 # d\n" * 20_000 + "0 1:1 # " + "x" * 3_000_000 + "\n"
     docno = read_letor(file(text)).docno
@@ -248,6 +280,9 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 name = st.text(st.characters(min_codepoint=33, exclude_characters="#", exclude_categories=["Cs"]), min_size=1, max_size=5)
 
 
+DOCNOS_WITH_BLANKS = ["two words", "12 angry men", "tab\tbed", "docid = x y"]
+
+
 @st.composite
 def ranking_data(draw) -> RankingData:
     n, d = draw(st.integers(1, 6)), draw(st.integers(1, 5))
@@ -257,7 +292,7 @@ def ranking_data(draw) -> RankingData:
     y = draw(st.lists(st.floats(0, 1e300) | st.integers(0, 4), min_size=n, max_size=n))
     kind = draw(st.sampled_from([None, st.integers(-(10**18) + 1, 10**18 - 1), name, st.integers(0, 9).map(str)]))
     qid = None if kind is None else draw(st.lists(kind, min_size=n, max_size=n))
-    docno = draw(st.none() | st.lists(name | st.just("two words"), min_size=n, max_size=n))
+    docno = draw(st.none() | st.lists(name | st.sampled_from(DOCNOS_WITH_BLANKS), min_size=n, max_size=n))
     names = draw(st.none() | st.lists(st.text(max_size=4), min_size=d, max_size=d, unique=True))
     return RankingData(sparse.csr_array(X) if draw(st.booleans()) else X, y, qid, docno, names)
 
@@ -294,7 +329,7 @@ def test_a_round_trip_keeps_stored_zeros(tmp_path: Path) -> None:
         (dict(qid=["a b"]), "the qid 'a b' cannot be written as LETOR text"),
         (dict(qid=["a#"]), "the qid 'a#' cannot be written"),
         (dict(qid=[""]), "the qid '' cannot be written"),
-        (dict(docno=["docid = x y"]), "the docno 'docid = x y' of row 0 cannot be written"),
+        (dict(docno=[" x y"]), "the docno ' x y' of row 0 cannot be written"),
         (dict(docno=["a\nb"]), "cannot be written"),
     ],
 )

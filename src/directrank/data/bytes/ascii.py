@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-NEWLINE = 10
+TAB, NEWLINE = 9, 10
 SPACE = 32  # this and every code below it separates tokens; only a newline ends a line
 HASH = 35  # starts a comment
 PLUS, MINUS, POINT = 43, 45, 46

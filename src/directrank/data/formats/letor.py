@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,7 @@ _HEADER_FIELDS: dict[str, Callable[[Any], bool]] = {
     "feature_names": lambda names: isinstance(names, list) and all(isinstance(n, str) and is_text(n) for n in names),
     "dtype": lambda dtype: dtype in ("float32", "float64"),
     "qid": lambda kind: kind == "string",
+    "docno": lambda kind: kind == "comment",
     "sparse": lambda held: held is True,
 }
 
@@ -52,6 +53,7 @@ def read_letor(
     path: PathLike,
     *,
     n_features: int | None = None,
+    feature_names: Sequence[str] | None = None,
     dtype: DTypeLike | None = None,
     sparse: bool | None = None,
     max_size: int | None = None,
@@ -59,8 +61,16 @@ def read_letor(
     """Read LETOR or SVMlight text, plain or gzip.
 
     A line is ``grade [qid:query] index:value ... [# comment]``, with ascending indices that start at 1. Features that a
-    line omits are 0. ``# docid = NAME ...`` and ``#docid=NAME`` give the document's name; any other comment is the name as a
-    whole. Blank lines and comment lines are skipped. Query ids become integers if all of them are integers.
+    line omits are 0. Blank lines and comment lines are skipped. Query ids become integers if all of them are integers.
+
+    The comment names the document, by the first of these rules that fits:
+
+    - ``# docid = NAME ...``, with or without spaces, as in LETOR 3 and 4: the word after the sign.
+    - ``# NAME<tab>text``, as the judgment lists of Elasticsearch's and Solr's learning to rank have it: the word before the
+      tab. If that is an integer, it may also be followed by a space: ``# 7555 Rambo`` names the document 7555.
+    - Anything else is the name as a whole, spaces included.
+
+    `write_letor` says so in its header if documents have names that these rules would cut.
 
     Parameters
     ----------
@@ -68,6 +78,9 @@ def read_letor(
     n_features : int, optional
         The number of features; by default the highest index in the file. Pass it when several files hold parts of the same
         data and some of them omit the last features.
+    feature_names : sequence of str, optional
+        The names of the features, in the order of their indices; as many as there are features, of which the file may omit
+        the last. A file of `write_letor` has them in it.
     dtype : {float64, float32}, optional
         The dtype of the features; by default the one that `write_letor` recorded, else float64.
     sparse : bool, optional
@@ -84,8 +97,9 @@ def read_letor(
     _check_options(n_features, dtype)
     text = read_bytes(path, max_size)
     header = _read_header(path, text)
+    names = _names(path, feature_names, header)
     dtype = np.dtype(dtype or header.get("dtype", np.float64))
-    n_features = n_features or header.get("n_features")
+    n_features = n_features or header.get("n_features") or (None if feature_names is None or names is None else len(names))
     sparse = header.get("sparse") if sparse is None else sparse
     bounds = pieces(text)
     counts = _count(text, bounds)
@@ -98,10 +112,10 @@ def read_letor(
     if mostly_empty and not sparse and counts.rows.sum() * width * dtype.itemsize > largest:
         raise InputError(f"{path}: X would be too large with its {width:,} features; read it with sparse=True")
     rows = _allocate(counts, width, dtype, sparse)
-    _fill(path, text, bounds, counts, rows, n_features)
+    _fill(path, text, bounds, counts, rows, n_features, header.get("docno") == "comment")
     qid, docno = _qids(path, text, rows, header), _docnos(path, text, rows)
     try:
-        return RankingData(_features(rows, width), rows.y, qid, docno, header.get("feature_names"))
+        return RankingData(_features(rows, width), rows.y, qid, docno, names)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
@@ -126,6 +140,18 @@ def _read_header(path: PathLike, text: Bytes) -> dict[str, Any]:
         if key in header and not is_valid(header[key]):
             raise InputError(f"{path}:1: invalid {key} in header; fix or delete this line")
     return header
+
+
+def _names(path: PathLike, given: Sequence[str] | None, header: dict[str, Any]) -> list[str] | None:
+    """The names of the features: as given, or those of the header."""
+    own: list[str] | None = header.get("feature_names")
+    if given is None:
+        return own
+    if isinstance(given, str) or not all(isinstance(name, str) for name in given):
+        raise InputError(f"feature_names must be a list of names, not {given!r}")
+    if own is not None and own != list(given):
+        raise InputError(f"{path} has feature names of its own, which differ from those given; leave feature_names out")
+    return list(given)
 
 
 def _qids(path: PathLike, text: Bytes, rows: Rows, header: dict[str, Any]) -> NDArray[Any] | None:
@@ -178,7 +204,9 @@ def _allocate(counts: Counts, width: int, dtype: np.dtype[Any], as_sparse: bool)
     )
 
 
-def _fill(path: PathLike, text: Bytes, bounds: Ints, counts: Counts, rows: Rows, n_features: int | None) -> None:
+def _fill(
+    path: PathLike, text: Bytes, bounds: Ints, counts: Counts, rows: Rows, n_features: int | None, whole: bool
+) -> None:
     """Read all pieces, then the numbers that the kernels could not decide; or refuse the first malformed line."""
     width = HIGHEST_INDEX if n_features is None else n_features
     n_undecided = np.zeros(bounds.size - 1, np.int64)
@@ -186,7 +214,7 @@ def _fill(path: PathLike, text: Bytes, bounds: Ints, counts: Counts, rows: Rows,
         undecided = np.zeros((int(n_undecided.sum()), 3), np.int64)
         places = Pieces(bounds, _starts(counts.rows), _starts(counts.entries), _starts(n_undecided))
         errors = np.zeros((bounds.size - 1, 2), np.int64)
-        fill_pieces(text, places, width, rows, undecided, errors, n_undecided)
+        fill_pieces(text, places, width, whole, rows, undecided, errors, n_undecided)
         malformed = np.flatnonzero(errors[:, 0])
         if malformed.size:
             _refuse_line(path, text, int(errors[malformed[0], 0]), int(errors[malformed[0], 1]), width)

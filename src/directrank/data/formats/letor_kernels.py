@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
 from ...kernel_compiler import njit, prange
-from ..bytes.ascii import COLON, EQUALS, HASH, MINUS, NEWLINE, NINE, SPACE, ZERO
+from ..bytes.ascii import COLON, EQUALS, HASH, MINUS, NEWLINE, NINE, SPACE, TAB, ZERO
 from ..bytes.lines import line_end, skip_blanks
 from ..bytes.numbers import MALFORMED, UNDECIDED, parse_integer, parse_number, token_end
 
@@ -69,28 +69,45 @@ def count_pieces(text, bounds, counts):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, parallel=True)
-def fill_pieces(text, pieces, width, rows, undecided, errors, n_undecided):  # type: ignore[no-untyped-def]
+def fill_pieces(text, pieces, width, whole, rows, undecided, errors, n_undecided):  # type: ignore[no-untyped-def]
     """Read all pieces into `rows`: the error of each and its position, and how many numbers were undecided."""
     for piece in prange(pieces.bounds.size - 1):
-        error, at, n = _fill_piece(text, pieces, piece, width, rows, undecided)
+        error, at, n = _fill_piece(text, pieces, piece, width, whole, rows, undecided)
         errors[piece, 0], errors[piece, 1], n_undecided[piece] = error, at, n
 
 
 @njit(cache=True)
-def document_name(text, at, end):  # type: ignore[no-untyped-def]
-    """Start and length of the document's name in a comment: the word after ``docid =``, else the whole comment."""
+def document_name(text, at, end, whole):  # type: ignore[no-untyped-def]
+    """Start and length of the document's name in a comment: all of it if `whole`, else by the rules of `read_letor`."""
     while end > at and text[end - 1] <= SPACE:
         end -= 1
     at = skip_blanks(text, at, end)
+    if whole:
+        return at, end - at
     if _starts_with(text, at, end, _DOCID):
         equals = skip_blanks(text, at + len(_DOCID), end)
         if equals < end and text[equals] == EQUALS:
             at = skip_blanks(text, equals + 1, end)
-            name_end = at
-            while name_end < end and text[name_end] > SPACE:
-                name_end += 1
-            return at, name_end - at
+            return at, _word_end(text, at, end) - at
+    after = _word_end(text, at, end)
+    if after < end and (text[after] == TAB or _is_integer(text, at, after)):
+        return at, after - at
     return at, end - at
+
+
+@njit(cache=True)
+def _word_end(text, at, end):  # type: ignore[no-untyped-def]
+    while at < end and text[at] > SPACE:
+        at += 1
+    return at
+
+
+@njit(cache=True)
+def _is_integer(text, at, end):  # type: ignore[no-untyped-def]
+    digits = end > at
+    for i in range(at, end):
+        digits = digits and ZERO <= text[i] <= NINE
+    return digits
 
 
 @njit(cache=True)
@@ -158,7 +175,7 @@ def _last_index(text, start, end):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _fill_piece(text, pieces, piece, width, rows, undecided):  # type: ignore[no-untyped-def]
+def _fill_piece(text, pieces, piece, width, whole, rows, undecided):  # type: ignore[no-untyped-def]
     """Read a piece up to its first malformed line: the error and its position, and how many numbers were undecided."""
     at, stop = pieces.bounds[piece], pieces.bounds[piece + 1]
     row, entry, slot = pieces.first_row[piece], pieces.first_entry[piece], pieces.first_undecided[piece]
@@ -174,7 +191,8 @@ def _fill_piece(text, pieces, piece, width, rows, undecided):  # type: ignore[no
             if error != 0:
                 return error, at, n_undecided
             if at < stop and text[at] == HASH:
-                rows.docno_start[row], rows.docno_length[row] = document_name(text, at + 1, line_end(text, at, stop))
+                end = line_end(text, at, stop)
+                rows.docno_start[row], rows.docno_length[row] = document_name(text, at + 1, end, whole)
             row += 1
         at = line_end(text, at, stop) + 1
     return 0, 0, n_undecided

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,12 @@ from .letor_kernels import document_name
 def write_letor(path: PathLike, data: RankingData) -> None:
     """Write LETOR text that `read_letor` reads back without loss; gzip if the name ends in .gz.
 
-    Where the format cannot express something (feature names, float32, trailing features without entries), it is written as a
-    comment on the first line.
+    Where the format cannot express something (feature names, float32, trailing features without entries, names of documents
+    that a reader would cut), it is written as a comment on the first line, ``# directrank {...}``. RankLib, SVM-rank,
+    XGBoost and scikit-learn skip such a line; LightGBM's own reader knows no comments.
     """
-    header = _header_for(data)
-    heads, tails = _heads(data), _tails(data)
+    header, heads = _header_for(data), _heads(data)
+    tails = _tails(data, whole="docno" in header)
     with replacing(path) as file:
         if header:
             file.write(HEADER[:-1] + json.dumps(header).encode() + b"\n")
@@ -51,6 +53,8 @@ def _header_for(data: RankingData) -> dict[str, Any]:
         header["feature_names"] = data.feature_names
     if data.qid is not None and data.qid.dtype.kind == "T" and all(map(is_integer, np.unique(data.qid).tolist())):
         header["qid"] = "string"
+    if data.docno is not None and any(docno != _name_in(f"# {docno}", whole=False) for docno in _with_blanks(data.docno)):
+        header["docno"] = "comment"
     return header
 
 
@@ -66,23 +70,37 @@ def _heads(data: RankingData) -> list[str]:
     return [f"{grade} qid:{qid}" for grade, qid in zip(grades, data.qid.tolist(), strict=True)]
 
 
-def _tails(data: RankingData) -> list[str]:
+def _tails(data: RankingData, whole: bool) -> list[str]:
     """The comment of each row."""
     if data.docno is None:
         return [""] * len(data)
-    return [_comment(docno, row) for row, docno in enumerate(data.docno.tolist())]
+    return [_comment(docno, row, whole) for row, docno in enumerate(data.docno.tolist())]
 
 
-def _comment(docno: str, row: int) -> str:
+def _comment(docno: str, row: int, whole: bool) -> str:
     if not docno:
         return ""
-    if all(c > " " for c in docno):
+    if not whole and _is_word(docno):
         return f" #docid = {docno}"
-    free = f" # {docno}"
-    start, length = document_name(np.frombuffer(free.encode(), np.uint8), 2, len(free.encode()))
-    if "\n" in docno or free.encode()[start : start + length] != docno.encode():
+    free = f"# {docno}"
+    if "\n" in docno or _name_in(free, whole) != docno:
         raise InputError(f"the docno {docno!r} of row {row} cannot be written as LETOR text; rename the document")
-    return free
+    return f" {free}"
+
+
+def _with_blanks(docnos: NDArray[Any]) -> Iterator[str]:
+    return (docno for docno in docnos.tolist() if docno and not _is_word(docno))
+
+
+def _is_word(docno: str) -> bool:
+    return all(c > " " for c in docno)
+
+
+def _name_in(comment: str, whole: bool) -> str:
+    """The document's name that a reader finds in a comment."""
+    text = comment.encode()
+    start, length = document_name(np.frombuffer(text, np.uint8), 1, len(text), whole)
+    return text[start : start + length].decode()
 
 
 def _feature_texts(X: Any) -> list[str]:
