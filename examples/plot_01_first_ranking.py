@@ -10,8 +10,8 @@ from directrank.data import train_validation_test
 from directrank.datasets import make_ranking
 
 # %%
-# Ranking data is a row of features for each document, its grade, and the query that it belongs to. A split never divides a
-# query.
+# Ranking data is a row of features for each document, its grade, and the query that it belongs to. A split never
+# divides a query.
 
 data = make_ranking(200, random_state=0)
 train, validation, test = train_validation_test(data, random_state=0)

@@ -1,0 +1,46 @@
+"""
+Which learner is better, and is it by chance?
+=============================================
+
+Four learners on the same queries, compared two by two, with p-values corrected for their number.
+"""
+
+from directrank import AdaRank, LambdaMART, RankSVM, SVMRanker, compare_all, evaluate, plots
+from directrank.data import train_validation_test
+from directrank.datasets import make_ranking
+
+train, validation, test = train_validation_test(make_ranking(240, random_state=1), random_state=0)
+held_out = (validation.X, validation.y, validation.qid)
+
+learners = {
+    "RankSVM": RankSVM(),
+    "SVM-map": SVMRanker("AP"),
+    "AdaRank": AdaRank("AP"),
+    "LambdaMART": LambdaMART("AP", learning_rate=0.1, early_stopping_rounds=30, random_state=0),
+}
+results = {}
+for name, learner in learners.items():
+    learner.fit(train.X, train.y, train.qid, eval_set=held_out)
+    results[name] = evaluate(test.y, learner.predict(test.X), test.qid, ["AP", "nDCG@10"])
+
+# %%
+# The table has the best mean in bold, and beside each mean the letters of the rankings that it is significantly
+# above.
+
+report = compare_all(results)
+report
+
+# %%
+# Means say little without their intervals.
+
+plots.means(report, "AP")
+
+# %%
+# A mean can hide that a ranking wins on some queries and loses on others. Each bar is a query.
+
+plots.differences(report, "AP", "LambdaMART", "RankSVM")
+
+# %%
+# One comparison in numbers: difference, 95 % interval, effect size and corrected p-value.
+
+report.comparison("AP", "LambdaMART", "RankSVM")

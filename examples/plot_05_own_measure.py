@@ -1,0 +1,48 @@
+"""
+A measure of one's own
+======================
+
+A shop shows four products and then a fold. What counts is the share of the four that were bought, twice as much above
+the fold's middle. Nobody has a name for that: write it, and learn it.
+"""
+
+import numpy as np
+
+from directrank import CoordinateAscent, Measure, RankSVM, compare_all, evaluate, plots
+from directrank.datasets import make_ranking
+
+
+class AboveTheFold(Measure):
+    """The weighted share of relevant documents among the first four: the first two count twice."""
+
+    rel: float = 1
+
+    def evaluate(self, scores, grades, offsets):
+        weights = np.array([2, 2, 1, 1]) / 6
+        values = np.zeros(offsets.size - 1)
+        for query, (start, end) in enumerate(zip(offsets[:-1], offsets[1:], strict=True)):
+            relevant = grades[start:end][:4] >= self.rel  # documents come by descending score
+            values[query] = weights[: relevant.size] @ relevant
+        return values
+
+
+# %%
+# It is now a measure like others: it has a name, and parameters that the name can carry.
+
+train, test = make_ranking(60, (10, 40), random_state=0), make_ranking(60, (10, 40), random_state=1)
+evaluate(test.y, test.X[:, 0], test.qid, ["AboveTheFold", "AboveTheFold(rel=2)", "P@4"]).means
+
+# %%
+# Coordinate ascent, AdaRank and LambdaMART learn any measure that can be evaluated. RankSVM knows nothing of it.
+
+ours = CoordinateAscent("AboveTheFold", n_restarts=1, random_state=0).fit(train.X, train.y, train.qid)
+pairs = RankSVM().fit(train.X, train.y, train.qid)
+rankings = {"learned for it": ours, "RankSVM": pairs}
+report = compare_all(
+    {name: evaluate(test.y, model.predict(test.X), test.qid, ["AboveTheFold", "AP"]) for name, model in rankings.items()}
+)
+report
+
+# %%
+
+plots.scatter(report, "AboveTheFold", "learned for it", "RankSVM")
