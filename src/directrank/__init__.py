@@ -1,47 +1,45 @@
-"""directrank: learning to rank by optimising, directly, the measure its user is judged by."""
+"""directrank: learning to rank by optimising, directly, the measure its user is judged by.
 
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+Learners, each with ``fit(X, y, qid)``, ``predict(X)`` and ``score(X, y, qid)``
+    `SVMRanker`, `LambdaMART`, `RankSVM`, `SmoothRank`, `AdaRank`, `RankBoost`, `CoordinateAscent`, `EnsembleSelection` and
+    `OneVsRestSVM`; `MultivariateSVC` for one set of rows.
+Data
+    `RankingData`, `read_letor`, `read_parquet`, `read_run`, `read_qrels`, `join_runs`, `join_log` and those that write.
+Evaluation
+    `evaluate`, `evaluate_run`, `compare`, `compare_all`, `local_optimality`; measures are named as in ``"nDCG@10"``, and
+    `Measure` and `ContingencyMeasure` are for one's own.
+Models
+    `save_model` and `load_model`; ``directrank.models.export`` has those of other engines.
+"""
 
-# These two first, before any kernel is declared.
-from . import kernel_threads as kernel_threads
+from typing import TYPE_CHECKING
 
-with suppress(AttributeError, ImportError):  # a Numba that has changed internally goes without
-    from . import kernel_cache as kernel_cache
-from .data import (
-    EngineLog,
-    InputError,
-    Qrels,
-    RankingData,
-    Run,
-    join_log,
-    join_runs,
-    read_engine_log,
-    read_letor,
-    read_parquet,
-    read_qrels,
-    read_run,
-    write_letor,
-    write_parquet,
-    write_qrels,
-    write_run,
-)
-from .evaluation import (
-    Comparison,
-    Evaluation,
-    LocalOptimality,
-    Report,
-    compare,
-    compare_all,
-    evaluate,
-    evaluate_run,
-    local_optimality,
-)
-from .learners.registry import LEARNERS
-from .measures import ContingencyMeasure, Measure, MeasureError
+from .lazy import lazily
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from .data import (
+        EngineLog,
+        InputError,
+        Qrels,
+        RankingData,
+        Run,
+        join_log,
+        join_runs,
+        read_engine_log,
+        read_letor,
+        read_parquet,
+        read_qrels,
+        read_run,
+        write_letor,
+        write_parquet,
+        write_qrels,
+        write_run,
+    )
+    from .evaluation.evaluate import Evaluation, evaluate, evaluate_run
+    from .evaluation.local_optimality import LocalOptimality, local_optimality
+    from .evaluation.report import Report, compare_all
+    from .evaluation.significance import Comparison, compare
     from .learners import (
         AdaRank,
         CoordinateAscent,
@@ -53,8 +51,10 @@ if TYPE_CHECKING:
         RankSVM,
         SmoothRank,
         SVMRanker,
+        ranking_scorer,
         routing,
     )
+    from .measures import ContingencyMeasure, Measure, MeasureError
     from .models import Model, ModelError, load_model, save_model
 
 __all__ = [
@@ -90,6 +90,7 @@ __all__ = [
     "join_runs",
     "load_model",
     "local_optimality",
+    "ranking_scorer",
     "read_engine_log",
     "read_letor",
     "read_parquet",
@@ -103,19 +104,65 @@ __all__ = [
     "write_run",
 ]
 
-
-# What needs scikit-learn, whose import takes longer than all else, must not delay the first evaluation.
-_ROOMS = {"routing": "learners", **{entry.class_name: "learners" for entry in LEARNERS.values()}}
-_ROOMS |= dict.fromkeys(("Model", "ModelError", "load_model", "save_model"), "models")
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _ROOMS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "data": [
+            "EngineLog",
+            "InputError",
+            "Qrels",
+            "RankingData",
+            "Run",
+            "join_log",
+            "join_runs",
+            "read_engine_log",
+            "read_letor",
+            "read_parquet",
+            "read_qrels",
+            "read_run",
+            "write_letor",
+            "write_parquet",
+            "write_qrels",
+            "write_run",
+        ],
+        "evaluation": [
+            "Comparison",
+            "Evaluation",
+            "LocalOptimality",
+            "Report",
+            "compare",
+            "compare_all",
+            "evaluate",
+            "evaluate_run",
+            "local_optimality",
+        ],
+        "learners": [
+            "AdaRank",
+            "CoordinateAscent",
+            "EnsembleSelection",
+            "LambdaMART",
+            "MultivariateSVC",
+            "OneVsRestSVM",
+            "RankBoost",
+            "RankSVM",
+            "SVMRanker",
+            "SmoothRank",
+            "ranking_scorer",
+            "routing",
+        ],
+        "measures": ["ContingencyMeasure", "Measure", "MeasureError"],
+        "models": ["Model", "ModelError", "load_model", "save_model"],
+    },
+    submodules=[
+        "data",
+        "datasets",
+        "evaluation",
+        "features",
+        "fusion",
+        "learners",
+        "measures",
+        "models",
+        "plots",
+        "retrieval",
+    ],
+)

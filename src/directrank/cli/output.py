@@ -1,12 +1,10 @@
-"""What the commands print: tables and JSON to standard output, progress and errors to standard error."""
+"""What the commands print: tables and JSON as results, and remarks, errors and progress beside them."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Literal
 
 from rich.console import Console
@@ -14,41 +12,21 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from .progress import counting as counting
+from .progress import progress as progress
+from .progress import spinner as spinner
+from .streams import note as note
+from .streams import print_error as print_error
+from .streams import results, results_file
+from .streams import results_to_standard_error as results_to_standard_error
+from .streams import results_to_standard_output as results_to_standard_output
+
 #: The least width of columns that are folded.
 _FOLDED = 10
 
-_errors = Console(stderr=True, highlight=False)
-
-
-def print_error(sentence: str) -> None:
-    _errors.print(Text(f"directrank: {sentence}"), soft_wrap=True)
-
-
-def spinner(what: str) -> AbstractContextManager[Any]:
-    """Show what is being done, while it is."""
-    return _errors.status(Text(what), spinner="dots" if _errors.encoding.startswith("utf") else "line")
-
-
-def progress(items: Sequence[Any], what: str) -> Iterable[Any]:
-    """Go through items with a bar."""
-    from rich.progress import track
-
-    return track(items, what, console=_errors, transient=True, disable=not _errors.is_terminal)
-
-
-@contextmanager
-def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar that is moved by how many there are, and how many there will be."""
-    from rich.progress import Progress
-
-    with Progress(console=_errors, transient=True, disable=not _errors.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda count, total: bar.update(task, completed=count, total=total)
-
 
 def print_json(value: object) -> None:
-    json.dump(_writable(value), sys.stdout, indent=2)
-    sys.stdout.write("\n")
+    results_file().write(json.dumps(_writable(value), indent=2) + "\n")
 
 
 def print_table(
@@ -70,7 +48,7 @@ def print_table(
     bool
         Whether all columns were printed.
     """
-    console = Console(highlight=False)
+    console = results()
     if not console.is_terminal:
         console.width = 10_000
     several = [list(row) for row in rows]
@@ -84,21 +62,16 @@ def print_table(
 
 def print_text(text: str) -> None:
     """Text that is to be read by a program: as it is."""
-    sys.stdout.write(text)
+    results_file().write(text)
 
 
 def speaks_unicode() -> bool:
-    """Whether standard output can show any character."""
-    return Console().encoding.startswith("utf")
+    """Whether what results are printed to can show any character."""
+    return results().encoding.startswith("utf")
 
 
 def print_line(text: str = "") -> None:
-    Console(highlight=False).print(Text(text), soft_wrap=True)
-
-
-def note(text: str) -> None:
-    """A remark that is no part of the result."""
-    _errors.print(Text(text), soft_wrap=True)
+    results().print(Text(text), soft_wrap=True)
 
 
 def as_text(name: str | os.PathLike[str]) -> str:

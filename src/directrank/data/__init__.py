@@ -1,34 +1,25 @@
 """What a ranking problem is, and reading, writing, describing and splitting it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .description import Description, describe
+from ..lazy import lazily
 from .errors import InputError, InputWarning
-from .formats.documents import Document, read_documents
-from .formats.engine_log import EngineLog, join_log, read_engine_log
-from .formats.letor import read_letor
-from .formats.letor_writing import write_letor
-from .formats.links import read_links, read_urls
-from .formats.parquet import read_parquet
-from .formats.parquet_writing import write_parquet
-from .formats.reuters import ModApte, Story, read_modapte, read_reuters
-from .formats.scores import read_scores, write_scores
-from .formats.topics import read_queries
-from .formats.trec import Qrels, Run, as_run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
-from .ranking_data import Queries, RankingData
 
 if TYPE_CHECKING:
+    from .description import Description, describe
+    from .formats.documents import Document, read_documents
+    from .formats.engine_log import EngineLog, join_log, read_engine_log
+    from .formats.letor import read_letor
+    from .formats.letor_writing import write_letor
+    from .formats.links import read_links, read_urls
+    from .formats.parquet import read_parquet
+    from .formats.parquet_writing import write_parquet
+    from .formats.reuters import ModApte, Story, read_modapte, read_reuters
+    from .formats.scores import read_scores, write_scores
+    from .formats.topics import read_queries
+    from .formats.trec import Qrels, Run, as_run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
+    from .ranking_data import Queries, RankingData
     from .splits import QueryKFold, QueryTrials, Split, letor_folds, read_split, train_validation_test
-
-# These need scikit-learn, which takes longest of all to import: it must not delay the first evaluation.
-_LATER = {
-    "QueryKFold": "splits",
-    "QueryTrials": "splits",
-    "Split": "splits",
-    "letor_folds": "splits",
-    "read_split": "splits",
-    "train_validation_test": "splits",
-}
 
 __all__ = [
     "Description",
@@ -72,10 +63,32 @@ __all__ = [
     "write_scores",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "description": ["Description", "describe"],
+        "formats.documents": ["Document", "read_documents"],
+        "formats.engine_log": ["EngineLog", "join_log", "read_engine_log"],
+        "formats.letor": ["read_letor"],
+        "formats.letor_writing": ["write_letor"],
+        "formats.links": ["read_links", "read_urls"],
+        "formats.parquet": ["read_parquet"],
+        "formats.parquet_writing": ["write_parquet"],
+        "formats.reuters": ["ModApte", "Story", "read_modapte", "read_reuters"],
+        "formats.scores": ["read_scores", "write_scores"],
+        "formats.topics": ["read_queries"],
+        "formats.trec": [
+            "Qrels",
+            "Run",
+            "as_run",
+            "join_runs",
+            "judge",
+            "read_qrels",
+            "read_run",
+            "write_qrels",
+            "write_run",
+        ],
+        "ranking_data": ["Queries", "RankingData"],
+        "splits": ["QueryKFold", "QueryTrials", "Split", "letor_folds", "read_split", "train_validation_test"],
+    },
+)

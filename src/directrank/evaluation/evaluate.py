@@ -13,12 +13,14 @@ from ..arrays import Floats
 from ..data import InputError, Qrels, Queries, Run, judge
 from ..data.ranking_data import as_docno, as_grades, as_qid, as_scores, group_rows
 from ..measures import Evaluates, Measure, MeasureError, as_measure, grades_for, name_of, ranked
+from ..measures.names import split_names
 from .ranking import Ranking
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Ties = Literal["average", "trec"]
+QueriesOf = Literal["qrels", "run"]
 MeasureLike = str | type | Evaluates
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "RR")
@@ -119,7 +121,8 @@ def evaluate(
     qid : array of integers or strings, optional
         The query of each row, in any order; None means that all rows are one query.
     measures : names or measures
-        See `directrank.measures`; any object with a method ``evaluate(scores, grades, offsets)`` is a measure.
+        See `directrank.measures`; any object with a method ``evaluate(scores, grades, offsets)`` is a measure. Names may
+        be one text with commas: ``"AP,nDCG@10"``.
     ties : {"average", "trec"}
         Equal scores: the mean over all their orders, or trec_eval's order, which compares scores in single precision and
         breaks ties by descending `docno`.
@@ -171,25 +174,51 @@ def _evaluate(
 
 
 def evaluate_run(
-    run: Run, qrels: Qrels, measures: MeasureLike | Iterable[MeasureLike] = DEFAULT_MEASURES, *, ties: Ties = "average"
+    run: Run,
+    qrels: Qrels,
+    measures: MeasureLike | Iterable[MeasureLike] = DEFAULT_MEASURES,
+    *,
+    ties: Ties = "average",
+    queries: QueriesOf = "qrels",
 ) -> Evaluation:
-    """Evaluate a TREC run as trec_eval does, over all queries of the qrels: those that the run lacks count 0.
+    """Evaluate a TREC run as trec_eval does.
 
-    Relevant documents that the run did not return count among those to be found. With ``ties="trec"`` the values are those
-    of ``trec_eval -c``.
+    Relevant documents that the run did not return count among those to be found.
+
+    Parameters
+    ----------
+    run : Run
+    qrels : Qrels
+    measures : names or measures
+        As in `evaluate`.
+    ties : {"average", "trec"}
+        As in `evaluate`. With "trec" the values are those of trec_eval.
+    queries : {"qrels", "run"}
+        Which queries count: all that have judgments, where those that the run lacks count 0, as in ``trec_eval -c``; or
+        those of the run that have judgments, as in trec_eval without ``-c``. A run of test queries is judged by its own.
     """
-    judged = judge(run, qrels)
+    if queries not in ("qrels", "run"):
+        raise InputError(f"queries must be 'qrels' or 'run', not {queries!r}")
+    judged = judge(run, qrels if queries == "qrels" else _of_queries(qrels, run.qid))
     found = _evaluate(judged.judgments, judged.scores, judged.qid, _measures(measures), ties, judged.docno)
     assert found.ranking is not None
-    queries, scores = found.ranking.queries, found.ranking.scores
-    lacking = np.maximum.reduceat(queries.to_query_order(scores), queries.offsets[:-1]) == -np.inf
+    of_run, scores = found.ranking.queries, found.ranking.scores
+    lacking = np.maximum.reduceat(of_run.to_query_order(scores), of_run.offsets[:-1]) == -np.inf
     # AUC and others give half to documents of which none was ranked.
     per_query = {name: np.where(lacking, 0.0, each) for name, each in found.per_query.items()}
     return replace(found, per_query=per_query, missing=int(lacking.sum()))
 
 
+def _of_queries(qrels: Qrels, qid: NDArray[Any]) -> Qrels:
+    """The judgments of some queries; all of them where none of the queries has any, which `judge` refuses."""
+    mine = np.isin(qrels.qid, qid)
+    return Qrels(qrels.qid[mine], qrels.docno[mine], qrels.grade[mine]) if mine.any() else qrels
+
+
 def _measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, Evaluates]:
-    several = [measures] if isinstance(measures, (str, type, Evaluates)) else list(measures)
+    if isinstance(measures, str):
+        measures = split_names(measures)
+    several = [measures] if isinstance(measures, (type, Evaluates)) else list(measures)
     if not several:
         raise MeasureError("no measure was named")
     chosen: dict[str, Evaluates] = {}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..data import InputError
-from ..measures import Evaluates
+from ..data.errors import InputError
+
+if TYPE_CHECKING:
+    from ..measures import Evaluates
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Entry:
             That names a parameter it does not have.
         """
         learner = self.load()()
-        own = set(learner.get_params()) - {"callback", "measure"}
+        own = set(learner.get_params()) - {"callback", "measure", "verbose"}
         for name in parameters:
             if name not in own and not (self.open_ended and name.isidentifier() and not hasattr(learner, name)):
                 raise InputError(f"{self.name} has no parameter {name!r}; it has {', '.join(sorted(own))}")
@@ -67,3 +70,24 @@ LEARNERS: dict[str, Entry] = {
         Entry("multivariate", "MultivariateSVC", "svm.multivariate", learns_queries=False),
     )
 }
+
+
+def find_learner(name: str) -> Entry:
+    """A learner by its name or that of its class, in upper or lower case, with hyphens, underscores or neither.
+
+    Raises
+    ------
+    InputError
+        That says which names are near it, or which there are.
+    """
+    spelled = {_letters(word): entry for entry in LEARNERS.values() for word in (entry.name, entry.class_name)}
+    if _letters(name) in spelled:
+        return spelled[_letters(name)]
+    near = difflib.get_close_matches(_letters(name), spelled, n=6, cutoff=0.6)
+    meant = list(dict.fromkeys(spelled[word].name for word in near))[:3]
+    advice = f"did you mean {' or '.join(meant)}?" if meant else f"there are {', '.join(LEARNERS)}"
+    raise InputError(f"there is no learner {name!r}; {advice}")
+
+
+def _letters(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")

@@ -13,6 +13,8 @@ from ..untrusted import NameFromFile
 from .base import Bound, Evaluates, Measure, MeasureError
 from .base import name_of as name_of
 from .base import qualified_name_of as qualified_name_of
+from .trec_names import HINTS as TREC_HINTS
+from .trec_names import expanded, from_trec
 from .weighted_sum import WeightedSum
 
 #: What people type, and the measure and parameters they mean.
@@ -31,8 +33,12 @@ BOUND_METHODS = ("lambdas", "most_violated", "smooth")
 #: What else a user may do who needs a method.
 HINTS = {"joachims_scale": ", and every ContingencyMeasure, which one function of the contingency table makes"}
 
-_NAME = re.compile(r"(?:(?P<module>[\w.]+):)?(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?")
+_NAME = re.compile(
+    r"(?:(?P<module>[\w.]+):)?(?P<name>\w+(?:\.[\d.]+)?)"  # trec_eval writes P.10
+    r"(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?"
+)
 _SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign that is not within parentheses or of an exponent
+_COMMA = re.compile(r",(?![^(]*\))")  # one that is not within parentheses
 _CONSTANTS = {"True": True, "False": False, "None": None}
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
 
@@ -41,7 +47,8 @@ def parse(name: str) -> Any:
     """The measure of that name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
 
     Upper and lower case are the same. ``package.module:Name@5`` is a custom measure, imported from there: a `Measure`, or
-    any class with `evaluate` that needs no arguments. ``0.7*nDCG@10 + 0.3*AUC`` is a weighted sum.
+    any class with `evaluate` that needs no arguments. ``0.7*nDCG@10 + 0.3*AUC`` is a weighted sum. ``ndcg_cut_10``,
+    ``P.10``, ``recip_rank`` and the like are trec_eval's, with its meaning: see `trec_names`.
 
     The name in the provenance of a model that was loaded imports nothing: such a custom measure is found if its module is
     imported already, or if the model was loaded with ``trusted=True``.
@@ -52,8 +59,24 @@ def parse(name: str) -> Any:
     nDCG@10
     >>> parse("WTA") == parse("Success@1")
     True
+    >>> parse("ndcg_cut_10")
+    nDCG(gain=linear)@10
     """
     return _parse(name, may_import=not isinstance(name, NameFromFile))
+
+
+def split_names(names: str) -> list[str]:
+    """The names of a list with commas, of which those within parentheses separate nothing.
+
+    Examples
+    --------
+    >>> split_names("AP,nDCG(gain=linear, discount=jarvelin)@10, P.5,10")
+    ['AP', 'nDCG(gain=linear, discount=jarvelin)@10', 'P.5', 'P.10']
+    """
+    parts = [part.strip() for part in _COMMA.split(names)]
+    if not all(parts):
+        raise MeasureError(f"{names!r} has an empty name; separate measures by commas, as in AP,nDCG@10")
+    return [type(names)(part) for part in expanded(parts)]  # one that is from a file stays so
 
 
 def _parse(name: str, may_import: bool) -> Any:
@@ -80,9 +103,10 @@ def _parse(name: str, may_import: bool) -> Any:
 
 def _known(name: str, given: dict[str, Any]) -> Measure:
     """A measure that has been defined already, or an alias of one."""
-    if name.lower() in Measure.registry or name.lower() not in ALIASES:
+    found = None if name.lower() in Measure.registry else ALIASES.get(name.lower()) or from_trec(name)
+    if found is None:
         return _make(_find(name), given)
-    meant, implied = ALIASES[name.lower()]
+    meant, implied = found
     if implied.keys() & given.keys():
         raise MeasureError(f"{name} is {_make(_find(meant), implied)}; name that measure to change it")
     return _make(_find(meant), implied | given)
@@ -137,7 +161,7 @@ def known_names() -> list[str]:
 
 def _find(name: str) -> type[Measure]:
     if name.lower() not in Measure.registry:
-        raise MeasureError(f"there is no measure {name!r}; {_suggestion(name)}")
+        raise MeasureError(f"there is no measure {name!r}; {TREC_HINTS.get(name.lower()) or _suggestion(name)}")
     return Measure.registry[name.lower()]
 
 
