@@ -21,6 +21,7 @@ MAY_IMPORT = {
     "fusion": {"measures", "data", "features", "learners", "models"},
     "datasets": {"data", "retrieval"},
     "evaluation": {"measures", "data"},
+    "selection": {"learners", "measures", "data", "matrix", "models", "evaluation"},
     "distributed": {"learners", "measures", "data", "matrix", "models", "evaluation"},
 }
 MAY_IMPORT["papers"] = {*MAY_IMPORT}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,11 @@ from ..arrays import Ints
 from .bytes.files import PathLike
 from .errors import InputError
 from .formats.letor import read_letor
+from .formats.parquet import read_parquet
 from .ranking_data import Queries, RankingData, as_qid, group_rows
+
+#: The files of a split, by the names that LETOR gives them.
+PARTS = ("train", "vali", "test")
 
 
 class Split(NamedTuple):
@@ -26,6 +31,14 @@ class Split(NamedTuple):
     train: RankingData
     validation: RankingData
     test: RankingData
+
+
+class FoldRows(NamedTuple):
+    """The training, validation and test rows of a fold."""
+
+    train: Ints
+    validation: Ints
+    test: Ints
 
 
 class _QuerySplitter(BaseCrossValidator):  # type: ignore[misc]
@@ -147,6 +160,43 @@ def train_validation_test(
     return Split(*(data.select_queries(part) for part in np.split(order, [first, second])))
 
 
+def fold_rows(data: RankingData, n_folds: int = 5, *, random_state: int = 0) -> list[FoldRows]:
+    """Folds as LETOR has them: the queries are dealt into parts, of which each is test data once and validation data once.
+
+    Fold i trains on the parts i, i + 1, ..., validates on the last but one and tests on the last, counting around. Which
+    part a query is in depends on the names of the queries and on the seed, not on the order of the rows.
+
+    Parameters
+    ----------
+    data : RankingData
+    n_folds : int
+        At least 3, for training, validation and test data to differ.
+    random_state : int
+        The seed by which queries are dealt out.
+
+    Examples
+    --------
+    >>> data = RankingData([[1.0], [2], [3], [4]], y=[1, 0, 1, 0], qid=["a", "b", "c", "a"])
+    >>> [rows.test.tolist() for rows in fold_rows(data, 3)]
+    [[1], [0, 3], [2]]
+    """
+    queries = data.by_query()
+    n_queries = queries.ids.size
+    if data.qid is None:
+        raise InputError("folds are made of queries, and the data has no qid; give each row the query it belongs to")
+    if n_folds < 3:
+        raise InputError(f"{n_folds} folds are too few; at least 3 are needed, to train, to validate and to test")
+    if n_queries < n_folds:
+        raise InputError(f"{n_queries} queries cannot make {n_folds} folds; ask for fewer, or for more queries")
+    shuffled = np.argsort(queries.ids)[np.random.default_rng(random_state).permutation(n_queries)]
+    parts = [np.flatnonzero(queries.rows_of(part)) for part in np.array_split(shuffled, n_folds)]
+    folds = []
+    for i in range(n_folds):
+        *train, validation, test = parts[i:] + parts[:i]
+        folds.append(FoldRows(np.sort(np.concatenate(train)), validation, test))
+    return folds
+
+
 def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
     """The folds of a LETOR data set: directories ``Fold1``, ``Fold2``, ... with train, vali and test files.
 
@@ -160,19 +210,21 @@ def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
     if not folds:
         raise InputError(f"{directory}: no Fold1 in this directory; give the one that contains Fold1, Fold2, ...")
     for fold in sorted(folds, key=lambda f: int(f.name[4:])):
-        yield read_split(*(_part(fold, part) for part in ("train", "vali", "test")), **options)
+        yield read_split(*(_part(fold, part) for part in PARTS), **options)
 
 
 def read_split(train: PathLike, validation: PathLike, test: PathLike, **options: Any) -> Split:
-    """Three files of one data set, in the format of LETOR.
+    """Three files of one data set, LETOR text or, by the ending of the first, Parquet.
 
     Parameters
     ----------
     train, validation, test : paths
     **options
-        Passed on to `read_letor`. All three get as many features as the widest of them.
+        Passed on to `read_letor` or `read_parquet`. Of LETOR text, all three get as many features as the widest of them.
     """
     paths = (train, validation, test)
+    if os.fspath(train).endswith(".parquet"):
+        return Split(*(read_parquet(path, **options) for path in paths))
     first = read_letor(train, **options)
     options = {"sparse": issparse(first.X), **options}
     parts = [first, *(read_letor(path, **options) for path in paths[1:])]
@@ -249,9 +301,9 @@ def _chain(roles: NDArray[np.int8], counts: Ints) -> list[tuple[int, int, int]]:
 
 
 def _part(fold: Path, part: str) -> Path:
-    for name in (f"{part}.txt", f"{part}.txt.gz"):
-        if (fold / name).exists():
-            return fold / name
+    for ending in (".txt", ".txt.gz", ".parquet"):
+        if (fold / f"{part}{ending}").exists():
+            return fold / f"{part}{ending}"
     raise InputError(f"{fold}: no {part}.txt in this directory")
 
 

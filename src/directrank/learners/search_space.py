@@ -1,0 +1,65 @@
+"""What values of a learner's parameters are worth trying: each learner declares its own as `search_space`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..data import InputError
+
+
+@dataclass(frozen=True)
+class Between:
+    """Numbers from `low` to `high`; whole ones where both are.
+
+    Attributes
+    ----------
+    low, high : int or float
+    log : bool
+        Whether it is their ratios that count: as many values from 0.01 to 0.1 as from 0.1 to 1.
+    """
+
+    low: float
+    high: float
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise InputError(f"a range goes from a lower to a higher number, not from {self.low:g} to {self.high:g}")
+        if self.log and not self.low > 0:
+            raise InputError(f"a logarithmic range has numbers above 0 only, and {self.low:g} is not")
+
+    @property
+    def whole(self) -> bool:
+        """Whether the numbers are whole."""
+        return isinstance(self.low, int) and isinstance(self.high, int)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Some values.
+
+    Attributes
+    ----------
+    values : tuple
+    """
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class AlongPath:
+    """Values of C whose models the learner's method `path` finds together.
+
+    Attributes
+    ----------
+    Cs : sequence of float, or None
+        None for those that the learner would try by itself.
+    """
+
+    Cs: Sequence[float] | None = None
+
+
+#: For the names of parameters, what values are worth trying.
+SearchSpace = Mapping[str, Between | OneOf | AlongPath]

@@ -1,0 +1,240 @@
+"""What ranks some data best: every learner and each feature alone, on the same folds of queries."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..data import InputError, Qrels, RankingData
+from ..data.splits import fold_rows
+from ..evaluation import Report, compare, compare_all
+from ..evaluation.evaluate import MeasureLike
+from ..learners import LEARNERS
+from ..measures import Evaluates, as_measure, name_of, qualified_name_of
+from ..models import Model, as_model
+from .cross_validation import CrossValidation, cross_validate, folds_of
+from .judging import Judge
+from .single_features import FeatureAlone, features_alone
+from .time_budget import TimeBudget, Turn
+from .training import fitted
+from .verdict import RANDOM_ORDER, alike, verdict
+
+#: Told what is being done.
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What ranks some data best, and how sure that is; `best` makes it.
+
+    Attributes
+    ----------
+    winner : str
+        The ranking of the highest mean.
+    sentence : str
+        What the comparison comes to.
+    model : Model
+        The winner, trained on all queries.
+    report : Report
+        Each learner and a random order against the best single feature, on queries that were held out.
+    features : list of FeatureAlone
+        Best first.
+    results : dict of CrossValidation
+        By the name of the learner, best first.
+    notes : list of str
+        What there is to know of how it went: who was left out, and why; who was stopped; what learners warned of.
+    """
+
+    winner: str
+    sentence: str
+    model: Model
+    report: Report
+    features: list[FeatureAlone]
+    results: dict[str, CrossValidation]
+    notes: list[str]
+
+    def __repr__(self) -> str:
+        return f"Choice({self.winner!r}: {self.sentence})"
+
+
+def best(
+    data: RankingData,
+    measure: MeasureLike = "AP",
+    *,
+    learners: Mapping[str, Any] | None = None,
+    measures: Iterable[MeasureLike] = (),
+    n_folds: int = 5,
+    seconds: float | None = None,
+    random_state: int = 0,
+    qrels: Qrels | None = None,
+    tell: Tell | None = None,
+) -> Choice:
+    """Find what ranks some data best: every learner, and each feature alone, cross-validated by query.
+
+    All are measured on the same folds, by queries that their models have not seen (see `cross_validate`); whether high or
+    low values of a feature come first is chosen by the other folds too. The winner is the ranking of the highest mean.
+    How sure its lead is says the sentence, by paired tests that are corrected for the number of comparisons.
+
+    The best single feature is the best of many by the same queries, so a learner's lead over it is rather too small than
+    too large. That the winner is better than a random order is tested by Bonferroni's correction for all that were tried.
+
+    Parameters
+    ----------
+    data : RankingData
+        With queries, in any order.
+    measure : name or measure
+        What is optimised, and decides.
+    learners : dict of estimators, optional
+        By name; by default all of directrank that can learn the measure, cheap ones first. They stay as they are.
+    measures : names or measures
+        Others to report.
+    n_folds : int
+        At least 3.
+    seconds : float, optional
+        How long it may take, but for the last training, that of the winner on all queries. A learner gets no more than
+        its share of what is left in each fold, and is stopped then: the model so far counts. One that would be stopped
+        early even if it were no slower than the one before is left out. Both are in the notes.
+    random_state : int
+        The seed by which queries are dealt out to folds.
+    qrels : Qrels, optional
+        Judgments to measure by instead of the data's grades: relevant documents that are no row count as missed.
+    tell : callable, optional
+        Called with what is being done.
+
+    Examples
+    --------
+    >>> from directrank import AdaRank, RankSVM
+    >>> from directrank.datasets import make_ranking
+    >>> data = make_ranking(60, random_state=0)
+    >>> choice = best(data, "AP", learners={"ranksvm": RankSVM(), "adarank": AdaRank("AP")})
+    >>> choice.winner
+    'ranksvm'
+    >>> choice.model.predict(data.X).shape == (len(data),)
+    True
+    """
+    search = _Search(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds), tell)
+    search.measure_features()
+    given = learners is not None
+    for name, learner in (_all_learners(search.measure) if learners is None else learners).items():
+        search.try_learner(name, learner, must=given)
+    if not search.features and not search.results:
+        raise InputError(f"nothing here can rank for {name_of(search.measure)}: {'; '.join(search.notes)}")
+    return search.choice()
+
+
+class _Search:
+    """What has been found so far."""
+
+    def __init__(
+        self,
+        data: RankingData,
+        measure: Evaluates,
+        others: Iterable[MeasureLike],
+        n_folds: int,
+        random_state: int,
+        qrels: Qrels | None,
+        budget: TimeBudget,
+        tell: Tell | None,
+    ) -> None:
+        self.data, self.measure, self.budget = data, measure, budget
+        self.how: dict[str, Any] = {"n_folds": n_folds, "random_state": random_state, "qrels": qrels}
+        self.tell = (lambda text: None) if tell is None else tell
+        self.measures = [measure, *(each for each in map(as_measure, others) if name_of(each) != name_of(measure))]
+        self.judge = Judge(data, self.measures, qrels)
+        self.folds = np.empty(len(data), np.int64)
+        for number, rows in enumerate(fold_rows(data, n_folds, random_state=random_state), 1):
+            self.folds[rows.test] = number
+        self.chance = self.judge(np.zeros(len(data)))
+        self.features: list[FeatureAlone] = []
+        self.results: dict[str, CrossValidation] = {}
+        self.notes: list[str] = []
+
+    def measure_features(self) -> None:
+        judge = Judge(self.data, self.measure, self.how["qrels"])
+        folds = folds_of(self.chance, self.data, self.folds)
+        n_features, lacking = self.data.n_features, 0
+        for number, alone in enumerate(
+            features_alone(self.data, lambda scores: judge(scores).values(self.measure), folds), 1
+        ):
+            self.tell(f"Each feature alone: {number:,} of {n_features:,}")
+            if alone is None:
+                lacking += 1
+            else:
+                self.features.append(alone)
+            if self.budget.is_over and number < n_features:
+                self.notes.append(f"Of {n_features:,} features, {number:,} were tried alone: the time was over.")
+                break
+        if lacking:
+            self.notes.append(f"{lacking:,} features were not tried alone, for they have missing values.")
+        self.features.sort(key=lambda alone: -alone.value)
+
+    def try_learner(self, name: str, learner: Any, *, must: bool) -> None:
+        """Cross-validate a learner; unless it `must`, one that refuses the measure or the data is left out."""
+        if self._would_not_fit(name):
+            return
+        turn = Turn(self.budget, self.how["n_folds"])
+
+        def on_step(fold: int, number: int, step: Any) -> bool:
+            self.tell(f"{name}: fold {fold} of {self.how['n_folds']}, step {number}, {step}")
+            return turn.is_over(fold)
+
+        self.tell(f"{name}: fold 1 of {self.how['n_folds']}")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                found = cross_validate(learner, self.data, self.measures, callback=on_step, **self.how)
+            except ValueError as error:  # also scikit-learn's, of which the first line says what is wrong
+                if must:
+                    raise
+                self.notes.append(f"{name} was left out: {str(error).splitlines()[0]}")
+                return
+        self.results[name] = found
+        self.notes += [f"{name}: {message}" for message in sorted({str(warning.message) for warning in caught})]
+        if turn.stopped:
+            times = f"in {len(turn.stopped)} of {self.how['n_folds']} folds"
+            self.notes.append(f"{name} was stopped {times}, to keep to the time; its models so far are what was measured.")
+
+    def _would_not_fit(self, name: str) -> bool:
+        """Whether there is not even time for a learner that is as fast as the one before; and note it."""
+        before, took = next(((n, r.seconds.sum()) for n, r in reversed(self.results.items())), ("", 0.0))
+        if not self.budget.is_over and took <= self.budget.left:
+            return False
+        left = max(0.0, self.budget.left)
+        why = f"; {before}, which is no slower, took {took:.0f} s" if before and took > left else ""
+        self.notes.append(f"{name} was left out: {left:.0f} s were left{why}.")
+        return True
+
+    def choice(self) -> Choice:
+        """Compare what was found, and train the winner on all queries."""
+        ordered = sorted(self.results, key=lambda name: -self.results[name].means[name_of(self.measure)])
+        results = {name: self.results[name] for name in ordered}
+        evaluations = {name: result.evaluation for name, result in results.items()}
+        for alone in self.features[:1]:
+            evaluations[alone.name] = self.judge(alone.scores(self.data, self.folds))
+        winner = max(evaluations, key=lambda name: evaluations[name][self.measure])
+        self.tell("Comparing")
+        baseline = self.features[0].name if self.features else RANDOM_ORDER
+        report = compare_all({**evaluations, RANDOM_ORDER: self.chance}, baseline, missing="zero")
+        chance = compare(evaluations[winner], self.chance, self.measure)
+        sentence = verdict(report, winner, ordered, chance, len(results) + len(self.features))
+        if len(evaluations) > 1:
+            near = alike(compare_all(evaluations, winner, measures=self.measure, missing="zero"), winner, ordered)
+            sentence = f"{sentence} {near}".rstrip()
+        self.tell(f"Training {winner} on all queries")
+        return Choice(winner, sentence, self._model(winner), report, self.features, results, self.notes)
+
+    def _model(self, winner: str) -> Model:
+        if winner not in self.results:
+            return self.features[0].model(self.data, qualified_name_of(self.measure))
+        trained = fitted(self.results[winner].for_all_queries(), self.data)
+        return as_model(trained).with_feature_names(self.data.feature_names)
+
+
+def _all_learners(measure: Evaluates) -> dict[str, Any]:
+    """Those that rank within queries, by name, cheap ones first."""
+    entries = sorted(LEARNERS.values(), key=lambda entry: entry.cost)
+    return {entry.name: entry.make(measure, {}) for entry in entries if entry.learns_queries}

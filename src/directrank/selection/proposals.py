@@ -1,0 +1,116 @@
+"""What parameters to try next: all combinations of a few values, or what Optuna proposes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any, Protocol
+
+from ..data import InputError
+from ..learners.search_space import Between, OneOf
+
+Space = Mapping[str, Between | OneOf]
+
+#: Optuna hears of every so many rounds: it copies all that it has heard whenever it is asked.
+REPORTED_EVERY = 25
+
+#: A trial is given up if it is below all but this share, in percent, of earlier ones at the same round ...
+WORST = 75.0
+
+#: ... of which there must be so many.
+FIRST_TRIALS = 5
+
+
+class Proposal(Protocol):
+    """Parameters to try."""
+
+    parameters: dict[str, Any]
+
+    def is_hopeless(self, part: int, number: int, value: float) -> bool:
+        """Whether to give up, for the best value until round `number` of the training on a part of the data."""
+
+    def end(self, value: float | None) -> None:
+        """Say what was reached; None if the trial was given up."""
+
+
+def can_all_be_tried(space: Space, n_trials: int) -> bool:
+    """Whether so many trials are enough for all combinations of values."""
+    counts = [len(values.values) for values in space.values() if isinstance(values, OneOf)]
+    return len(counts) == len(space) and math.prod(counts) <= n_trials
+
+
+def check_optuna() -> None:
+    """Refuse, before any work, a search that needs Optuna where there is none."""
+    try:
+        import optuna  # noqa: F401
+    except ImportError as error:
+        raise InputError("this search needs Optuna: pip install 'directrank[tune]'") from error
+
+
+def proposals(space: Space, n_trials: int, random_state: int) -> Iterator[Proposal]:
+    """Proposals, each to be ended before the next is asked for."""
+    if can_all_be_tried(space, n_trials):
+        for values in product(*(of.values for of in space.values() if isinstance(of, OneOf))):
+            yield _Combination(dict(zip(space, values, strict=True)))
+        return
+    study = _study(random_state)
+    for _ in range(n_trials):
+        yield _Suggestion(study, study.ask(_distributions(space)))
+
+
+class _Combination:
+    """One of all."""
+
+    def __init__(self, parameters: dict[str, Any]) -> None:
+        self.parameters = parameters
+
+    def is_hopeless(self, part: int, number: int, value: float) -> bool:
+        return False
+
+    def end(self, value: float | None) -> None:
+        pass
+
+
+class _Suggestion:
+    """A trial of Optuna's."""
+
+    def __init__(self, study: Any, trial: Any) -> None:
+        self.study, self.trial, self.parameters = study, trial, dict(trial.params)
+
+    def is_hopeless(self, part: int, number: int, value: float) -> bool:
+        if number % REPORTED_EVERY:
+            return False
+        self.trial.report(value, part * 1_000_000 + number)  # a step's number must say which part it is of
+        return bool(self.trial.should_prune())
+
+    def end(self, value: float | None) -> None:
+        from optuna.trial import TrialState
+
+        self.study.tell(self.trial, value, state=TrialState.PRUNED if value is None else TrialState.COMPLETE)
+
+
+def _study(random_state: int) -> Any:
+    import optuna
+
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.WARNING)  # it would print that there is a study
+    try:
+        sampler = optuna.samplers.TPESampler(seed=random_state)
+        pruner = optuna.pruners.PercentilePruner(WORST, n_startup_trials=FIRST_TRIALS)
+        return optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
+    finally:
+        optuna.logging.set_verbosity(before)
+
+
+def _distributions(space: Space) -> dict[str, Any]:
+    from optuna import distributions
+
+    found: dict[str, Any] = {}
+    for name, values in space.items():
+        if isinstance(values, OneOf):
+            found[name] = distributions.CategoricalDistribution(values.values)
+        else:
+            kind: Any = distributions.IntDistribution if values.whole else distributions.FloatDistribution
+            found[name] = kind(values.low, values.high, log=values.log)
+    return found

@@ -1,0 +1,78 @@
+"""What a comparison comes to, in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..evaluation import Comparison, Report
+
+#: The ranking that knows nothing: all documents of a query have one score, so its value is the mean over all orders.
+RANDOM_ORDER = "random order"
+
+
+def verdict(report: Report, winner: str, learners: Sequence[str], chance: Comparison, n_rankings: int) -> str:
+    """What to take, and how sure that is.
+
+    Parameters
+    ----------
+    report : Report
+        All learners and a random order against the best single feature, by the measure first and maybe by others.
+    winner : str
+        The ranking of the highest mean.
+    learners : names
+    chance : Comparison
+        The winner against a random order.
+    n_rankings : int
+        How many rankings the winner is the best of, each feature counted.
+    """
+    measure, n_queries = report.measures[0], len(report.qid)
+    p = min(1.0, chance.p * n_rankings)
+    if not (chance.difference > 0 and chance.favours > 0 and p < report.method.alpha):
+        return (
+            f"Nothing here ranks better than a {RANDOM_ORDER}, as far as these {n_queries:,} queries tell: the best of "
+            f"{n_rankings:,} rankings, {winner}, differs from it by {chance.difference:+.4f} {measure} ({shown_p(p)})."
+        )
+    if winner == report.baseline:
+        return f"{_of_feature(report, winner, learners)}."
+    against = report.comparison(measure, winner, str(report.baseline))
+    assert against is not None
+    if report.baseline == RANDOM_ORDER:
+        return f"{winner} is better than a {RANDOM_ORDER} by {against.difference:.4f} {measure} ({shown_p(p)})."
+    ahead = f"{winner} is ahead by {against.difference:.4f} {measure}"
+    if against.is_better(report.method.alpha):
+        return f"{winner} is better than {report.baseline}, by {against.difference:.4f} {measure} ({_test(against)})."
+    but = "though it loses more than it wins" if against.favours < 0 else _test(against)
+    return f"{report.baseline} is as good, as far as these {n_queries:,} queries tell: {ahead} ({but})."
+
+
+def alike(report: Report, winner: str, learners: Sequence[str]) -> str:
+    """Which learners are not significantly below the winner, by a report of all against it; empty if none."""
+    measure = report.measures[0]
+    near = [name for name in learners if name != winner and name not in report.significantly_below(measure, winner)]
+    if not near:
+        return ""
+    listed = near[0] if len(near) == 1 else f"{', '.join(near[:-1])} and {near[-1]}"
+    return f"Not significantly below {winner}: {listed}."
+
+
+def shown_p(p: float) -> str:
+    """A p-value to two digits."""
+    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+
+
+def _of_feature(report: Report, feature: str, learners: Sequence[str]) -> str:
+    """The sentence for a feature that no learner is above."""
+    measure = report.measures[0]
+    value = report.means[measure][feature].value
+    start = f"{feature} has the highest mean {measure}, {value:.4f}"
+    means = {name: report.means[measure][name].value for name in learners}
+    if not means:
+        return start
+    second = max(means, key=lambda name: means[name])
+    against = report.comparison(measure, feature, second)
+    assert against is not None
+    return f"{start}: the best learner, {second}, is behind by {against.difference:.4f} ({_test(against)})"
+
+
+def _test(against: Comparison) -> str:
+    return shown_p(against.corrected_p)
