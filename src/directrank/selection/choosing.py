@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ from .time_budget import TimeBudget, Turn
 from .training import fitted
 from .verdict import RANDOM_ORDER, alike, verdict
 
-#: Told what is being done.
-Tell = Callable[[str], None]
+#: Told how many learners have been tried, how many there are, and what is being done.
+Tell = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,7 @@ def best(
     qrels : Qrels, optional
         Judgments to measure by instead of the data's grades: relevant documents that are no row count as missed.
     tell : callable, optional
-        Called with what is being done.
+        Called with the number of the learner whose turn it is, how many there are, and what is being done.
 
     Examples
     --------
@@ -116,11 +117,12 @@ def best(
     >>> choice.model.predict(data.X).shape == (len(data),)
     True
     """
-    search = _Search(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds), tell)
-    search.measure_features()
-    given = learners is not None
-    for name, learner in (_all_learners(search.measure) if learners is None else learners).items():
-        search.try_learner(name, learner, must=given)
+    search = _Search(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds))
+    tried = _all_learners(search.measure) if learners is None else learners
+    told = (lambda done, total, text: None) if tell is None else tell
+    search.measure_features(partial(told, 0, len(tried)))
+    for number, (name, learner) in enumerate(tried.items(), 1):
+        search.try_learner(name, learner, partial(told, number, len(tried)), must=learners is not None)
     if not search.features and not search.results:
         raise InputError(f"nothing here can rank for {name_of(search.measure)}: {'; '.join(search.notes)}")
     return search.choice()
@@ -138,11 +140,9 @@ class _Search:
         random_state: int,
         qrels: Qrels | None,
         budget: TimeBudget,
-        tell: Tell | None,
     ) -> None:
         self.data, self.measure, self.budget = data, measure, budget
         self.how: dict[str, Any] = {"n_folds": n_folds, "random_state": random_state, "qrels": qrels}
-        self.tell = (lambda text: None) if tell is None else tell
         self.measures = [measure, *(each for each in map(as_measure, others) if name_of(each) != name_of(measure))]
         self.judge = Judge(data, self.measures, qrels)
         self.folds = np.empty(len(data), np.int64)
@@ -153,14 +153,14 @@ class _Search:
         self.results: dict[str, CrossValidation] = {}
         self.notes: list[str] = []
 
-    def measure_features(self) -> None:
+    def measure_features(self, tell: Callable[[str], None]) -> None:
         judge = Judge(self.data, self.measure, self.how["qrels"])
         folds = folds_of(self.chance, self.data, self.folds)
         n_features, lacking = self.data.n_features, 0
         for number, alone in enumerate(
             features_alone(self.data, lambda scores: judge(scores).values(self.measure), folds), 1
         ):
-            self.tell(f"Each feature alone: {number:,} of {n_features:,}")
+            tell(f"each feature alone: {number:,} of {n_features:,}")
             if alone is None:
                 lacking += 1
             else:
@@ -172,17 +172,17 @@ class _Search:
             self.notes.append(f"{lacking:,} features were not tried alone, for they have missing values.")
         self.features.sort(key=lambda alone: -alone.value)
 
-    def try_learner(self, name: str, learner: Any, *, must: bool) -> None:
+    def try_learner(self, name: str, learner: Any, tell: Callable[[str], None], *, must: bool) -> None:
         """Cross-validate a learner; unless it `must`, one that refuses the measure or the data is left out."""
         if self._would_not_fit(name):
             return
         turn = Turn(self.budget, self.how["n_folds"])
 
         def on_step(fold: int, number: int, step: Any) -> bool:
-            self.tell(f"{name}: fold {fold} of {self.how['n_folds']}, step {number}, {step}")
+            tell(f"{name}, fold {fold} of {self.how['n_folds']}, step {number}: {step}")
             return turn.is_over(fold)
 
-        self.tell(f"{name}: fold 1 of {self.how['n_folds']}")
+        tell(name)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
@@ -216,7 +216,6 @@ class _Search:
         for alone in self.features[:1]:
             evaluations[alone.name] = self.judge(alone.scores(self.data, self.folds))
         winner = max(evaluations, key=lambda name: evaluations[name][self.measure])
-        self.tell("Comparing")
         baseline = self.features[0].name if self.features else RANDOM_ORDER
         report = compare_all({**evaluations, RANDOM_ORDER: self.chance}, baseline, missing="zero")
         chance = compare(evaluations[winner], self.chance, self.measure)
@@ -224,7 +223,6 @@ class _Search:
         if len(evaluations) > 1:
             near = alike(compare_all(evaluations, winner, measures=self.measure, missing="zero"), winner, ordered)
             sentence = f"{sentence} {near}".rstrip()
-        self.tell(f"Training {winner} on all queries")
         return Choice(winner, sentence, self._model(winner), report, self.features, results, self.notes)
 
     def _model(self, winner: str) -> Model:

@@ -35,7 +35,7 @@ def fitted(learner: Any, data: RankingData, validation: RankingData | None = Non
     KeyboardInterrupt
         Where Ctrl-C ended the training: half a model must not pass for a whole one.
     """
-    trained, known = clone(learner), signature(learner.fit).parameters
+    trained, known = clone(learner, safe=False), signature(learner.fit).parameters
     listening = _Listening(on_step)
     options: dict[str, Any] = {"qid": data.qid} if "qid" in known else {}
     if validation is not None and "eval_set" in known:
@@ -56,13 +56,13 @@ def settled(learner: Any, trained: Sequence[Any]) -> Any:
     """
     found: list[dict[str, Any]] = [getattr(each, "without_eval_set", dict)() for each in trained]
     chosen = {name: _median([parameters[name] for parameters in found]) for name in found[0]}
-    return clone(learner).set_params(**chosen)
+    return clone(learner, safe=False).set_params(**chosen) if chosen else learner
 
 
 def set_parameters(learner: Any, parameters: dict[str, Any]) -> Any:
     """A clone of a learner with other parameters."""
     try:
-        return clone(learner).set_params(**parameters)
+        return clone(learner, safe=False).set_params(**parameters)
     except ValueError as error:
         raise InputError(f"{type(learner).__name__}: {str(error).splitlines()[0]}") from error
 
