@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from directrank.cli.app import app
+from directrank.cli.app import COMMANDS, app, load_command
 
 INTRODUCTION = """
 The command
@@ -19,24 +19,22 @@ Ctrl-C with 130.
 
 
 def command_page() -> str:
-    root = typer.main.get_command(app)
-    context = typer.Context(root, info_name="directrank")
-    return "\n".join([INTRODUCTION, *sections(root, context, "-")])
+    root = typer.Context(typer.main.get_command(app), info_name="directrank")
+    return "\n".join([INTRODUCTION, *sections({name: load_command(name) for name in COMMANDS}, root, "-")])
 
 
-def sections(group: Any, context: Any, underline: str) -> list[str]:
-    """A section for each command of a group, those of groups within it below it."""
+def sections(commands: dict[str, Any], parent: Any, underline: str) -> list[str]:
+    """A section for each command, and below that of a group those of its commands."""
     found = []
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        within = typer.Context(command, info_name=name, parent=context)
-        path = within.command_path
+    for name, command in commands.items():
+        context = typer.Context(command, info_name=name, parent=parent)
+        path = context.command_path
         found += [f".. _command-{path.replace(' ', '-')}:\n", path, underline * len(path), ""]
-        if hasattr(command, "list_commands"):
-            found += [*paragraphs(command.help or ""), *sections(command, within, "~")]
+        if hasattr(command, "commands"):
+            found += [*paragraphs(command.help or ""), *sections(command.commands, context, "~")]
         else:
-            usage = " ".join([path, *command.collect_usage_pieces(within)])
-            found += [*literal([usage]), *paragraphs(command.help or ""), *options(command, within)]
+            usage = " ".join([path, *command.collect_usage_pieces(context)])
+            found += [*literal([usage]), *paragraphs(command.help or ""), *options(command, context)]
     return found
 
 
