@@ -164,5 +164,6 @@ __getattr__, __dir__ = lazily(
         "models",
         "plots",
         "retrieval",
+        "selection",
     ],
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .coordinate_ascent import CoordinateAscent
     from .ensemble_selection import EnsembleSelection
     from .lambdamart.learner import LambdaMART
+    from .scorer import ranking_scorer
     from .smooth_rank import SmoothRank
     from .svm.multivariate import MultivariateSVC
     from .svm.one_vs_rest import OneVsRestSVM
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from .svm.solution import Path
 
 # Learners need scikit-learn, whose import takes longer than all else: each is imported when it is first asked for.
-_MODULES = {"Path": "svm.solution", "Ranker": "base", "routing": "base"}
+_MODULES = {"Path": "svm.solution", "Ranker": "base", "ranking_scorer": "scorer", "routing": "base"}
 _MODULES |= {entry.class_name: entry.module for entry in LEARNERS.values()}
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Ranker",
     "SVMRanker",
     "SmoothRank",
+    "ranking_scorer",
     "routing",
 ]
 

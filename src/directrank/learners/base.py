@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Self
@@ -17,20 +17,24 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Floats, Ints
 from ..data import InputError
+from ..data.frames import check_numeric
 from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
 from ..matrix.frames import in_order_of
 from ..matrix.selection import columns_of_wide, select_columns
-from ..measures import Evaluates, as_measure, bind, qualified_name_of
+from ..measures import Evaluates, as_measure, bind, name_of, qualified_name_of
 from ..models import Model, Provenance, SelectedFeatures
 from ..version import __version__
+from .checks import check_int
+from .eval_sets import TRAINING, EvalSet, as_eval_sets, name_of_set
+from .groups import qid_of, refuse_sizes
 from .interruption import watching
-from .rounds import Curves
+from .progress import Callback, check_callbacks, line_of, tell
+from .rounds import Curves, finite_or_none
+from .search_space import SearchSpace
 from .shards import Here, Shards, weighted_for_training
-from .task import Task, count_queries, make_task, rebind
+from .task import Task, count_queries, itself, make_task, rebind
 from .warning import warn
-
-#: A validation set: X, y and qid.
-EvalSet = tuple[Any, ArrayLike, ArrayLike | None]
+from .watched import Values, Watched
 
 
 class Fitted:
@@ -47,6 +51,34 @@ class Fitted:
     #: The columns of a wide sparse X that training sees, those with entries; None where it sees all.
     _columns: Ints | None = None
 
+    @property
+    def search_space(self) -> SearchSpace:
+        """The values of its parameters that are worth trying, where it does not choose them itself."""
+        return {}
+
+    #: How many rounds the training takes, where that is known before it ends.
+    most_rounds_: int | None = None
+
+    #: Who else hears of the rounds of the fit that goes on.
+    _callbacks: Sequence[Callback] = ()
+
+    @property
+    def _listener(self) -> Callback | None:
+        """Who is told of the rounds while it trains; None if nobody hears of them."""
+        heard = self.verbose > 0 or self.callback is not None or self._callbacks  # type: ignore[attr-defined]
+        return self._tell if heard else None
+
+    def _check_verbose(self) -> None:
+        check_int(self.verbose, "verbose", -1)  # type: ignore[attr-defined]
+
+    def _tell(self, number: int, step: Any) -> None:
+        """Say what a round has reached: print it, and call back."""
+        if self.verbose > 0 and number % self.verbose == 0:  # type: ignore[attr-defined]
+            who = f"{type(self).__name__}({name_of(as_measure(self.measure))})"  # type: ignore[attr-defined]
+            print(line_of(who, number, self.most_rounds_, step), flush=True)
+        own = self.callback  # type: ignore[attr-defined]
+        tell([*([] if own is None else [own]), *self._callbacks], number, step)
+
     def _take_features_of(self, shards: Shards) -> None:
         """Have the features of shards for those of X."""
         self.n_features_in_ = shards.n_features
@@ -55,7 +87,7 @@ class Fitted:
 
     def _forget(self) -> None:
         """Drop what an earlier fit left: should this one fail, nothing stale is there to predict with."""
-        for name in ("model_", "feature_names_in_", "_columns"):
+        for name in ("model_", "feature_names_in_", "_columns", "most_rounds_", "_watched_values"):
             vars(self).pop(name, None)
 
     def _keep_model(self, model: Model) -> None:
@@ -95,6 +127,7 @@ class Fitted:
         """X as dense rows or canonical CSR; a frame's columns in the order of the training frame's."""
         if not reset:
             X = in_order_of(getattr(self, "feature_names_in_", None), X)
+        check_numeric(X)
         missing = "allow-nan" if self._allows_missing else True
         with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
             checked = validate_data(
@@ -162,14 +195,27 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
     #: Whether the measure is the user's choice, and may be one of sets.
     _takes_one_set = True
 
+    #: The scores that those of the model are added to while a fit goes on.
+    _init_score: ArrayLike | None = None
+
+    #: The sets that are watched while a fit goes on.
+    _watched: Watched | None = None
+
+    #: What was watched, and is kept after it.
+    _watched_values: Values = {}
+
     def fit(
         self,
         X: Any,
         y: ArrayLike,
         qid: ArrayLike | None = None,
         *,
+        group: ArrayLike | None = None,
         query_weight: ArrayLike | None = None,
-        eval_set: EvalSet | None = None,
+        eval_set: EvalSet | Sequence[EvalSet] | None = None,
+        eval_measures: Sequence[str | type | Evaluates] | None = None,
+        callbacks: Sequence[Callback] | None = None,
+        **unknown: Any,
     ) -> Self:
         """Learn from graded documents.
 
@@ -181,22 +227,54 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
             Any non-negative numbers.
         qid : array of integers or strings, optional
             The query of each row, in any order; None means that all rows are one query.
+        group : array of integers, optional
+            Instead of qid, how many adjacent rows each query has.
         query_weight : array, optional
             A weight for each query, given to all its rows.
-        eval_set : (X, y, qid), optional
-            A validation set, by which the learner chooses what it leaves open: the best C, the best round.
+        eval_set : (X, y, qid) or a list of such, optional
+            A validation set, by which the learner chooses what it leaves open: the best C, the best round. Of several, the
+            first one chooses, and all are watched: see `evals_result_`.
+        eval_measures : sequence of names or measures, optional
+            Further measures by which the training queries and the validation sets are watched. They choose nothing.
+        callbacks : sequence of callables, optional
+            Called like the `callback` of the constructor, in this fit only. One that returns True ends the training.
         """
+        _refuse_unknown(type(self).__name__, unknown)
         self._forget()
-        self._check_parameters(eval_set is not None)
-        objective = self._objective()
+        sets, watched_by = as_eval_sets(eval_set), [as_measure(measure) for measure in eval_measures or ()]
+        self._check_verbose()
+        self._check_parameters(bool(sets))
+        self._callbacks = check_callbacks(callbacks)
+        try:
+            training, held_out = self._tasks(X, y, qid, group, query_weight, sets)
+            shards, validation = weighted_for_training(Here([training])), held_out.get(name_of_set(0))
+            if watched_by or len(sets) > 1:
+                self._watched = Watched(
+                    {TRAINING: shards.each(itself)[0], **held_out}, [as_measure(self.measure), *watched_by]
+                )
+            return self._fit(shards, None if validation is None else Here([validation]))
+        finally:
+            self._callbacks, self._watched = (), None
+
+    def _tasks(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None,
+        group: ArrayLike | None,
+        query_weight: ArrayLike | None,
+        sets: list[EvalSet],
+    ) -> tuple[Task, dict[str, Task]]:
+        """What there is to learn from, and the validation sets by name."""
         X = self._check_X(X, y, reset=True)
         self._columns = columns_of_wide(X)
-        training = make_task(self._seen(X), y, qid, objective, query_weight)
+        qid = qid_of(qid, group, X.shape[0])
+        training = self._started(make_task(self._seen(X), y, qid, self._objective(), query_weight), self._init_score)
         self._warn_of_one_query(training, qid)
-        validation = None if eval_set is None else self._validation_task(eval_set)
-        if eval_set is not None and eval_set[2] is None and training.n_queries > 1:
+        if training.n_queries > 1 and any(given[2] is None for given in sets):
             warn("eval_set has no qid, so all its rows are taken as one query; give it as (X, y, qid)", UserWarning)
-        return self._fit(Here([training]), None if validation is None else Here([validation]))
+        names = [name_of_set(number) for number in range(len(sets))]
+        return training, {name: self._validation_task(given, name) for name, given in zip(names, sets, strict=True)}
 
     def fit_shards(self, training: Shards, validation: Shards | None = None) -> Self:
         """Learn from shards: `fit` for rows that may live anywhere.
@@ -207,33 +285,77 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
             Whatever measure their tasks are bound to, they are bound to this learner's.
         """
         self._forget()
+        self._check_verbose()
         self._check_parameters(validation is not None)
         self._take_features_of(training)
         held_out = None if validation is None else validation.map(rebind, as_measure(self.measure))
-        return self._fit(training.map(rebind, self._objective()), held_out)
+        return self._fit(weighted_for_training(training.map(rebind, self._objective())), held_out)
 
     def _fit(self, training: Shards, validation: Shards | None) -> Self:
+        """Learn from shards whose weights are those of training."""
         self.n_queries_ = int(training.total(count_queries))
         with watching() as watch:
-            model = self._train(weighted_for_training(training), validation)
+            model = self._train(training, validation)
         self.interrupted_ = watch.interrupted
+        if self._watched is not None:
+            if self._watched.n_rounds == 0:
+                self._watched.see(model)
+            self._watched_values = self._watched.values
         self._keep_model(model)
         return self
+
+    @property
+    def evals_result_(self) -> Values:
+        """The values of measures, by the name of the set and that of the measure; one after each round.
+
+        ``evals_result_["validation"]["nDCG@10"]``: the sets are "training" (of which only queries count that there is
+        something to learn from), "validation", and further ones "validation_2" and so on. With `eval_measures` or several
+        validation sets, all of them are there; else what the learner takes down anyway. A learner without rounds, such as
+        an SVM, has one value: that of its model.
+        """
+        check_is_fitted(self, "model_")
+        if self._watched_values:
+            return self._watched_values
+        measure, history = name_of(as_measure(self.measure)), self._history()
+        taken_down = {name: history[name] for name in (TRAINING, name_of_set(0)) if name in history}
+        return {
+            name: {measure: [float("nan") if value is None else value for value in values]}
+            for name, values in taken_down.items()
+        }
 
     def predict(self, X: Any) -> Floats:
         """A score for each row; higher is better."""
         X = self._rows_to_score(X)
         return self.model_.scores(X)
 
-    def score(self, X: Any, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> float:
-        """The mean of the measure over the queries, weighted by the mean weight of their rows if there are weights."""
+    def score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        measure: str | type | Evaluates | None = None,
+    ) -> float:
+        """The mean of the measure over the queries.
+
+        Parameters
+        ----------
+        X, y, qid
+            As in `fit`.
+        sample_weight : array, optional
+            A query has the mean weight of its rows.
+        measure : name or measure, optional
+            Another one than that of the learner.
+        """
         if qid is None and getattr(self, "n_queries_", 1) > 1:
             warn(
                 f"{type(self).__name__} was fitted on {self.n_queries_:,} queries and is scored without qid, with all rows "
                 "as one query; pass qid (GridSearchCV and cross-validation hand it on within `with directrank.routing():`)",
                 UserWarning,
             )
-        return mean_measure(as_measure(self.measure), y, self.predict(X), qid, sample_weight)
+        chosen = as_measure(self.measure if measure is None else measure)
+        return mean_measure(chosen, y, self.predict(X), qid, sample_weight)
 
     @abstractmethod
     def _train(self, training: Shards, validation: Shards | None) -> Model:
@@ -241,6 +363,10 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self, has_validation: bool) -> None:
         """Refuse parameters that make no sense."""
+
+    def without_eval_set(self) -> dict[str, Any]:
+        """Parameters with which a training without `eval_set` ends where this one was best; none if it ends there anyway."""
+        return {}
 
     @property
     def expects_qid(self) -> bool:
@@ -256,15 +382,37 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
                 UserWarning,
             )
 
-    def _validation_task(self, eval_set: EvalSet) -> Task:
+    def _validation_task(self, given: EvalSet, name: str) -> Task:
         try:
-            X, y, qid = eval_set
-        except (TypeError, ValueError) as error:
-            raise InputError("eval_set must be a tuple of three: X, y and qid (or None)") from error
-        try:
-            return make_task(self._seen(self._check_X(X, reset=False)), y, qid, as_measure(self.measure))
+            X = self._seen(self._check_X(given[0], reset=False))
+            refuse_sizes(given[2], X.shape[0], "it")
+            return self._started(make_task(X, *given[1:3], as_measure(self.measure)), *given[3:])
         except ValueError as error:  # scikit-learn's have several lines, and may show the array
-            raise InputError(f"eval_set: {str(error).splitlines()[0].rstrip(':')}") from error
+            where = "eval_set" if name == name_of_set(0) else f"eval_set ({name})"
+            raise InputError(f"{where}: {str(error).splitlines()[0].rstrip(':')}") from error
+
+    def _started(self, task: Task, init_score: ArrayLike | None = None) -> Task:
+        """The task of a set whose rows may have scores to start from."""
+        if init_score is not None:
+            raise InputError(f"{type(self).__name__} takes no init_score; give an eval_set as (X, y, qid)")
+        return task
+
+    def _see(self, make_model: Callable[..., Model], *parts: Any) -> None:
+        """Take down what the model so far, made of its parts, reaches on the sets that are watched, if any are."""
+        if self._watched is not None:
+            self._watched.see(make_model(*parts))
+
+    def _provenance(self) -> Provenance:
+        """With the curves of what was watched round after round."""
+        known = super()._provenance()
+        n_rounds = max(map(len, known.history.values()), default=0)
+        watched = {
+            f"{name} {measure}": [finite_or_none(value) for value in values]
+            for name, of_measures in self._watched_values.items()
+            for measure, values in of_measures.items()
+            if len(values) == n_rounds and not (measure == name_of(as_measure(self.measure)) and name in known.history)
+        }
+        return replace(known, history=known.history | watched)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -321,9 +469,21 @@ def routing() -> AbstractContextManager[None]:
     return sklearn.config_context(enable_metadata_routing=True)  # type: ignore[no-any-return]
 
 
+def _refuse_unknown(who: str, given: dict[str, Any]) -> None:
+    """Refuse what `fit` does not take, and say what it does."""
+    if "sample_weight" in given:
+        raise InputError(
+            f"{who} has no sample_weight: a measure of rankings weighs queries, not single rows; pass query_weight, "
+            "which is for each row the weight of its query"
+        )
+    for name in given:
+        advice = "; LambdaMART has it" if name in ("init_model", "init_score") else ""
+        raise TypeError(f"{who}.fit() got an unexpected keyword argument {name!r}{advice}")
+
+
 def _parameters_of(estimator: Any) -> dict[str, Any]:
-    """Those of an estimator for the provenance: without its callback, its measure by name."""
-    given = {name: value for name, value in estimator.get_params(deep=False).items() if name != "callback"}
+    """Those of an estimator for the provenance: without who hears of its rounds, its measure by name."""
+    given = {name: value for name, value in estimator.get_params(deep=False).items() if name not in ("callback", "verbose")}
     parameters = {name: _plain(value) for name, value in given.items() if name != "measure"}
     if "measure" in given:
         parameters["measure"] = qualified_name_of(as_measure(given["measure"]))
@@ -343,4 +503,6 @@ def _plain(value: Any) -> Any:
         return value.item()
     if callable(value):
         return getattr(value, "__name__", str(value))
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
     return [_plain(item) for item in value] if isinstance(value, Iterable) else str(value)

@@ -18,6 +18,7 @@ from .base import LinearRanker
 from .checks import check_int, check_non_negative
 from .interruption import Interruptible
 from .rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
+from .search_space import OneOf
 from .shards import Shards, mean_value
 from .task import Task, value_of_weights
 
@@ -73,8 +74,10 @@ class CoordinateAscent(LinearRanker):
         What counts as an improvement by a sweep.
     random_state : int or RandomState
         Gives the order of the features and the random starts.
+    verbose : int
+        Print a line each so many sweeps; 0 prints nothing.
     callback : callable, optional
-        Called after each sweep with its number and its `Sweep`.
+        Called after each sweep with its number and its `Sweep`; the training ends if it returns True.
 
     Attributes
     ----------
@@ -82,6 +85,8 @@ class CoordinateAscent(LinearRanker):
         w, of length 1 in units of the features' spread.
     history_ : list of Sweep
     """
+
+    search_space = {"n_restarts": OneOf((1, 4, 10)), "tol": OneOf((1e-3, 1e-4))}
 
     def __init__(
         self,
@@ -91,13 +96,15 @@ class CoordinateAscent(LinearRanker):
         max_iter: int = 25,
         tol: float = 1e-3,
         random_state: int | RandomState = 0,
-        callback: Callable[[int, Sweep], None] | None = None,
+        verbose: int = 0,
+        callback: Callable[[int, Sweep], Any] | None = None,
     ) -> None:
         self.measure = measure
         self.n_restarts = n_restarts
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+        self.verbose = verbose
         self.callback = callback
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -134,8 +141,8 @@ class CoordinateAscent(LinearRanker):
                 if quality > best:
                     best, self._best = quality, point.coef()
                 self.history_.append(Sweep(number, point.value, on_validation, time.perf_counter() - began))
-                if self.callback is not None:
-                    self.callback(len(self.history_), self.history_[-1])
+                self._see(LinearModel, point.coef())
+                self._tell(len(self.history_), self.history_[-1])
                 if point.value <= before + self.tol:
                     break
 

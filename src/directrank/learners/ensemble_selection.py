@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .base import LinearRanker
 from .checks import check_int, check_positive, check_summable
 from .interruption import Interruptible
 from .rounds import Curves, curves, first_best, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from .search_space import OneOf
 from .shards import Shards, mean_value
 from .task import Task, ranks_as_no_model, value_of_weights
 
@@ -77,8 +78,10 @@ class EnsembleSelection(LinearRanker):
         How much of the library each of several bags selects from.
     random_state : int
         What bags are drawn by.
+    verbose : int
+        Print a line each so many rounds; 0 prints nothing.
     callback : callable, optional
-        Called after each addition with its number and its `EnsembleRound`.
+        Called after each addition with its number and its `EnsembleRound`; the training ends if it returns True.
 
     Attributes
     ----------
@@ -98,6 +101,8 @@ class EnsembleSelection(LinearRanker):
     True
     """
 
+    search_space = {"n_init": OneOf((1, 5, 25)), "n_bags": OneOf((1, 20))}
+
     def __init__(
         self,
         measure: str | type | Evaluates = "AP",
@@ -107,7 +112,8 @@ class EnsembleSelection(LinearRanker):
         n_bags: int = 1,
         bag_fraction: float = 0.5,
         random_state: int = 0,
-        callback: Callable[[int, EnsembleRound], None] | None = None,
+        verbose: int = 0,
+        callback: Callable[[int, EnsembleRound], Any] | None = None,
     ) -> None:
         self.measure = measure
         self.max_rounds = max_rounds
@@ -115,6 +121,7 @@ class EnsembleSelection(LinearRanker):
         self.n_bags = n_bags
         self.bag_fraction = bag_fraction
         self.random_state = random_state
+        self.verbose = verbose
         self.callback = callback
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -127,11 +134,13 @@ class EnsembleSelection(LinearRanker):
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         self.history_: list[EnsembleRound] = []
+        self.most_rounds_ = self.n_bags * self.max_rounds
         began = time.perf_counter()
         with Interruptible() as selecting:
             for bag, library in enumerate(self._bags(training.n_features)):
                 for feature, value, counts in self._select(training, library):
                     on_validation = None if validation is None else mean_value(validation, value_of_weights, counts)
+                    self._see(LinearModel, counts)
                     self._report(feature, value, on_validation, bag, time.perf_counter() - began)
         model = LinearModel(self._kept(training.n_features))
         if selecting.interrupted:
@@ -167,8 +176,7 @@ class EnsembleSelection(LinearRanker):
 
     def _report(self, feature: int, value: float, validation: float | None, bag: int, seconds: float) -> None:
         self.history_.append(EnsembleRound(self._as_given(feature), value, validation, bag, seconds))
-        if self.callback is not None:
-            self.callback(len(self.history_), self.history_[-1])
+        self._tell(len(self.history_), self.history_[-1])
 
     def _kept(self, n_features: int) -> Floats:
         """The mean of the bags' ensembles, each as it was when the measure was highest."""
@@ -177,6 +185,9 @@ class EnsembleSelection(LinearRanker):
         self.features_, self.counts_ = np.unique(np.array([f for bag in kept for f in bag], np.int64), return_counts=True)
         shares = [np.bincount(self._as_seen(np.array(bag)), minlength=n_features) / len(bag) for bag in kept]
         return np.mean(shares, axis=0) if shares else np.zeros(n_features)
+
+    def without_eval_set(self) -> dict[str, Any]:
+        return {"max_rounds": max(1, round(self.counts_.sum() / self.n_bags))}
 
     def _facts(self) -> dict[str, float]:
         return {"members": self.features_.size}

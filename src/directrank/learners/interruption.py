@@ -1,4 +1,4 @@
-"""Ctrl-C, which ends the training and keeps the model so far."""
+"""Ctrl-C, or a callback that has seen enough, which end the training and keep the model so far."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Self
+
+
+class Stopped(KeyboardInterrupt):
+    """A callback ends the training. Learners take it for a Ctrl-C; only what is said about it differs."""
 
 
 class Interruptible:
@@ -21,18 +25,20 @@ class Interruptible:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
         self.interrupted = is_interrupt(error)
-        if self.interrupted:
-            _last_watch.get().interrupted = True
+        watch = _last_watch.get()
+        if self.interrupted and watch is not None:
+            watch.interrupted = True
         return self.interrupted
 
 
 class Watch:
-    """Whether any `Interruptible` within was interrupted; see `watching`."""
+    """Whether any `Interruptible` within was interrupted, and whether it was a callback that did so; see `watching`."""
 
     interrupted = False
+    stopped = False
 
 
-_last_watch: ContextVar[Watch] = ContextVar("_last_watch", default=Watch())  # noqa: B039
+_last_watch: ContextVar[Watch | None] = ContextVar("_last_watch", default=None)
 
 
 @contextmanager
@@ -44,7 +50,22 @@ def watching() -> Iterator[Watch]:
         yield watch
     finally:
         _last_watch.reset(token)
-        outer.interrupted |= watch.interrupted
+        if outer is not None:
+            outer.interrupted |= watch.interrupted
+            outer.stopped |= watch.stopped
+
+
+def note_stop() -> None:
+    """Remember that it is a callback which ends the training."""
+    watch = _last_watch.get()
+    if watch is not None:
+        watch.stopped = True
+
+
+def is_stopped() -> bool:
+    """Whether a callback has ended the training that goes on."""
+    watch = _last_watch.get()
+    return watch is not None and watch.stopped
 
 
 def is_interrupt(error: BaseException | None) -> bool:

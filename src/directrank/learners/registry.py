@@ -27,6 +27,8 @@ class Entry:
         Whether it ranks within queries; False for one that takes all rows as one set.
     open_ended : bool
         Whether it takes parameters beyond its own and hands them on.
+    cost : int
+        About how long it trains, in units of the fastest; in which order to try them where time is short.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Entry:
     module: str
     learns_queries: bool = True
     open_ended: bool = False
+    cost: int = 1
 
     def load(self) -> Any:
         """The class."""

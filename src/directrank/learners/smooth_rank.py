@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from .evidence import Evidence, smoothed_evidence, total_evidence
 from .folds import Folds, count_informative
 from .interruption import Interruptible
 from .rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
+from .search_space import OneOf
 from .shards import Shards, mean_value
 from .smoothed_objective import Point, SmoothedObjective
 from .svm.ranksvm import RankSVM
@@ -86,8 +87,10 @@ class SmoothRank(LinearRanker):
         They end where one raises the objective by no more.
     cv : int
         How many folds are made where there is no `eval_set`, for this and for the start.
+    verbose : int
+        Print a line each so many stages; 0 prints nothing.
     callback : callable, optional
-        Called after each stage with its number and its `Stage`.
+        Called after each stage with its number and its `Stage`; the training ends if it returns True.
 
     Attributes
     ----------
@@ -110,6 +113,8 @@ class SmoothRank(LinearRanker):
     True
     """
 
+    search_space = {"sigma": OneOf((0.0625, 0.125, 0.25, 0.5)), "max_iter": OneOf((5, 20))}
+
     def __init__(
         self,
         measure: str | type | Evaluates = "AP",
@@ -119,7 +124,8 @@ class SmoothRank(LinearRanker):
         max_iter: int = 5,
         tol: float = 1e-5,
         cv: int = 5,
-        callback: Callable[[int, Stage], None] | None = None,
+        verbose: int = 0,
+        callback: Callable[[int, Stage], Any] | None = None,
     ) -> None:
         self.measure = measure
         self.sigma = sigma
@@ -127,6 +133,7 @@ class SmoothRank(LinearRanker):
         self.max_iter = max_iter
         self.tol = tol
         self.cv = cv
+        self.verbose = verbose
         self.callback = callback
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -147,13 +154,14 @@ class SmoothRank(LinearRanker):
             warn_learned_nothing(type(self).__name__, ": features do not tell grades apart within queries")
         self.C_, coefs = start.C_, []
         self.history_: list[Stage] = []
+        self.most_rounds_ = 1 + (len(PENALTIES) if self.penalty == "auto" else 1)
         with Interruptible() as climbing:
             for penalty, point in self._path(training, start):
                 coefs.append(point.coef)
                 on_validation = None if validation is None else mean_value(validation, value_of_weights, point.coef)
                 self.history_.append(Stage(penalty, point.value, point.moved, on_validation, time.perf_counter() - began))
-                if self.callback is not None:
-                    self.callback(len(self.history_), self.history_[-1])
+                self._see(LinearModel, point.coef)
+                self._tell(len(self.history_), self.history_[-1])
             self.mixture_ = self._mixture(training, validation, np.array(coefs))
         if climbing.interrupted:
             warn_interrupted(type(self).__name__, self.history_, "stages")

@@ -38,6 +38,8 @@ class Task:
         tell orders apart.
     number : int
         Which shard this is.
+    init_score : array, optional
+        Scores of the rows that those of the model are added to.
     memory : dict
         What steps have computed here before; see `recall`.
     """
@@ -48,6 +50,7 @@ class Task:
     given: Floats
     weights: Floats
     number: int = 0
+    init_score: Floats | None = None
     memory: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -132,6 +135,11 @@ def with_weights(task: Task, weights: Floats) -> Task:
 
 def sum_of_weights(task: Task) -> float:
     return float(task.weights.sum())
+
+
+def itself(task: Task) -> Task:
+    """The task of a shard, where it is in this process."""
+    return task
 
 
 def count_documents(task: Task) -> int:

@@ -15,6 +15,7 @@ from ..base import LinearRanker
 from ..checks import check_bool, check_choice, check_int, check_non_negative, check_positive
 from ..interruption import Interruptible
 from ..rounds import EQUAL_VALUES, Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..search_space import OneOf
 from ..shards import Shards
 from ..task import ranks_as_no_model
 from .accumulation import mean_of_values
@@ -104,8 +105,10 @@ class AdaRank(LinearRanker):
         "adaboost" multiplies P by :math:`\exp(-\alpha E(q, h))` instead, the weak ranker's own value, as AdaBoost does.
     random_state : int
         What samples are drawn by, and the `random_state` of each clone of the `weak_ranker` that has one.
+    verbose : int
+        Print a line each so many rounds; 0 prints nothing.
     callback : callable, optional
-        Called after each round with its number and its `AdaRankRound`.
+        Called after each round with its number and its `AdaRankRound`; the training ends if it returns True.
 
     Attributes
     ----------
@@ -127,6 +130,8 @@ class AdaRank(LinearRanker):
     True
     """
 
+    search_space = {"directions": OneOf(("forward", "both")), "early_stopping_rounds": OneOf((None, 20))}
+
     def __init__(
         self,
         measure: str | type | Evaluates = "AP",
@@ -140,7 +145,8 @@ class AdaRank(LinearRanker):
         sample: float | None = None,
         update: str = "adarank",
         random_state: int = 0,
-        callback: Callable[[int, AdaRankRound], None] | None = None,
+        verbose: int = 0,
+        callback: Callable[[int, AdaRankRound], Any] | None = None,
     ) -> None:
         self.measure = measure
         self.max_rounds = max_rounds
@@ -152,6 +158,7 @@ class AdaRank(LinearRanker):
         self.sample = sample
         self.update = update
         self.random_state = random_state
+        self.verbose = verbose
         self.callback = callback
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -218,6 +225,7 @@ class AdaRank(LinearRanker):
                 break
             model, best = tried, max(best, tried.value)
             steps.append((h, alpha))
+            self._see(weak_rankers.as_model, steps)
             self._report(model, validation, time.perf_counter() - began)
             if perfect:
                 break
@@ -227,14 +235,16 @@ class AdaRank(LinearRanker):
         on_validation = None if validation is None else mean_of_values(validation, model.steps, weighted_scores)
         feature, bound = None if weak.feature is None else self._as_given(weak.feature), 1 - model.remains
         self.history_.append(AdaRankRound(feature, weak.direction * alpha, model.value, bound, on_validation, seconds))
-        if self.callback is not None:
-            self.callback(len(self.history_), self.history_[-1])
+        self._tell(len(self.history_), self.history_[-1])
 
     def _is_late(self) -> bool:
         """Whether the measure has not risen for long enough."""
         if self.early_stopping_rounds is None:
             return False
         return len(self.history_) - len(until_best(self.history_, otherwise="value")) >= self.early_stopping_rounds
+
+    def without_eval_set(self) -> dict[str, Any]:
+        return {"max_rounds": max(1, self.alphas_.size)}
 
     def _facts(self) -> dict[str, float]:
         return {"rounds": self.alphas_.size}

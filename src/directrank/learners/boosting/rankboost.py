@@ -18,6 +18,7 @@ from ..base import Ranker
 from ..checks import check_int
 from ..interruption import Interruptible
 from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..search_space import OneOf
 from ..shards import Shards
 from ..task import Task, divide_weights
 from .accumulation import mean_of_values, scores_of
@@ -86,8 +87,10 @@ class RankBoost(Ranker):
         are wrong by less than n / (32 thresholds) for n rows, and depend on which queries are together in a shard.
     measure : name or measure
         By which the `eval_set` chooses the number of rounds, and what `score` gives.
+    verbose : int
+        Print a line each so many rounds; 0 prints nothing.
     callback : callable, optional
-        Called after each round with its number and its `RankBoostRound`.
+        Called after each round with its number and its `RankBoostRound`; the training ends if it returns True.
 
     Attributes
     ----------
@@ -99,17 +102,21 @@ class RankBoost(Ranker):
 
     _takes_one_set = False
 
+    search_space = {"thresholds": OneOf((10, 30, 100, 255))}
+
     def __init__(
         self,
         n_rounds: int = 300,
         thresholds: int | None = 255,
         *,
         measure: str | type | Evaluates = "AUC",
-        callback: Callable[[int, RankBoostRound], None] | None = None,
+        verbose: int = 0,
+        callback: Callable[[int, RankBoostRound], Any] | None = None,
     ) -> None:
         self.n_rounds = n_rounds
         self.thresholds = thresholds
         self.measure = measure
+        self.verbose = verbose
         self.callback = callback
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
@@ -128,6 +135,7 @@ class RankBoost(Ranker):
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         self.history_: list[RankBoostRound] = []
+        self.most_rounds_ = self.n_rounds
         with Interruptible() as boosting:
             self._boost(training.map(divide_weights, training.total(_weighted_pairs)), validation)
         rounds = until_best(self.history_)
@@ -155,6 +163,7 @@ class RankBoost(Ranker):
             perfect = abs(r[best]) > 1 - EQUAL_VALUES
             alpha = np.sign(r[best]) if perfect else np.arctanh(r[best])
             stumps = (*stumps, _Stump(*thresholds.at(best), float(alpha), best))
+            self._see(_model_of, stumps, training.n_features)
             self._report(stumps, float(r[best]), loss, validation, time.perf_counter() - began)
             if perfect or abs(r[best]) < EQUAL_VALUES:
                 break
@@ -163,8 +172,10 @@ class RankBoost(Ranker):
         value = None if validation is None else mean_of_values(validation, stumps, _step_of_column)
         feature, threshold, alpha, _ = stumps[-1]
         self.history_.append(RankBoostRound(self._as_given(feature), threshold, alpha, r, loss, value, seconds))
-        if self.callback is not None:
-            self.callback(len(self.history_), self.history_[-1])
+        self._tell(len(self.history_), self.history_[-1])
+
+    def without_eval_set(self) -> dict[str, Any]:
+        return {"n_rounds": max(1, self.alphas_.size)}
 
     def _facts(self) -> dict[str, float]:
         return {"rounds": self.alphas_.size}
@@ -182,6 +193,11 @@ class _Stump(NamedTuple):
     threshold: float
     alpha: float
     number: int
+
+
+def _model_of(stumps: tuple[_Stump, ...], n_features: int) -> StumpsModel:
+    features, thresholds, alphas, _ = map(np.array, zip(*stumps, strict=True))
+    return StumpsModel(features, thresholds, alphas, n_features)
 
 
 def _weighted_pairs(task: Task) -> float:

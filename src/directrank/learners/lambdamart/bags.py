@@ -50,6 +50,7 @@ class Bags:
         self.counts: list[list[int]] = []
         if is_dart:
             for booster in boosters:
+                _settle(booster)
                 booster.add_valid(booster.train_set, TRAINING)
 
     @property
@@ -111,6 +112,14 @@ class Bags:
             booster.eval_valid(keep)
         return found
 
+    def last_round(self) -> TreesModel:
+        """The trees of the last round alone; not of DART, where it changed others too."""
+        counts, parts = [[0] * len(self.boosters), *self.counts][-2:], []
+        for booster, first, last in zip(self.boosters, *counts, strict=True):
+            text = booster.model_to_string(start_iteration=first, num_iteration=max(last - first, 1))
+            parts.append(TreesModel.from_lightgbm(text, last - first))
+        return TreesModel.mean_of(parts)
+
     def model(self, n_rounds: int) -> TreesModel:
         """The trees of so many rounds; all of DART's."""
         counts = self.counts[n_rounds - 1] if n_rounds else [0] * len(self.boosters)
@@ -118,3 +127,13 @@ class Bags:
             counts = [booster.current_iteration() for booster in self.boosters]
         texts = [booster.model_to_string(num_iteration=-1) for booster in self.boosters]
         return TreesModel.mean_of([TreesModel.from_lightgbm(*part) for part in zip(texts, counts, strict=True)])
+
+
+def _settle(booster: lgb.Booster) -> None:
+    """Have a booster of DART draw what its seed says.
+
+    Whether it draws trees to drop before the first round, when there are none, depends on memory that LightGBM leaves as it
+    was, and so does all that is drawn later. Once it was asked for its scores it does not; then it starts from its seed.
+    """
+    booster.eval_train(lambda scores, data: ("nothing", 0.0, True))
+    booster.reset_parameter({"verbosity": -1})

@@ -105,6 +105,12 @@ class BagsElsewhere:
         """How many trees there are, in all."""
         return sum(self.counts[self.number - 1]) if self.number else 0
 
+    def last_round(self) -> TreesModel:
+        """The trees of the last round alone."""
+        before, after = [[0] * len(self.samples), *self.counts[: self.number]][-2:]
+        bags = zip(self._trees(), before, after, strict=True)
+        return TreesModel.mean_of([trees.only(slice(first, last)) for trees, first, last in bags])
+
     def model(self, n_rounds: int) -> TreesModel:
         """The trees of so many rounds."""
         wanted = self.counts[n_rounds - 1] if n_rounds and self.counts else [0] * len(self.plan.settings)
@@ -168,7 +174,7 @@ def plan_name() -> str:
 
 
 def value_of_start(shards: Shards, start: TreesModel | None) -> float:
-    """The weighted mean of the measure over the queries, at the scores of a start; without one, at equal scores."""
+    """The weighted mean of the measure over the queries, at the scores of a start; without any, at equal scores."""
     return float(shards.total(_value_of_start, start) / shards.total(sum_of_weights))
 
 
@@ -177,7 +183,8 @@ def _value_of_start(task: Task, start: TreesModel | None) -> float:
 
 
 def _start_scores(task: Task, start: TreesModel | None) -> Floats:
-    return np.zeros(task.n_documents) if start is None else start.scores(task.X)
+    before = np.zeros(task.n_documents) if task.init_score is None else task.init_score
+    return before if start is None else before + start.scores(task.X)
 
 
 def _values_after(task: Task, name: str, n_rounds: int, part: GrownTrees) -> Floats | None:

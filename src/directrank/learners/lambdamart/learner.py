@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
 import lightgbm as lgb
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...data import InputError
+from ...data.ranking_data import as_scores
 from ...matrix.frames import in_order_of
 from ...measures import Evaluates, as_measure, guided, name_of
 from ...models import Model, TreesModel
@@ -21,10 +22,13 @@ from ...models.trees.tree import MAX_DEPTH
 from ..base import Ranker
 from ..checks import check_int, check_non_negative, check_positive
 from ..content_order import by_content
+from ..eval_sets import EvalSet
 from ..interruption import Interruptible, watching
+from ..progress import Callback
 from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing
+from ..search_space import Between, OneOf
 from ..shards import Shards
-from ..task import with_measure
+from ..task import Task, with_measure
 from .bags import VALIDATION, Bags
 from .common_bins import CommonBins
 from .elsewhere import BagsElsewhere, plan_name, value_of_start
@@ -45,7 +49,7 @@ from .lightgbm import (
 from .places import Plan
 from .round import LambdaMARTRound
 from .sampling import Sample, sampling_of
-from .start import check_init, fitted_start, learned_start, scores_of
+from .start import as_start, check_init, check_init_scores, fitted_start, learned_start, scores_to_start_from
 
 #: Rounds without an `eval_set`; the most with one, and for how many to wait for a better one.
 ROUNDS, MOST_ROUNDS, PATIENCE = 300, 2000, 100
@@ -99,12 +103,14 @@ class LambdaMART(Ranker):
     early_stopping_rounds : int, optional
         Stop when the measure on the `eval_set` has not risen for so many rounds.
     random_state : int
+    verbose : int
+        Print a line each so many rounds; 0 prints nothing.
     callback : callable, optional
-        Called after each round with its number and its `LambdaMARTRound`.
+        Called after each round with its number and its `LambdaMARTRound`; the training ends if it returns True.
     **lightgbm_params
-        Any other parameter of LightGBM: ``min_data_in_leaf=50``, ``monotone_constraints=[1, 0, -1]``,
-        ``categorical_feature=[3]``, ``num_threads=1``. With ``boosting="dart"``, whose later rounds change earlier trees,
-        `predict` uses all trees.
+        Any other parameter of LightGBM: ``min_data_in_leaf=50``, ``monotone_constraints=[1, 0, -1]`` or by
+        the names of features, ``{"bm25": 1}``, ``categorical_feature=[3]``, ``num_threads=1``. With ``boosting="dart"``,
+        whose later rounds change earlier trees, `predict` uses all trees.
 
     Attributes
     ----------
@@ -132,8 +138,20 @@ class LambdaMART(Ranker):
     categories_: Categories = {}
     _unordered: list[int] = []
 
+    #: What the trees start from in the fit that goes on.
+    _init_model: Any = None
+
     #: The measure on the `eval_set` of what the trees start from.
     _of_start: float | None = None
+
+    search_space = {
+        "num_leaves": Between(4, 64, log=True),
+        "min_data_in_leaf": Between(5, 200, log=True),
+        "learning_rate": Between(0.02, 0.2, log=True),
+        "feature_fraction": Between(0.3, 1.0),
+        "lambda_l2": Between(0.01, 10.0, log=True),
+        "extra_trees": OneOf((True, False)),
+    }
 
     def __init__(
         self,
@@ -149,7 +167,8 @@ class LambdaMART(Ranker):
         init: Ranker | None = None,
         early_stopping_rounds: int | None = None,
         random_state: int = 0,
-        callback: Callable[[int, LambdaMARTRound], None] | None = None,
+        verbose: int = 0,
+        callback: Callable[[int, LambdaMARTRound], Any] | None = None,
         **lightgbm_params: Any,
     ) -> None:
         self.measure = measure
@@ -163,6 +182,7 @@ class LambdaMART(Ranker):
         self.init = init
         self.early_stopping_rounds = early_stopping_rounds
         self.random_state = random_state
+        self.verbose = verbose
         self.callback = callback
         self.__dict__.update(lightgbm_params)
 
@@ -179,6 +199,59 @@ class LambdaMART(Ranker):
         if self.init is None and any(name.startswith("init__") for name in nested):
             raise InputError(f"{min(nested)} cannot be set, as init is None; give init too")
         return super().set_params(**nested)  # type: ignore[no-any-return]
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        *,
+        group: ArrayLike | None = None,
+        query_weight: ArrayLike | None = None,
+        eval_set: EvalSet | Sequence[EvalSet] | None = None,
+        eval_measures: Sequence[str | type | Evaluates] | None = None,
+        callbacks: Sequence[Callback] | None = None,
+        init_model: Any = None,
+        init_score: ArrayLike | None = None,
+        **unknown: Any,
+    ) -> Self:
+        """Learn from graded documents.
+
+        Parameters
+        ----------
+        X, y, qid, group, query_weight, eval_measures, callbacks
+            See `Ranker.fit`.
+        eval_set : (X, y, qid) or a list of such, optional
+            The best round is chosen by the first one. With `init_score` each is (X, y, qid, init_score).
+        init_model : model, fitted learner, path of a saved model, or LightGBM's booster, optional
+            To go on training: new trees are added to it, as many as `n_estimators` says, and both are the model.
+        init_score : array, optional
+            A score for each row that the trees are added to and that is no part of the model: `predict` gives that of the
+            trees alone, as in LightGBM.
+        """
+        if init_model is not None and self.init is not None:
+            raise InputError("both init and init_model are given, and trees start from one model; give one of them")
+        check_init_scores(init_score, eval_set)
+        self._init_model, self._init_score = init_model, init_score
+        try:
+            return super().fit(
+                X,
+                y,
+                qid,
+                group=group,
+                query_weight=query_weight,
+                eval_set=eval_set,
+                eval_measures=eval_measures,
+                callbacks=callbacks,
+                **unknown,
+            )
+        finally:
+            self._init_model, self._init_score = None, None
+
+    def _started(self, task: Task, init_score: ArrayLike | None = None) -> Task:
+        if init_score is None:
+            return task
+        return replace(task, init_score=as_scores(init_score, task.n_documents, "init_score"))
 
     def _forget(self) -> None:
         super()._forget()
@@ -224,12 +297,14 @@ class LambdaMART(Ranker):
         self.history_: list[LambdaMARTRound] = []
         self._of_start = None
         with watching() as starting:
-            start = None if self.init is None else self._start(self.init, training, validation)
+            start = self._start(training, validation)
         if start is not None and starting.interrupted:
             warn_interrupted("LambdaMART", self.history_)
             return replace(start, categories=self.categories_)
         if start is not None and validation is not None:
             self._of_start = value_of_start(validation, start)
+        if start is not None and self._watched is not None:
+            self._watched.start_from(start)
         with lightgbm_errors_as_input_errors():
             bags = self._bags(training, validation, start)
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
@@ -243,22 +318,23 @@ class LambdaMART(Ranker):
 
     def _warn_learned_nothing(self) -> None:
         why = "no split of a feature helps; with little data, lower min_data_in_leaf"
-        if self.init is not None:
+        if self.init is not None or self._init_model is not None:
             better = self._of_start is None or self._kept_rounds()
-            why = f"{why if better else 'no round is better on the eval_set'}; the model is its start, the init"
+            why = f"{why if better else 'no round is better on the eval_set'}; the model is its start"
         warn_learned_nothing("LambdaMART", f" for {name_of(self._trained_for())}: {why}")
 
     def _boost(self, bags: Bags | BagsElsewhere, began: float) -> None:
         """Round after round, trees on the lambdas at the scores so far."""
-        can_split = bags.can_split
-        for number in range(1, self._n_rounds(bags.has_validation) + 1):
+        can_split, n_rounds = bags.can_split, self._n_rounds(bags.has_validation)
+        self.most_rounds_ = None if self._patience(bags.has_validation) else n_rounds
+        for number in range(1, n_rounds + 1):
             if can_split:  # LightGBM takes having none for an error
                 bags.grow()
             reached = LambdaMARTRound(*bags.values(), bags.end_round(), time.perf_counter() - began)
             self.history_.append(reached)
-            if self.callback is not None:
-                self.callback(number, reached)
-            if not can_split or self._is_late():
+            self._see_round(bags)
+            self._tell(number, reached)
+            if not can_split or self._is_late(self._patience(bags.has_validation)):
                 break
 
     def _n_rounds(self, has_validation: bool) -> int:
@@ -267,14 +343,24 @@ class LambdaMART(Ranker):
             return self.n_estimators
         return MOST_ROUNDS if has_validation and not self._is_dart() else ROUNDS
 
-    def _is_late(self) -> bool:
+    def _patience(self, has_validation: bool) -> int | None:
+        """For how many rounds to wait for a better one; None for all."""
+        if not has_validation or self._is_dart():
+            return None
+        return PATIENCE if self.early_stopping_rounds is None and self.n_estimators is None else self.early_stopping_rounds
+
+    def _is_late(self, patience: int | None) -> bool:
         """Whether the measure has not risen for long enough."""
-        patience = (
-            PATIENCE if self.early_stopping_rounds is None and self.n_estimators is None else self.early_stopping_rounds
-        )
-        if patience is None or self.history_[-1].validation is None or self._is_dart():
-            return False
-        return len(self.history_) - len(self._kept_rounds()) >= patience
+        return patience is not None and len(self.history_) - len(self._kept_rounds()) >= patience
+
+    def _see_round(self, bags: Bags | BagsElsewhere) -> None:
+        """Take down what the sets that are watched have reached."""
+        if self._watched is None:
+            return
+        if self._is_dart():
+            self._watched.see(bags.model(len(self.history_)))
+        else:
+            self._watched.see_more(bags.last_round())
 
     def _is_dart(self) -> bool:
         return boosting_type(self._lightgbm_params()) == "dart"
@@ -295,6 +381,9 @@ class LambdaMART(Ranker):
         check_is_fitted(self, "model_")
         return self.model_.split_counts  # type: ignore[attr-defined, no-any-return]
 
+    def without_eval_set(self) -> dict[str, Any]:
+        return {"n_estimators": max(1, len(self._kept_rounds())), "early_stopping_rounds": None}
+
     def _facts(self) -> dict[str, float]:
         return {"rounds": len(self._kept_rounds())}
 
@@ -313,13 +402,16 @@ class LambdaMART(Ranker):
     def _history(self) -> Curves:
         return curves(self.history_, {"training": "value", "validation": "validation"})
 
-    def _start(self, init: Ranker, training: Shards, validation: Shards | None) -> TreesModel:
-        """What the trees start from."""
-        if not hasattr(init, "model_"):
-            return learned_start(init, training, validation)
+    def _start(self, training: Shards, validation: Shards | None) -> TreesModel | None:
+        """What the trees start from, if anything."""
+        called = "init" if self._init_model is None else "init_model"
+        model = getattr(self.init, "model_", None) if self._init_model is None else as_start(self._init_model)
+        if model is None:
+            return None if self.init is None else learned_start(self.init, training, validation)
         if self._columns is not None:
-            raise InputError("init is fitted, and X is sparse and very wide; give init unfitted")
-        return fitted_start(init, training.n_features, getattr(self, "feature_names_in_", None), self.categories_)
+            raise InputError(f"{called} is fitted, and X is sparse and very wide; give an init that is not fitted")
+        names = getattr(self, "feature_names_in_", None)
+        return fitted_start(called, model, training.n_features, names, self.categories_)
 
     def _bags(self, training: Shards, validation: Shards | None, start: TreesModel | None) -> Bags | BagsElsewhere:
         """A booster for each seed, all on the same data."""
@@ -355,7 +447,7 @@ class LambdaMART(Ranker):
 
     def _dataset(self, shards: Shards, in_query_order: bool, start: TreesModel | None, **reference: Any) -> lgb.Dataset:
         """The rows as LightGBM has them, with the scores to start from."""
-        scores = None if start is None else scores_of(start, shards, in_query_order)
+        scores = scores_to_start_from(start, shards, in_query_order)
         others = {"params": self._settings(), "categorical_feature": self._categorical_features(), "init_score": scores}
         return dataset(shards, in_query_order, **others, **reference)
 
@@ -381,7 +473,7 @@ class LambdaMART(Ranker):
             "force_col_wise": True,  # sums of histograms do not depend on the number of threads
             "feature_pre_filter": False,  # which would leave a small data set without features
             **({"max_depth": MAX_DEPTH} if self.num_leaves > MAX_DEPTH else {}),  # what a model may have
-            **handed_on(self._lightgbm_params()),
+            **handed_on(self._lightgbm_params(), list(getattr(self, "feature_names_in_", []))),
         }
 
     def _lightgbm_params(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from .common_bins import CommonBins
 from .gradients import Gradients, MeanValue
 from .lightgbm import reseeded, value_of
 from .sampling import Draw, DrawsAhead
-from .start import scores_of
+from .start import scores_to_start_from
 
 #: Gradients and hessians are multiples of this, so that sums of billions of them are exact in double precision: histograms
 #: do not depend on how rows are divided among places, and neither do the trees.
@@ -166,9 +166,8 @@ def _joined(start: TreesModel | None, trees: TreesModel) -> TreesModel:
 
 def _scores_of(trees: TreesModel | None, training: Here) -> Floats:
     """What LightGBM is to start from: tree is added to tree, in the order in which LightGBM would have done it."""
-    if trees is None:
-        return np.zeros(sum(task.n_documents for task in training.tasks))
-    return scores_of(trees, training)
+    scores = scores_to_start_from(trees, training)
+    return np.zeros(sum(task.n_documents for task in training.tasks)) if scores is None else scores
 
 
 def _of_place(place: Place, given: dict[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
+import lightgbm as lgb
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
@@ -12,9 +14,10 @@ from sklearn.base import clone
 from ...arrays import Floats
 from ...data import InputError
 from ...data.feature_names import match_features
-from ...models import TreesModel
+from ...models import Model, ModelError, TreesModel, as_model, load_model
 from ...models.trees.categories import Categories
 from ..base import Ranker
+from ..eval_sets import as_eval_sets
 from ..shards import Shards
 from ..task import Task
 
@@ -43,12 +46,40 @@ def learned_start(init: Ranker, training: Shards, validation: Shards | None) -> 
     return TreesModel.from_portable(clone(init).fit_shards(training, validation).model_.portable())
 
 
-def fitted_start(init: Ranker, width: int, names: Sequence[str] | None, categories: Categories) -> TreesModel:
-    """What a fitted ranker has learned, on features in the order of those here; they are matched by name if both have names.
+def as_start(init_model: Any) -> Model:
+    """What a user gives to go on training from, as a model."""
+    if isinstance(init_model, (str, os.PathLike)):
+        return load_model(init_model)
+    booster = getattr(init_model, "booster_", init_model)  # of LightGBM's estimators
+    if isinstance(booster, lgb.Booster) and not hasattr(init_model, "model_"):
+        model = TreesModel.from_lightgbm(booster.model_to_string(), booster.current_iteration())
+        names = booster.feature_name()
+        return model if names == [f"Column_{j}" for j in range(len(names))] else model.with_feature_names(names)
+    try:
+        return as_model(init_model)
+    except ModelError as error:
+        raise InputError(
+            f"init_model must be a model, a fitted learner, the path of a model or a LightGBM booster, not {init_model!r}"
+        ) from error
+
+
+def check_init_scores(init_score: Any, eval_set: Any) -> None:
+    """That either all sets have scores to start from, or none."""
+    for given in as_eval_sets(eval_set):
+        if init_score is not None and len(given) == 3:
+            raise InputError("with init_score the eval_set needs one too; give it as (X, y, qid, init_score)")
+        if init_score is None and len(given) == 4:
+            raise InputError("the eval_set has an init_score and the training rows have none; give init_score to fit too")
+
+
+def fitted_start(called: str, model: Model, width: int, names: Sequence[str] | None, categories: Categories) -> TreesModel:
+    """A model on features in the order of those here; they are matched by name if both have names.
 
     Parameters
     ----------
-    init : Ranker
+    called : str
+        What the user calls it.
+    model : Model
     width : int
         How many features there are here.
     names : sequence of str, optional
@@ -56,26 +87,27 @@ def fitted_start(init: Ranker, width: int, names: Sequence[str] | None, categori
     categories : dict
         Those of the columns here.
     """
-    if init.n_features_in_ != width:
+    if model.n_features != width:
         raise InputError(
-            f"init was fitted on {init.n_features_in_} features, and these rows have {width}; "
-            "give it unfitted to fit it on them"
+            f"{called} was fitted on {model.n_features} features, and these rows have {width}; "
+            "give an init that is not fitted, to fit it on them"
         )
-    if getattr(init, "categories_", categories) != categories:
-        raise InputError("init was fitted on other categories than those of X; give it unfitted to fit it on them")
-    model = init.model_.portable()
-    if names is not None and model.feature_names is not None:
+    if getattr(model, "categories", categories) != categories:
+        raise InputError(f"{called} was fitted on other categories than those of X; give an init that is not fitted")
+    sum_of_parts = model.portable()
+    if names is not None and sum_of_parts.feature_names is not None:
         try:
-            columns = match_features(model.feature_names, names)
+            columns = match_features(sum_of_parts.feature_names, names)
         except InputError as error:
-            raise InputError(f"init was fitted on other features: {error}") from error
-        model = model if columns is None else model.at(columns, width, tuple(names))
-    return TreesModel.from_portable(model)
+            raise InputError(f"{called} was fitted on other features: {error}") from error
+        sum_of_parts = sum_of_parts if columns is None else sum_of_parts.at(columns, width, tuple(names))
+    return TreesModel.from_portable(sum_of_parts)
 
 
-def scores_of(start: TreesModel, shards: Shards, in_query_order: bool = False) -> Floats:
-    """The scores that LightGBM starts from, of the rows of all shards, one after another."""
-    return np.concatenate(shards.each(_scores, start, in_query_order))
+def scores_to_start_from(start: TreesModel | None, shards: Shards, in_query_order: bool = False) -> Floats | None:
+    """The scores that LightGBM starts from, of the rows of all shards, one after another; None where it starts from 0."""
+    parts = shards.each(_scores, start, in_query_order)
+    return None if parts[0] is None else np.concatenate(parts)
 
 
 def _has_missing(task: Task) -> bool:
@@ -83,6 +115,11 @@ def _has_missing(task: Task) -> bool:
     return bool(values.size and np.isnan(values.min()))
 
 
-def _scores(task: Task, start: TreesModel, in_query_order: bool) -> Floats:
-    scores = start.scores(task.X)
+def _scores(task: Task, start: TreesModel | None, in_query_order: bool) -> Floats | None:
+    if start is None:
+        scores = task.init_score
+    else:
+        scores = start.scores(task.X) + (0.0 if task.init_score is None else task.init_score)
+    if scores is None:
+        return None
     return task.queries.to_query_order(scores) if in_query_order else scores

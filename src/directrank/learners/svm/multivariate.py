@@ -63,8 +63,10 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     tol : float
         The duality gap to reach, in units of the measure.
     max_iter : int
+    verbose : int
+        Print a line each so many iterations; 0 prints nothing.
     callback : callable, optional
-        Called after each iteration with its number and an `Iteration`.
+        Called after each iteration with its number and an `Iteration`; the training ends if it returns True.
 
     Attributes
     ----------
@@ -89,7 +91,8 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = 1000,
-        callback: Callable[[int, Iteration], None] | None = None,
+        verbose: int = 0,
+        callback: Callable[[int, Iteration], Any] | None = None,
     ) -> None:
         self.measure = measure
         self.C = C
@@ -100,6 +103,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         self.coef0 = coef0
         self.tol = tol
         self.max_iter = max_iter
+        self.verbose = verbose
         self.callback = callback
 
     joins_shards = True
@@ -142,7 +146,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         space = space_of(self, rows, self.n_features_in_, intercept=bool(self.fit_intercept))
         scale = Scale(loss, psi, space.has_constant)
         risk = Risk(space.training, scale)
-        report = None if self.callback is None else partial(_report_gap_of_measure, self.callback, scale.loss)
+        report = None if self._listener is None else partial(_report_gap_of_measure, self._listener, scale.loss)
         with watching() as watch:
             optimum = minimise(risk, float(self.C), tol=self.tol * scale.loss, max_iter=self.max_iter, report=report)
         self.interrupted_ = watch.interrupted
@@ -156,6 +160,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     def _check_parameters(self) -> None:
         for method in ("joachims_scale", "most_violated"):
             require(self.measure, method, type(self).__name__)
+        self._check_verbose()
         check_positive(self.C, "C")
         check_positive(self.tol, "tol")
         check_int(self.max_iter, "max_iter")
@@ -224,7 +229,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
 
 
 def _report_gap_of_measure(
-    callback: Callable[[int, Iteration], None], loss_scale: float, number: int, step: Iteration
+    listener: Callable[[int, Iteration], Any], loss_scale: float, number: int, step: Iteration
 ) -> None:
-    """Call back with the gap in units of the measure."""
-    callback(number, step.rescaled(1.0, 1 / loss_scale))
+    """Tell it with the gap in units of the measure."""
+    listener(number, step.rescaled(1.0, 1 / loss_scale))

@@ -31,7 +31,7 @@ class OneVsRestSVM(LinearSVM):
     C : float or "auto"
         As in `SVMRanker`: one number for all grades, or for each the best of `Cs` by its own ROC area; a value of the
         middle for a grade that only one query has, without an `eval_set`.
-    tol, max_iter, Cs, cv, callback
+    tol, max_iter, Cs, cv, verbose, callback
         See `LinearSVM`.
 
     Attributes
@@ -78,8 +78,9 @@ class OneVsRestSVM(LinearSVM):
         return {name: gap + [None] * (longest - len(gap)) for name, gap in zip(names, gaps, strict=True)}
 
     def _fit_grade(self, grade: float, training: Shards, validation: Shards | None) -> SVMRanker:
-        svm = SVMRanker(AUC(grade=grade), bound="convex", **self.get_params())
-        return svm.fit_shards(training, validation)
+        heard = {"verbose": 0, "callback": self._listener}
+        svm = SVMRanker(AUC(grade=grade), bound="convex", **self.get_params() | heard)
+        return svm.fit_shards(training, validation).set_params(callback=None)  # type: ignore[no-any-return]
 
     def _keep_what_is_fitted(self) -> None:
         n_fitted, n_grades = len(self.estimators_), self.grades_.size

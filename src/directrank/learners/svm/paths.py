@@ -25,7 +25,9 @@ class Limits(Protocol):
 
     tol: float
     max_iter: int
-    callback: Report | None
+
+    @property
+    def _listener(self) -> Report | None: ...
 
 
 class ConvexPath:
@@ -53,7 +55,7 @@ class ConvexPath:
             max_iter=self.limits.max_iter,
             bundle=self.bundle,
             start=self.start,
-            report=_in_units(self.limits.callback, self.stretch**2),
+            report=_in_units(self.limits._listener, self.stretch**2),
         )
         self.start, solution = optimum.best, Solution.of(optimum, C, stretch=self.stretch)
         with Interruptible() as checking:
@@ -93,15 +95,15 @@ class RampPath:
             tol=self.tol,
             max_iter=self.limits.max_iter,
             bundle=self.bundle,
-            report=_in_units(self.limits.callback, 1 / self.unit),
+            report=_in_units(self.limits._listener, 1 / self.unit),
         )
         return Solution.of_ramp(optimum, C, self.start, self.unit)
 
 
-def _in_units(callback: Report | None, objective: float) -> Report | None:
-    return None if callback is None else partial(_report, callback, objective)
+def _in_units(listener: Report | None, objective: float) -> Report | None:
+    return None if listener is None else partial(_report, listener, objective)
 
 
-def _report(callback: Report, objective: float, number: int, step: Iteration) -> None:
-    """Call back in the user's units."""
-    callback(number, step.rescaled(objective, 1.0))
+def _report(listener: Report, objective: float, number: int, step: Iteration) -> None:
+    """Tell it in the user's units."""
+    listener(number, step.rescaled(objective, 1.0))

@@ -17,6 +17,7 @@ from ...models import Model
 from ..base import LinearRanker
 from ..checks import check_int, check_non_negative, check_positive
 from ..rounds import Curves
+from ..search_space import AlongPath, Between, OneOf, SearchSpace
 from ..shards import Here, Shards, normalized, weighted_for_training
 from ..task import make_task
 from .choice import can_be_tried
@@ -46,8 +47,11 @@ class LinearSVM(LinearRanker):
     cv : int
         How many folds of queries "auto" makes where there is no `eval_set`. Values of C are tried in ascending order, until
         four in a row are worse than the best.
+    verbose : int
+        Print a line each so many iterations; 0 prints nothing.
     callback : callable, optional
-        Called after each iteration with its number and an `Iteration`: primal, dual, gap, seconds.
+        Called after each iteration with its number and an `Iteration`: primal, dual, gap, seconds; the training
+        ends if it returns True.
     """
 
     def __init__(
@@ -58,13 +62,15 @@ class LinearSVM(LinearRanker):
         max_iter: int = 1000,
         Cs: Sequence[float] | None = None,
         cv: int = 5,
-        callback: Callable[[int, Iteration], None] | None = None,
+        verbose: int = 0,
+        callback: Callable[[int, Iteration], Any] | None = None,
     ) -> None:
         self.C = C
         self.tol = tol
         self.max_iter = max_iter
         self.Cs = Cs
         self.cv = cv
+        self.verbose = verbose
         self.callback = callback
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -121,9 +127,9 @@ class SVMRanker(LinearSVM):
         A function gets two sets of rows and gives the matrix of their products; it must be symmetric and positive
         semi-definite. A model of a function cannot be saved as a file.
     gamma, degree, coef0
-        As in scikit-learn's `SVC`: "rbf" is exp(-gamma |x - y|^2), "poly" is (gamma x^T y + coef0)^degree; gamma is a
-        number, "scale" for 1/(n_features var(X)), or "auto" for 1/n_features.
-    C, tol, max_iter, Cs, cv, callback
+        As in scikit-learn's `SVC`: "rbf" is ``exp(-gamma |x - y|^2)``, "poly" is ``(gamma x^T y + coef0)^degree``; gamma is
+        a number, "scale" for 1/(n_features var(X)), or "auto" for 1/n_features.
+    C, tol, max_iter, Cs, cv, verbose, callback
         See `LinearSVM`. For the ramp "auto" tries 0 and `Cs`, by default six from 0.3 to 100; with bound="ramp" C may be 0.
 
     Attributes
@@ -173,15 +179,23 @@ class SVMRanker(LinearSVM):
         max_iter: int = 1000,
         Cs: Sequence[float] | None = None,
         cv: int = 5,
-        callback: Callable[[int, Iteration], None] | None = None,
+        verbose: int = 0,
+        callback: Callable[[int, Iteration], Any] | None = None,
     ) -> None:
-        super().__init__(C, tol=tol, max_iter=max_iter, Cs=Cs, cv=cv, callback=callback)
+        super().__init__(C, tol=tol, max_iter=max_iter, Cs=Cs, cv=cv, verbose=verbose, callback=callback)
         self.measure = measure
         self.bound = bound
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+
+    @property
+    def search_space(self) -> SearchSpace:
+        """With a kernel there is no path of weights to rank by."""
+        if self.kernel != "linear":
+            return {"C": Between(1.0, 1e4, log=True)}
+        return {"bound": OneOf(("convex", "ramp")), "C": AlongPath()}
 
     def path(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...measures import AUC
+from ..search_space import AlongPath
 from ..shards import Shards
 from .all_pairs import STRETCH, weight_by_pairs
 from .ranker import LinearSVM, SVMRanker
@@ -26,6 +27,8 @@ class RankSVM(SVMRanker):
     _advice = "features do not tell grades apart within queries"
     _stretch = STRETCH
     _takes_one_set = False
+
+    search_space = {"C": AlongPath()}
 
     __init__ = LinearSVM.__init__
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...data import InputError
+from ...data.frames import is_categorical, is_frame, numbers_in
 from ..checks import ModelError
 
 #: For each such column its categories; a category's number is its position.
@@ -43,7 +44,7 @@ def as_matrix(X: Any, categories: Categories) -> Floats:
     matrix: Floats = np.empty(X.shape)
     for j, name in enumerate(X.columns):
         known = categories.get(str(name))
-        matrix[:, j] = _numbers(name, X[name]) if known is None else _codes(X[name], known)
+        matrix[:, j] = numbers_in(X, j) if known is None else _codes(X[name], known)
     return matrix
 
 
@@ -58,10 +59,9 @@ def categories_from_json(content: Any) -> Categories:
 
 def _columns(X: Any) -> list[Any]:
     """The names of a frame's columns of categories; X may be anything."""
-    if not (hasattr(X, "columns") and hasattr(X, "dtypes")):
+    if not is_frame(X):
         return []
-    kinds = [str(kind).partition("(")[0] for kind in X.dtypes]
-    return [name for name, kind in zip(X.columns, kinds, strict=True) if kind in ("category", "Categorical", "Enum")]
+    return [name for name, kind in zip(X.columns, X.dtypes, strict=True) if is_categorical(kind)]
 
 
 def _values_of(column: Any) -> list[Any]:
@@ -78,14 +78,6 @@ def _codes(column: Any, values: list[Any]) -> Floats:
         return np.array([number.get(value, np.nan) for value in column.to_list()], np.float64)
     of_each = [number.get(value, np.nan) for value in column.cat.categories.tolist()]
     return np.array([*of_each, np.nan], np.float64)[column.cat.codes.to_numpy()]  # the code of none is -1
-
-
-def _numbers(name: Any, column: Any) -> Floats:
-    try:
-        values = column.to_numpy() if _is_polars(column) else column.to_numpy(np.float64, na_value=np.nan)
-        return np.asarray(values, np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"column {name!r} must hold numbers or categories: {error}") from error
 
 
 def _is_polars(column: Any) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ MAX_WIDTH, MAX_WORDS = 2**22, 2**22
 LARGEST = float(np.finfo(np.float64).max)
 
 _CATEGORICAL, _DEFAULT_LEFT, _MISSING = 1, 2, 4  # the bits of decision_type; missing has two
-_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+_REFUSED = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class LightGBMText(NamedTuple):
@@ -62,13 +63,11 @@ def read_text(text: Any) -> LightGBMText:
 
 
 def write_text(trees: Sequence[Tree], width: int, names: Sequence[str] | None, categories: list[list[Any]]) -> str:
-    """The text that LightGBM reads as these trees; features are named where LightGBM takes their names."""
+    """The text that LightGBM reads as these trees, with features by names that it takes."""
     if width > MAX_WIDTH:
         raise ModelError(f"it has {width} features; LightGBM's text is written for at most {MAX_WIDTH}")
     if sum(_n_words(values) for tree in trees for values in tree.categories.values()) > MAX_WORDS:
         raise ModelError("its categories are numbers too large for LightGBM's text")
-    if names is None or len(set(names)) < width or not all(_NAME.fullmatch(name) for name in names):
-        names = [f"Column_{j}" for j in range(width)]
     parts = [f"Tree={i}\n{_tree_text(tree)}\n\n" for i, tree in enumerate(trees)]
     header = {
         "version": "v4",
@@ -76,13 +75,21 @@ def write_text(trees: Sequence[Tree], width: int, names: Sequence[str] | None, c
         "num_tree_per_iteration": 1,
         "label_index": 0,
         "max_feature_idx": width - 1,
-        "feature_names": " ".join(names),
+        "feature_names": " ".join(_names_for_lightgbm(names, width)),
         "feature_infos": " ".join(["none"] * width),
         "tree_sizes": " ".join(str(len(part)) for part in parts),
     }
     lines = "\n".join(f"{key}={value}" for key, value in header.items())
     pandas_categorical = json.dumps(categories) if categories else "null"
     return f"tree\n{lines}\n\n{''.join(parts)}end of trees\n\npandas_categorical:{pandas_categorical}\n"
+
+
+def _names_for_lightgbm(names: Sequence[str] | None, width: int) -> list[str]:
+    """Names with underscores for what LightGBM refuses, such as spaces; its own ones where two would be alike."""
+    wanted = [] if names is None else [_REFUSED.sub("_", name) for name in names]
+    count = Counter(wanted)
+    taken = [name if name and count[name] == 1 else f"Column_{j}" for j, name in enumerate(wanted)]
+    return taken if len(set(taken)) == width else [f"Column_{j}" for j in range(width)]
 
 
 def _numbered(number: int, part: str) -> Tree:

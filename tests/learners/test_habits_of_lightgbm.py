@@ -1,0 +1,360 @@
+"""What people bring from LightGBM: group, several eval sets and measures, callbacks, going on, offsets, SHAP."""
+
+from __future__ import annotations
+
+import re
+
+import lightgbm as lgb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.preprocessing import StandardScaler
+
+from directrank import (
+    AdaRank,
+    CoordinateAscent,
+    EnsembleSelection,
+    InputError,
+    LambdaMART,
+    MultivariateSVC,
+    OneVsRestSVM,
+    RankBoost,
+    RankSVM,
+    SmoothRank,
+    SVMRanker,
+    evaluate,
+    ranking_scorer,
+    routing,
+    save_model,
+)
+from directrank.data import QueryKFold, train_validation_test
+from directrank.datasets import make_ranking
+
+TRAIN, VALIDATION, TEST = train_validation_test(make_ranking(40, (5, 20), random_state=0), random_state=0)
+INFORMATIVE = TRAIN.select_queries([np.ptp(TRAIN.y[TRAIN.qid == qid]) > 0 for qid in TRAIN.by_query().ids])
+EVAL_SETS = [(part.X, part.y, part.qid) for part in (VALIDATION, TEST)]
+
+TREES = LambdaMART("nDCG@10", n_estimators=6, num_leaves=4, min_data_in_leaf=5, extra_trees=False)
+RANKERS = [
+    TREES,
+    clone(TREES).set_params(n_bags=2, extra_trees=True, init=RankSVM(C=1)),
+    clone(TREES).set_params(boosting="dart", drop_rate=0.9, skip_drop=0.0, init=RankSVM(C=1)),
+    clone(TREES).set_params(data_sample_strategy="goss", learning_rate=0.5),
+    AdaRank("AP", max_rounds=4),
+    AdaRank("AP", weak_ranker=RankSVM(C=1), early_stopping_rounds=2, max_rounds=3),
+    RankBoost(4, measure="AP"),
+    CoordinateAscent("AP", n_restarts=0, max_iter=2),
+    EnsembleSelection("AP", max_rounds=4),
+    SmoothRank("AP", cv=2, penalty=1.0),
+    SVMRanker("AP", C=1),
+    SVMRanker("AP", C=1, kernel="rbf"),
+    OneVsRestSVM(C=1),
+]
+ids = [f"{type(ranker).__name__}-{number}" for number, ranker in enumerate(RANKERS)]
+
+
+def measured(model, part, measure: str) -> float:
+    return float(evaluate(part.y, model.predict(part.X), part.qid, measure)[measure])
+
+
+def test_sizes_of_groups_are_queries() -> None:
+    order = np.argsort(TRAIN.qid, kind="stable")
+    _, sizes = np.unique(TRAIN.qid, return_counts=True)
+    wanted = clone(TREES).fit(TRAIN.X[order], TRAIN.y[order], TRAIN.qid[order])
+    found = clone(TREES).fit(TRAIN.X[order], TRAIN.y[order], group=sizes)
+    np.testing.assert_array_equal(found.predict(TEST.X), wanted.predict(TEST.X))
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"group": [3, 4]}, "the sizes in group add up to 7, and X has"),
+        ({"group": [0, 7]}, "each at least 1"),
+        ({"group": [1.5, 2]}, "each at least 1"),
+        ({"qid": TRAIN.qid, "group": [3]}, "both qid and group are given"),
+        ({"qid": TRAIN.qid, "sample_weight": TRAIN.y}, "pass query_weight"),
+        ({"qid": TRAIN.qid, "callbacks": [lgb.early_stopping(3)]}, "use early_stopping_rounds, verbose=10"),
+        ({"qid": TRAIN.qid, "callbacks": print}, "callbacks must be a list"),
+        ({"qid": TRAIN.qid, "callbacks": [3]}, "callbacks must be functions"),
+        ({"qid": TRAIN.qid, "eval_set": [(TEST.X, TEST.y)]}, "a tuple of three: X, y and qid"),
+        ({"qid": TRAIN.qid, "eval_set": (TEST.X, TEST.y, [3, len(TEST) - 3])}, "eval_set: it has a qid of 2 numbers"),
+        ({"qid": TRAIN.qid, "eval_set": [*EVAL_SETS, (TEST.X[:, :3], TEST.y, TEST.qid)]}, r"\(validation_3\): X has 3"),
+        ({"qid": TRAIN.qid, "eval_set": (*EVAL_SETS[0], TEST.y)}, "give init_score to fit too"),
+        ({"qid": TRAIN.qid, "eval_set": EVAL_SETS, "init_score": TRAIN.y}, r"give it as \(X, y, qid, init_score\)"),
+        ({"qid": TRAIN.qid, "init_score": TRAIN.y[1:]}, "init_score"),
+        ({"qid": TRAIN.qid, "init_model": 3}, "init_model must be a model"),
+        ({"qid": TRAIN.qid, "init_model": RankSVM(C=1).fit(TEST.X[:, :3], TEST.y, TEST.qid)}, "init_model was fitted on 3"),
+    ],
+)  # fmt: skip
+def test_what_fit_cannot_take_is_refused(given: dict, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        clone(TREES).fit(TRAIN.X, TRAIN.y, **given)
+
+
+def test_arguments_that_do_not_exist() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'init_model'; LambdaMART has it"):
+        AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_model=TREES)
+    with pytest.raises(InputError, match="AdaRank takes no init_score"):
+        AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=(*EVAL_SETS[0], VALIDATION.y))
+    with pytest.raises(InputError, match="give one of them"):
+        LambdaMART(init=RankSVM()).fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_model=TREES)
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+@pytest.mark.filterwarnings("ignore:LambdaMART learned nothing")
+def test_every_set_is_watched_by_every_measure(ranker) -> None:
+    alone = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
+    model = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS, eval_measures=["P@5", "RR"])
+    np.testing.assert_array_equal(model.predict(TEST.X), alone.predict(TEST.X))  # to watch changes nothing
+    main = str(model.measure)
+    assert list(model.evals_result_) == ["training", "validation", "validation_2"]
+    assert all(list(values) == [main, "P@5", "RR"] for values in model.evals_result_.values())
+    history = model.model_.provenance.history
+    for name, curve in ((name, history[name]) for name in ("training", "validation") if name in history):
+        np.testing.assert_allclose(model.evals_result_[name][main], curve, atol=1e-12)
+    if len(model.evals_result_["validation"][main]) > 1:
+        assert history["validation_2 P@5"] == model.evals_result_["validation_2"]["P@5"]
+
+
+@pytest.mark.parametrize(
+    "ranker",
+    [ranker for ranker in RANKERS if not isinstance(ranker, (AdaRank, CoordinateAscent, EnsembleSelection, SmoothRank))],
+    ids=str,
+)
+def test_what_is_watched_last_is_the_model(ranker) -> None:
+    """Of the learners whose model is that of the last round."""
+    model = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_measures=["P@5", "RR"])
+    for measure in ("P@5", "RR"):
+        assert model.evals_result_["training"][measure][-1] == pytest.approx(
+            measured(model, INFORMATIVE, measure), abs=1e-12
+        )
+
+
+def test_rounds_that_are_watched_are_those_of_the_trees() -> None:
+    model = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_measures=["AP"])
+    scores = [model.booster_.predict(INFORMATIVE.X, num_iteration=n + 1) for n in range(6)]
+    wanted = [evaluate(INFORMATIVE.y, of_round, INFORMATIVE.qid, "AP")["AP"] for of_round in scores]
+    np.testing.assert_allclose(model.evals_result_["training"]["AP"], wanted)
+
+
+def test_without_measures_the_curves_are_those_of_the_learner() -> None:
+    model = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
+    assert model.evals_result_ == {
+        "training": {"nDCG@10": [step.value for step in model.history_]},
+        "validation": {"nDCG@10": [step.validation for step in model.history_]},
+    }
+    assert RankSVM(C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid).evals_result_ == {}
+
+
+@pytest.mark.parametrize("ranker", [*RANKERS[:1], *RANKERS[3:]], ids=[*ids[:1], *ids[3:]])
+def test_a_callback_that_returns_true_ends_the_training(ranker) -> None:
+    heard: list[int] = []
+
+    def enough(number: int, step: object) -> bool:
+        heard.append(number)
+        return number == 2
+
+    others: list[int] = []
+    model = clone(ranker).fit(
+        TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[enough, lambda number, step: others.append(number)]
+    )  # without a warning, which would be an error
+    assert max(heard) == 2 and heard == others
+    assert model.interrupted_ and np.isfinite(model.predict(TEST.X)).all()
+    again = clone(ranker).set_params(callback=enough).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    np.testing.assert_array_equal(again.predict(TEST.X), model.predict(TEST.X))
+    quiet = model.fit(TRAIN.X, TRAIN.y, TRAIN.qid)  # they are of one fit only
+    assert not quiet.interrupted_ and heard == others * 2
+
+
+def test_who_ends_a_training_hides_no_later_warning() -> None:
+    SVMRanker("AP", C=1, callback=lambda number, step: True).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    with pytest.warns(ConvergenceWarning):
+        SVMRanker("AP", C=1e4, max_iter=2).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+
+
+def test_an_error_of_a_callback_leaves_fit() -> None:
+    def fail(number: int, step: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[fail])
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+@pytest.mark.filterwarnings("ignore:LambdaMART learned nothing")
+def test_verbose_prints_lines(ranker, capsys) -> None:
+    clone(ranker).set_params(verbose=2).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    who = re.escape(f"{type(ranker).__name__}({ranker.measure}): ")
+    rounds = [re.match(rf"{who}(\d+)(?: of \d+)?: \S", line) for line in capsys.readouterr().out.splitlines()]
+    assert rounds and all(found is not None and int(found[1]) % 2 == 0 for found in rounds)
+    clone(ranker).set_params(verbose=0).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    assert capsys.readouterr().out == ""
+
+
+def test_verbose_says_how_long_it_takes(capsys) -> None:
+    clone(TREES).set_params(verbose=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("LambdaMART(nDCG@10): 3 of 6: 0.") and first.endswith(" s left)")
+    assert last.startswith("LambdaMART(nDCG@10): 6 of 6: 0.") and "left" not in last
+    MultivariateSVC("AUC", verbose=1).fit(StandardScaler().fit_transform(TRAIN.X), TRAIN.y > 0)
+    assert capsys.readouterr().out.startswith("MultivariateSVC(AUC): 1: gap")
+
+
+def test_how_many_rounds_there_will_be() -> None:
+    assert clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid).most_rounds_ == 6
+    assert clone(TREES).set_params(early_stopping_rounds=3).fit(
+        TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0]
+    ).most_rounds_ is None  # fmt: skip
+    assert RankBoost(4).fit(TRAIN.X, TRAIN.y, TRAIN.qid).most_rounds_ == 4
+    assert AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid).most_rounds_ is None
+
+
+def test_going_on_gives_what_more_rounds_give(tmp_path) -> None:
+    whole = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    first = clone(TREES).set_params(n_estimators=2).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    save_model(tmp_path / "first.json", first)
+    rest = clone(TREES).set_params(n_estimators=4)
+    for init_model in (first, first.model_, tmp_path / "first.json", first.booster_):
+        both = clone(rest).fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_model=init_model)
+        assert both.best_iteration_ == 6
+        np.testing.assert_allclose(both.predict(TEST.X), whole.predict(TEST.X), rtol=1e-12)
+    trees = clone(rest).fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_score=first.predict(TRAIN.X))
+    np.testing.assert_allclose(trees.predict(TEST.X) + first.predict(TEST.X), whole.predict(TEST.X), rtol=1e-12)
+    assert [step.value for step in trees.history_] == pytest.approx([step.value for step in whole.history_[2:]])
+
+
+def test_going_on_from_lightgbms_own_model_by_name() -> None:
+    names = [f"f {j}" for j in range(TRAIN.n_features)]
+    frame = pd.DataFrame(TRAIN.X, columns=[name.replace(" ", "_") for name in names])
+    theirs = lgb.LGBMRegressor(n_estimators=3, verbose=-1).fit(frame, TRAIN.y)
+    turned = frame[frame.columns[::-1]]
+    model = clone(TREES).fit(turned, TRAIN.y, TRAIN.qid, init_model=theirs)
+    alone = clone(TREES).fit(turned, TRAIN.y, TRAIN.qid, init_score=theirs.predict(frame))
+    np.testing.assert_allclose(model.predict(frame), alone.predict(frame) + theirs.predict(frame), rtol=1e-9)
+
+
+def test_scores_to_start_from_count_on_every_set() -> None:
+    offset = [part.X[:, 0] for part in (TRAIN, VALIDATION, TEST)]
+    sets = [(*given, scores) for given, scores in zip(EVAL_SETS, offset[1:], strict=True)]
+    for changed in ({}, {"data_sample_strategy": "goss", "learning_rate": 0.5}):
+        model = clone(TREES).set_params(**changed)
+        model.fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_score=offset[0], eval_set=sets, eval_measures=["AP"])
+        for name, part, scores in (("validation", VALIDATION, offset[1]), ("validation_2", TEST, offset[2])):
+            wanted = evaluate(part.y, model.predict(part.X) + scores, part.qid, "AP")["AP"]
+            assert model.evals_result_[name]["AP"][model.best_iteration_ - 1] == pytest.approx(wanted, abs=1e-12)
+        assert model.history_[0].validation == model.evals_result_["validation"]["nDCG@10"][0]
+
+
+def test_the_booster_has_the_trees_and_the_names_that_predict_uses() -> None:
+    names = [f"BM25 of {j}:title" for j in range(TRAIN.n_features)]
+    frame = pd.DataFrame(TRAIN.X, columns=names)
+    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=3, min_data_in_leaf=5, num_leaves=4)
+    model.fit(frame, TRAIN.y, TRAIN.qid, eval_set=(pd.DataFrame(VALIDATION.X, columns=names), VALIDATION.y, VALIDATION.qid))
+    assert model.booster_.num_trees() == model.best_iteration_ < len(model.history_)
+    np.testing.assert_allclose(model.booster_.predict(TEST.X), model.model_.predict(TEST.X), rtol=1e-12)
+    assert model.booster_.feature_name() == [f"BM25_of_{j}_title" for j in range(TRAIN.n_features)]
+
+
+@pytest.mark.parametrize("init", [None, RankSVM(C=1)], ids=["trees", "from-a-line"])
+@pytest.mark.filterwarnings("ignore:LambdaMART learned nothing", "ignore::PendingDeprecationWarning")
+def test_shap_values_add_up_to_the_scores(init) -> None:
+    import shap  # whose plots warn of deprecations
+
+    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=5, min_data_in_leaf=5, init=init)
+    model.fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
+    explainer = shap.TreeExplainer(model.booster_)
+    explained = explainer.shap_values(TEST.X).sum(axis=1) + explainer.expected_value
+    # SHAP values leave out a linear start, the tree of one leaf that comes first.
+    line = 0.0 if init is None else model.model_.only(slice(1)).scores(TEST.X)
+    np.testing.assert_allclose(explained + line, model.predict(TEST.X), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(model.booster_.predict(TEST.X, pred_contrib=True).sum(axis=1) + line, model.predict(TEST.X))
+
+
+FRAMES = {
+    "pandas": lambda X, names: pd.DataFrame(X, columns=names),
+    "polars": lambda X, names: pl.DataFrame(X, schema=names),
+}
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_monotone_constraints_by_name(library: str) -> None:
+    names = [f"f{j}" for j in range(TRAIN.n_features)]
+    frame = FRAMES[library](TRAIN.X, names)
+    plain = LambdaMART("AP", n_estimators=30, min_data_in_leaf=3)
+    wanted = clone(plain).set_params(monotone_constraints=[0, -1, 1] + [0] * (TRAIN.n_features - 3))
+    found = clone(plain).set_params(monotone_constraints={"f2": 1, "f1": -1})
+    wanted.fit(frame, TRAIN.y, TRAIN.qid)
+    found.fit(frame, TRAIN.y, TRAIN.qid)
+    np.testing.assert_array_equal(found.model_.predict(TEST.X), wanted.model_.predict(TEST.X))
+    rows = np.repeat(TEST.X[:20], 2, axis=0)
+    rows[1::2, 2] += 1.0
+    scores = found.model_.predict(rows)
+    assert (scores[1::2] >= scores[::2]).all()
+    assert found.model_.provenance.parameters["monotone_constraints"] == {"f2": 1, "f1": -1}
+
+
+@pytest.mark.parametrize(
+    ("constraints", "sentence"),
+    [
+        ({"f_1": 1}, "there is no feature 'f_1'; did you mean 'f1'?"),
+        ({"title": 1}, "name columns of the frame X"),
+        ({"f1": 2}, "must be 1, 0 or -1, not 2"),
+    ],
+)
+def test_constraints_that_make_no_sense(constraints: dict, sentence: str) -> None:
+    frame = pd.DataFrame(TRAIN.X, columns=[f"f{j}" for j in range(TRAIN.n_features)])
+    with pytest.raises(InputError, match=sentence.replace("?", r"\?")):
+        LambdaMART("AP", monotone_constraints=constraints).fit(frame, TRAIN.y, TRAIN.qid)
+    with pytest.raises(InputError, match="X has no names"):
+        LambdaMART("AP", monotone_constraints=constraints).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+
+
+@pytest.mark.parametrize(
+    "name", ["lambdarank_truncation_level", "label_gain", "lambdarank_norm", "eval_at", "ndcg_eval_at", "sigmoid", "metric"]
+)
+def test_parameters_of_lightgbms_own_ranking_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match=f"LambdaMART has no parameter '{name}'; .+"):
+        LambdaMART(**{name: 1}).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+
+
+def test_score_by_another_measure() -> None:
+    model = RankSVM(C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    for measure in ("nDCG@5", "RR"):
+        assert model.score(TEST.X, TEST.y, TEST.qid, measure=measure) == pytest.approx(measured(model, TEST, measure))
+
+
+def test_a_measure_as_a_scorer() -> None:
+    rows = list(QueryKFold(3).split(TRAIN.X, qid=TRAIN.qid))
+    wanted = []
+    for train, test in rows:
+        model = AdaRank("AP", max_rounds=5).fit(TRAIN.X[train], TRAIN.y[train], TRAIN.qid[train])
+        wanted.append(evaluate(TRAIN.y[test], model.predict(TRAIN.X[test]), TRAIN.qid[test], "nDCG@5")["nDCG@5"])
+    with routing():
+        by = {"cv": QueryKFold(3), "scoring": ranking_scorer("nDCG@5")}
+        found = cross_val_score(AdaRank("AP", max_rounds=5), TRAIN.X, TRAIN.y, params={"qid": TRAIN.qid}, **by)
+        search = GridSearchCV(AdaRank("AP"), {"max_rounds": [1, 5]}, **by)
+        search.fit(TRAIN.X, TRAIN.y, qid=TRAIN.qid)
+    np.testing.assert_allclose(found, wanted)
+    assert search.cv_results_["mean_test_score"][1] == pytest.approx(np.mean(wanted))
+
+
+def test_a_scorer_of_classifiers_and_one_without_queries() -> None:
+    y, scaled = (TRAIN.y > 0).astype(int), StandardScaler().fit_transform(TRAIN.X)
+    classifier = MultivariateSVC("AUC").fit(scaled, y)
+    wanted = evaluate(y, classifier.decision_function(scaled), None, "AUC")["AUC"]
+    assert ranking_scorer("AUC")(classifier, scaled, y) == pytest.approx(wanted)
+    ranker = RankSVM(C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    with pytest.warns(UserWarning, match="nDCG@5 is scored without qid"):
+        ranking_scorer("nDCG@5")(ranker, TEST.X, TEST.y)
+
+
+def test_dart_draws_what_its_seed_says() -> None:
+    """It used to depend on memory that LightGBM leaves as it was: in most processes not all of these were the same."""
+    dart = clone(TREES).set_params(boosting="dart", drop_rate=0.5, skip_drop=0.5)
+    first, *others = (clone(dart).fit(TRAIN.X, TRAIN.y, TRAIN.qid).predict(TEST.X) for _ in range(6))
+    for scores in others:
+        np.testing.assert_array_equal(scores, first)
