@@ -16,8 +16,9 @@ from ...arrays import Floats
 from ...data import InputError
 from ...matrix.selection import columns_of_wide
 from ...measures import Evaluates, as_measure, name_of, require
-from ..base import Fitted, canonical, mean_measure
+from ..base import mean_measure
 from ..checks import check_bool, check_int, check_positive
+from ..fitted import Fitted, canonical
 from ..interruption import watching
 from ..rounds import Curves
 from ..shards import Here, Shards
