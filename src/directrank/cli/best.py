@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..data import RankingData
 from ..measures import Measure
 from ..models import save_model
 from ..selection import Choice
@@ -69,19 +70,8 @@ def best(
         check_page(page, [file, output])
     tried = chosen_learners(learners, chosen[0])
     data = read_queries(file, feature_names)
-    with training_on(file, data), Progress("Learner") as progress:
-        found = find_best(
-            data,
-            chosen[0],
-            learners=tried,
-            measures=chosen[1:],
-            n_folds=folds,
-            seconds=seconds,
-            random_state=seed,
-            tell=progress.update,
-        )
-    if was_pressed():
-        raise KeyboardInterrupt
+    with training_on(file, data):
+        found = find(data, chosen, learners=tried, n_folds=folds, seconds=seconds, random_state=seed)
     if output is not None:
         save_model(output, found.model)
     if as_json:
@@ -92,6 +82,15 @@ def best(
         note(line)
     if page is not None:
         save_page(found.report, page, models={found.winner: found.model})
+
+
+def find(data: RankingData, measures: list[Measure], **how: Any) -> Choice:
+    """What ranks the data best by the first measure; see `directrank.selection.best`."""
+    with Progress("Learner") as progress:
+        found = find_best(data, measures[0], measures=measures[1:], tell=progress.update, **how)
+    if was_pressed():
+        raise KeyboardInterrupt
+    return found
 
 
 def chosen_learners(names: list[str] | None, measure: Measure) -> dict[str, Any] | None:

@@ -48,9 +48,13 @@ def verdict(report: Report, winner: str, learners: Sequence[str], chance: Compar
 def alike(report: Report, winner: str, learners: Sequence[str]) -> str:
     """Which learners are not significantly below the winner, by a report of all against it; empty if none."""
     measure = report.measures[0]
-    near = [name for name in learners if name != winner and name not in report.significantly_below(measure, winner)]
+    others = [name for name in learners if name != winner]
+    below = report.significantly_below(measure, winner)
+    near = [name for name in others if name not in below]
     if not near:
         return ""
+    if near == others:
+        return f"No learner is significantly below {winner}."
     listed = near[0] if len(near) == 1 else f"{', '.join(near[:-1])} and {near[-1]}"
     return f"Not significantly below {winner}: {listed}."
 
