@@ -61,15 +61,15 @@ class Entry:
 LEARNERS: dict[str, Entry] = {
     entry.name: entry
     for entry in (
-        Entry("svm", "SVMRanker", "svm.ranker"),
-        Entry("lambdamart", "LambdaMART", "lambdamart.learner", open_ended=True),
-        Entry("ranksvm", "RankSVM", "svm.ranksvm"),
-        Entry("smoothrank", "SmoothRank", "smooth_rank"),
+        Entry("svm", "SVMRanker", "svm.ranker", cost=3),
+        Entry("lambdamart", "LambdaMART", "lambdamart.learner", open_ended=True, cost=10),
+        Entry("ranksvm", "RankSVM", "svm.ranksvm", cost=2),
+        Entry("smoothrank", "SmoothRank", "smooth_rank", cost=4),
         Entry("adarank", "AdaRank", "boosting.adarank"),
-        Entry("rankboost", "RankBoost", "boosting.rankboost"),
-        Entry("coordinate-ascent", "CoordinateAscent", "coordinate_ascent"),
-        Entry("ensemble-selection", "EnsembleSelection", "ensemble_selection"),
-        Entry("one-vs-rest", "OneVsRestSVM", "svm.one_vs_rest"),
+        Entry("rankboost", "RankBoost", "boosting.rankboost", cost=5),
+        Entry("coordinate-ascent", "CoordinateAscent", "coordinate_ascent", cost=15),
+        Entry("ensemble-selection", "EnsembleSelection", "ensemble_selection", cost=8),
+        Entry("one-vs-rest", "OneVsRestSVM", "svm.one_vs_rest", cost=3),
         Entry("multivariate", "MultivariateSVC", "svm.multivariate", learns_queries=False),
     )
 }
