@@ -11,7 +11,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Floats, Ints
-from ..matrix.frames import check_numeric, in_order_of
+from ..data.frames import check_numeric
+from ..matrix.frames import in_order_of
 from ..matrix.selection import select_columns
 from ..measures import Evaluates, as_measure, name_of, qualified_name_of
 from ..models import Model, Provenance, SelectedFeatures
