@@ -1,0 +1,168 @@
+"""The best of all learners and single features: no leaks, the same folds for all, and sentences that are true."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+
+from directrank import AdaRank, InputError, LambdaMART, MeasureError, RankingData, RankSVM, SVMRanker, evaluate, load_model
+from directrank import save_model
+from directrank.data.splits import fold_rows
+from directrank.datasets import make_ranking
+from directrank.selection import best
+
+
+def generated(seed: int, n_queries: int = 30, *, weights: tuple[float, ...] = (), noise: float = 1.0) -> RankingData:
+    """Grades by a weighted sum of the first features, and noise; eight features, ten documents to a query."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(10 * n_queries, 8))
+    utility = X[:, : len(weights)] @ np.array(weights) + noise * random.normal(size=len(X))
+    return RankingData(X, (utility > 0.8).astype(float), np.repeat(np.arange(n_queries), 10))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_does_not_look_good(seed: int) -> None:
+    """The best of eight features and two learners is above chance by chance; the sentence says so."""
+    found = best(generated(seed), "AP", learners={"ranksvm": RankSVM(C=1.0), "adarank": AdaRank("AP", directions="both")})
+    assert found.sentence.startswith("Nothing here ranks better than a random order, as far as these 30 queries tell")
+    assert "the best of 10 rankings" in found.sentence
+
+
+def test_a_random_order_is_the_mean_over_all_orders() -> None:
+    data = RankingData([[1.0], [2], [3], [1], [2], [4], [5], [6], [7]], [0, 1, 1, 1, 0, 0, 2, 0, 1], np.repeat([1, 2, 3], 3))
+    found = best(data, "AP", learners={}, n_folds=3)
+    values = []
+    for start in (0, 3, 6):
+        orders = [evaluate(data.y[start : start + 3], order, None, "AP")["AP"] for order in itertools.permutations(range(3))]
+        values.append(np.mean(orders))
+    assert found.report.means["AP"]["random order"].value == pytest.approx(np.mean(values))
+
+
+def test_a_feature_alone_may_be_as_good_or_best() -> None:
+    data = generated(0, 60, weights=(2.0,))
+    found = best(data, "AP", learners={"ranksvm": RankSVM(C=1.0)})
+    assert found.features[0].name == "feature 1 alone"
+    if found.winner == "ranksvm":
+        assert found.sentence.startswith("feature 1 alone is as good, as far as these 60 queries tell: ranksvm is ahead by 0.0")
+    else:
+        assert found.sentence.startswith("feature 1 alone has the highest mean AP, 0.")
+    alone = best(data, "AP", learners={})
+    assert alone.winner == "feature 1 alone" and alone.sentence.startswith("feature 1 alone has the highest mean AP")
+    assert alone.model.coef.tolist() == [1.0, 0, 0, 0, 0, 0, 0, 0]  # type: ignore[attr-defined]
+    assert alone.report.means["AP"]["feature 1 alone"].value == pytest.approx(
+        evaluate(data.y, data.X[:, 0], data.qid, "AP")["AP"]
+    )
+
+
+def test_low_values_may_come_first(tmp_path: Any) -> None:
+    data = generated(1, weights=(-3.0,))
+    named = RankingData(data.X, data.y, data.qid, None, ["price", *"bcdefgh"])
+    found = best(named, "AP", learners={})
+    assert found.winner == "price alone, ascending" and found.features[0].directions.tolist() == [-1] * 5
+    assert found.features[0].value == pytest.approx(evaluate(data.y, -data.X[:, 0], data.qid, "AP")["AP"])
+    save_model(tmp_path / "model.json", found.model)
+    model = load_model(tmp_path / "model.json")
+    assert np.array_equal(model.predict(data.X), -data.X[:, 0]) and model.feature_names == ("price", *"bcdefgh")
+
+
+def test_the_direction_of_a_feature_is_chosen_by_other_folds() -> None:
+    """By hand, on noise, where folds disagree."""
+    data = generated(5)
+    found, folds = best(data, "AP", learners={}), fold_rows(data, 5)
+    assert any(len(set(alone.directions.tolist())) == 2 for alone in found.features)
+    for alone in found.features:
+        values = []
+        for number, (train, validation, test) in enumerate(folds):
+            others = np.union1d(train, validation)
+            assert data.qid is not None
+            high, low = (
+                evaluate(data.y[others], sign * data.X[others, alone.feature], data.qid[others], "AP")["AP"] for sign in (1, -1)
+            )
+            assert alone.directions[number] == (1 if high >= low else -1)
+            scores = alone.directions[number] * data.X[test, alone.feature]
+            values.append(evaluate(data.y[test], scores, data.qid[test], "AP").values("AP"))
+        assert alone.value == pytest.approx(np.concatenate(values).mean())
+
+
+def test_a_learner_that_is_better_is_said_to_be() -> None:
+    data = generated(2, 80, weights=(1.0, 1.0, 1.0, 1.0, -1.0), noise=0.5)
+    found = best(data, "AP", learners={"ranksvm": RankSVM(C=1.0), "short": RankSVM(C=1e-9)}, measures=["nDCG@5", "AP"])
+    assert found.winner in ("ranksvm", "short") and found.report.measures == ["AP", "nDCG@5"]
+    assert found.sentence.startswith(f"{found.winner} is better than feature ") and "(p < 0.0001)" in found.sentence
+    against = found.report.comparison("AP", found.winner, found.features[0].name)
+    assert against is not None and f"by {against.difference:.4f} AP" in found.sentence
+    assert repr(found).startswith(f"Choice({found.winner!r}: {found.winner} is better")
+    by_all = RankSVM(C=1.0 if found.winner == "ranksvm" else 1e-9).fit(data.X, data.y, data.qid)
+    np.testing.assert_allclose(found.model.predict(data.X), by_all.predict(data.X))
+
+
+def test_rows_may_be_in_any_order_and_results_repeat() -> None:
+    data = generated(3, weights=(1.0, 1.0))
+    order = np.random.default_rng(0).permutation(len(data))
+    learners = {"ranksvm": RankSVM(C=1.0), "lambdamart": LambdaMART("AP", n_estimators=10)}
+    one, two, again = (best(some, "AP", learners=learners) for some in (data, data.select(order), data))
+    assert one.sentence == two.sentence == again.sentence
+    assert [alone.name for alone in one.features] == [alone.name for alone in two.features]
+    np.testing.assert_allclose(one.model.predict(data.X), two.model.predict(data.X), rtol=1e-6)
+    assert np.array_equal(one.model.predict(data.X), again.model.predict(data.X))
+
+
+def test_who_refuses_the_data_is_left_out_unless_asked_for() -> None:
+    data = generated(4, weights=(1.0,))
+    data.X[0, 7] = np.nan
+    learners = {"ranksvm": RankSVM(C=1.0)}
+    with pytest.raises(ValueError, match="NaN"):
+        best(data, "AP", learners=learners)
+    found = best(data, "AP", seconds=30, n_folds=3)
+    assert list(found.results) == ["lambdamart"] and len(found.features) == 7
+    assert "1 features were not tried alone, for they have missing values." in found.notes
+    assert sum("was left out" in line for line in found.notes) == 8
+    data.X[0] = np.nan
+    with pytest.raises(InputError, match="nothing here can rank for AP"):
+        best(data, "AP", seconds=1e-9)
+
+
+def test_a_measure_that_a_learner_cannot_learn() -> None:
+    with pytest.raises(MeasureError):
+        best(generated(0), "ERR", learners={"svm": SVMRanker("ERR")})
+
+
+class Slow(BaseEstimator):  # type: ignore[misc]
+    """A hundred steps of 20 ms."""
+
+    def fit(self, X: Any, y: Any, qid: Any = None, *, eval_set: Any = None, callbacks: Any = ()) -> Slow:
+        self.steps_ = 0
+        for number in range(1, 101):
+            time.sleep(0.02)
+            self.steps_ = number
+            if any([callback(number, "") for callback in callbacks]):
+                break
+        self.interrupted_ = self.steps_ < 100
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return X[:, 0]
+
+
+def test_time_is_shared_among_folds_and_who_comes_too_late_is_left_out() -> None:
+    began = time.perf_counter()
+    found = best(
+        generated(0), "AP", learners={"slow": Slow(), "late": RankSVM(C=1.0)}, seconds=1.0, n_folds=3, tell=lambda *_: None
+    )
+    assert list(found.results) == ["slow"] and all(trained.steps_ < 60 for trained in found.results["slow"].trained)
+    assert any(line.startswith("slow was stopped in 3 of 3 folds") for line in found.notes)
+    assert any(line.startswith("late was left out: ") for line in found.notes)
+    assert time.perf_counter() - began < 10
+
+
+def test_what_has_no_queries_is_refused() -> None:
+    data = make_ranking(4, random_state=0)
+    with pytest.raises(InputError, match="4 queries cannot make 5 folds"):
+        best(data)
+    with pytest.raises(InputError, match="has no qid"):
+        best(RankingData(data.X, data.y))

@@ -1,0 +1,181 @@
+"""Cross-validation: who sees which queries, and what the values are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+
+from directrank import AdaRank, InputError, LambdaMART, Qrels, RankingData, RankSVM, evaluate, evaluate_run
+from directrank.data import as_run
+from directrank.data.splits import fold_rows
+from directrank.datasets import make_ranking
+from directrank.selection import cross_validate
+
+
+@pytest.fixture(scope="module")
+def data() -> RankingData:
+    return make_ranking(20, random_state=0)
+
+
+def shuffled(data: RankingData, seed: int = 0) -> tuple[RankingData, Any]:
+    order = np.random.default_rng(seed).permutation(len(data))
+    return data.select(order), order
+
+
+@pytest.mark.parametrize("n_folds", [3, 5, 20])
+def test_folds_are_of_whole_queries_and_each_has_every_role(data: RankingData, n_folds: int) -> None:
+    folds = fold_rows(data, n_folds, random_state=1)
+    qid = data.qid
+    assert qid is not None
+    for rows in folds:
+        queries = [set(qid[part].tolist()) for part in rows]
+        assert not (queries[0] & queries[1] or queries[0] & queries[2] or queries[1] & queries[2])
+        assert sorted(np.concatenate(rows).tolist()) == list(range(len(data)))
+    for role in (1, 2):
+        assert sorted(np.concatenate([rows[role] for rows in folds]).tolist()) == list(range(len(data)))
+    sizes = [np.unique(qid[rows.test]).size for rows in folds]
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_folds_are_those_of_letor(data: RankingData) -> None:
+    """Fold i validates on the part that fold i - 1 tests."""
+    folds = fold_rows(data, 5)
+    for before, rows in zip(folds, folds[1:], strict=False):
+        assert rows.validation.tolist() == before.test.tolist()
+
+
+def test_the_order_of_rows_does_not_matter(data: RankingData) -> None:
+    other, order = shuffled(data)
+    one, two = (cross_validate(RankSVM(C=1.0), some, "AP") for some in (data, other))
+    assert one.folds[order].tolist() == two.folds.tolist()
+    np.testing.assert_allclose(one.scores[order], two.scores, rtol=1e-6)
+    assert one.means["AP"] == pytest.approx(two.means["AP"], abs=1e-9)
+
+
+def test_another_seed_deals_the_queries_otherwise(data: RankingData) -> None:
+    assert any(
+        a.test.tolist() != b.test.tolist()
+        for a, b in zip(fold_rows(data, 5, random_state=0), fold_rows(data, 5, random_state=1), strict=True)
+    )
+
+
+def test_values_are_those_of_a_loop_by_hand(data: RankingData) -> None:
+    learner = LambdaMART("nDCG@5", n_estimators=15, num_leaves=4)
+    result = cross_validate(learner, data, ["nDCG@5", "AP"], n_folds=4, random_state=3)
+    by_hand: dict[Any, float] = {}
+    for number, (train, validation, test) in enumerate(fold_rows(data, 4, random_state=3), 1):
+        a, b, c = data.select(train), data.select(validation), data.select(test)
+        model = LambdaMART("nDCG@5", n_estimators=15, num_leaves=4).fit(a.X, a.y, a.qid, eval_set=(b.X, b.y, b.qid))
+        found = evaluate(c.y, model.predict(c.X), c.qid, "nDCG@5")
+        by_hand |= dict(zip(found.qid.tolist(), found.values("nDCG@5").tolist(), strict=True))
+        assert result.per_fold["nDCG@5"][number - 1] == pytest.approx(found["nDCG@5"], abs=1e-12)
+        assert np.array_equal(result.scores[test], model.predict(c.X))
+    assert dict(zip(result.evaluation.qid.tolist(), result.evaluation.values("nDCG@5").tolist(), strict=True)) == by_hand
+    values = np.array(list(by_hand.values()))
+    assert result.means["nDCG@5"] == pytest.approx(values.mean())
+    assert result.standard_errors["nDCG@5"] == pytest.approx(np.sqrt(np.sum((values - values.mean()) ** 2) / 19 / 20))
+    assert repr(result).startswith("CrossValidation(LambdaMART: nDCG@5 0.") and "4 folds of 20 queries" in repr(result)
+    assert result.to_frame().shape == (4, 2)
+    assert not hasattr(learner, "model_")
+
+
+class Spy(BaseEstimator):  # type: ignore[misc]
+    """Remembers what it was given; predicts the first feature."""
+
+    seen: list[tuple[set[Any], set[Any]]] = []
+
+    def __init__(self, interrupted: bool = False) -> None:
+        self.interrupted = interrupted
+
+    def fit(self, X: Any, y: Any, qid: Any = None, *, eval_set: Any = None, callbacks: Any = ()) -> Spy:
+        Spy.seen.append((set(qid.tolist()), set() if eval_set is None else set(eval_set[2].tolist())))
+        self.stopped_ = [callback(1, "a step") for callback in callbacks]
+        self.interrupted_ = self.interrupted or True in self.stopped_
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return X[:, 0]
+
+
+class WithoutEvalSet(Spy):
+    def fit(self, X: Any, y: Any, qid: Any = None) -> WithoutEvalSet:  # type: ignore[override]
+        super().fit(X, y, qid)
+        return self
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    Spy.seen = []
+    yield
+
+
+def test_nothing_is_chosen_by_queries_that_are_held_out(data: RankingData) -> None:
+    assert data.qid is not None
+    result = cross_validate(Spy(), data, "AP")
+    for number, (train, validation) in enumerate(Spy.seen, 1):
+        test = set(data.qid[result.folds == number].tolist())
+        assert not (test & train or test & validation or train & validation)
+        assert len(train | validation | test) == 20 and len(train) == 12
+
+
+def test_a_learner_without_eval_set_trains_on_all_other_folds(data: RankingData) -> None:
+    cross_validate(WithoutEvalSet(), data, "AP")
+    assert [len(train) for train, _ in Spy.seen] == [16] * 5
+
+
+def test_half_a_model_is_no_result_unless_the_callback_ended_it(data: RankingData) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        cross_validate(Spy(interrupted=True), data, "AP")
+    steps: list[tuple[int, int, Any]] = []
+
+    def callback(fold: int, number: int, step: Any) -> bool:
+        steps.append((fold, number, step))
+        return True
+
+    assert len(cross_validate(Spy(), data, "AP", callback=callback).trained) == 5
+    assert steps == [(fold, 1, "a step") for fold in range(1, 6)]
+
+
+def test_a_callback_stops_a_learner_of_ours(data: RankingData) -> None:
+    result = cross_validate(LambdaMART("AP", n_estimators=50), data, n_folds=3, callback=lambda fold, number, step: number == 4)
+    assert [len(trained.history_) for trained in result.trained] == [4, 4, 4]
+
+
+def test_the_learner_for_all_queries_has_the_rounds_of_the_folds(data: RankingData) -> None:
+    result = cross_validate(LambdaMART("AP", early_stopping_rounds=5, n_estimators=30), data)
+    rounds = [trained.without_eval_set()["n_estimators"] for trained in result.trained]
+    ready = result.for_all_queries()
+    assert ready.n_estimators == int(np.median(rounds)) and ready.early_stopping_rounds is None
+    assert ready.fit(data.X, data.y, data.qid).best_iteration_ == ready.n_estimators
+    assert cross_validate(RankSVM(), data, n_folds=3).for_all_queries().C == "auto"
+    boosted = cross_validate(AdaRank("AP"), data, n_folds=3)
+    assert boosted.for_all_queries().max_rounds == int(np.median([trained.alphas_.size for trained in boosted.trained]))
+
+
+def test_judgments_of_other_documents_count_as_missed(data: RankingData) -> None:
+    docno = [f"d{row}" for row in range(len(data))]
+    named = RankingData(data.X, data.y, data.qid, docno, data.feature_names)
+    assert data.qid is not None
+    queries = [str(qid) for qid in np.unique(data.qid)]
+    qid = [*map(str, data.qid.tolist()), *queries, "another"]
+    qrels = Qrels(qid, [*docno, *(["not found"] * len(queries)), "d0"], [*data.y.tolist(), *([1.0] * len(queries)), 1.0])
+    plain, result = (cross_validate(RankSVM(C=1.0), named, "AP", qrels=each) for each in (None, qrels))
+    assert np.array_equal(plain.scores, result.scores) and result.evaluation.qid.size == 20
+    found, before = (each.evaluation.values("AP") for each in (result, plain))
+    assert np.all((found < before) | (before == 0))
+    mine = Qrels(qid[:-1], qrels.docno[:-1], qrels.grade[:-1])
+    assert result.means["AP"] == evaluate_run(as_run(named, result.scores), mine, "AP")["AP"]
+    assert np.mean(result.per_fold["AP"]) == pytest.approx(result.means["AP"])
+
+
+def test_what_cannot_make_folds_is_refused(data: RankingData) -> None:
+    with pytest.raises(InputError, match="20 queries cannot make 21 folds"):
+        cross_validate(RankSVM(), data, n_folds=21)
+    with pytest.raises(InputError, match="2 folds are too few"):
+        cross_validate(RankSVM(), data, n_folds=2)
+    with pytest.raises(InputError, match="has no qid"):
+        cross_validate(RankSVM(), RankingData(data.X, data.y))

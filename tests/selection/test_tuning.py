@@ -1,0 +1,176 @@
+"""The search for parameters: what is tried, what it is worth, and how it ends."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+
+from directrank import InputError, LambdaMART, RankingData, RankSVM, SVMRanker, evaluate
+from directrank.data import train_validation_test
+from directrank.data.splits import fold_rows
+from directrank.datasets import make_ranking
+from directrank.learners import LEARNERS
+from directrank.measures import parse
+from directrank.selection import AlongPath, Between, OneOf, Trial, tune
+
+
+@pytest.fixture(scope="module")
+def data() -> RankingData:
+    return make_ranking(20, random_state=0)
+
+
+def test_the_path_of_C_has_the_values_of_fits_with_each_C(data: RankingData) -> None:
+    """By hand: the mean over all queries, each by a model of the training part of its fold."""
+    found = tune(RankSVM(tol=1e-6), data, "AP", space={"C": OneOf((0.1, 10.0))})
+    assert [trial.parameters for trial in found.trials] == [{}, {"C": 0.1}, {"C": 10.0}]
+    for trial in found.trials[1:]:
+        values = []
+        for rows in fold_rows(data, 5):
+            train, test = data.select(rows.train), data.select(rows.test)
+            model = RankSVM(C=trial.parameters["C"], tol=1e-6).fit(train.X, train.y, train.qid)
+            values.append(evaluate(test.y, model.predict(test.X), test.qid, "AP").values("AP"))
+        by_hand = np.concatenate(values)
+        assert trial.value == pytest.approx(by_hand.mean(), abs=5e-3)
+        assert trial.standard_error == pytest.approx(by_hand.std(ddof=1) / np.sqrt(20), abs=5e-3)
+    assert found.best.value == max(trial.value for trial in found.trials if trial.value is not None)
+    assert found.learner.C == found.best.parameters.get("C", "auto")
+    assert repr(found).startswith("Tuning(RankSVM(") and "the best of 3 trials" in repr(found)
+
+
+def test_all_C_of_an_svm_need_no_optuna(data: RankingData, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    found = tune(SVMRanker("AP"), data, n_folds=3)
+    assert {trial.parameters.get("bound") for trial in found.trials} == {None, "convex", "ramp"}
+    assert len(found.trials) == 1 + 9 + 7
+    ranged = tune(RankSVM(), data, n_folds=3, space={"C": Between(0.1, 10, log=True)})
+    tried = [trial.parameters["C"] for trial in ranged.trials[1:]]
+    np.testing.assert_allclose(tried, np.geomspace(0.1, 10, 13))
+
+
+def test_a_range_without_optuna_is_refused_in_one_sentence(data: RankingData, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    with pytest.raises(InputError, match=r"needs Optuna: pip install 'directrank\[tune\]'"):
+        tune(LambdaMART("AP"), data)
+    with pytest.raises(InputError, match="needs Optuna"):
+        tune(LambdaMART("AP"), data, space={"num_leaves": OneOf(tuple(range(2, 40)))})
+
+
+def test_a_seed_gives_the_same_trials(data: RankingData) -> None:
+    learner, space = LambdaMART("AP", n_estimators=8), {"num_leaves": Between(2, 16, log=True), "sigma": Between(0.5, 2.0)}
+    one, two, other = (
+        tune(learner, data, space=space, n_trials=3, n_folds=3, random_state=seed) for seed in (0, 0, 1)
+    )
+    assert [(t.parameters, t.value) for t in one.trials] == [(t.parameters, t.value) for t in two.trials]
+    assert [t.parameters for t in one.trials] != [t.parameters for t in other.trials]
+    assert all(2 <= trial.parameters["num_leaves"] <= 16 for trial in one.trials[1:])
+    assert all(type(trial.parameters["num_leaves"]) is int for trial in one.trials[1:])
+    assert not hasattr(learner, "model_") and learner.num_leaves == 15
+
+
+def test_the_learner_has_the_rounds_that_the_folds_chose(data: RankingData) -> None:
+    found = tune(LambdaMART("AP", n_estimators=12), data, space={"num_leaves": OneOf((2, 4))}, n_folds=3)
+    assert found.learner.n_estimators < 12
+    assert found.learner.num_leaves == found.best.parameters.get("num_leaves", 15)
+
+
+def test_a_validation_set_measures_trials_and_chooses_rounds(data: RankingData) -> None:
+    train, validation, _ = train_validation_test(data, random_state=0)
+    found = tune(LambdaMART("AP", n_estimators=12), train, validation=validation, space={"num_leaves": OneOf((2, 4))})
+    for trial in found.trials:
+        model = LambdaMART("AP", n_estimators=12, **trial.parameters)
+        model.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
+        assert trial.value == pytest.approx(model.score(validation.X, validation.y, validation.qid))
+    assert found.learner.n_estimators == 12  # the validation set will choose again
+
+
+class Step(NamedTuple):
+    validation: float
+
+
+class Fake(BaseEstimator):  # type: ignore[misc]
+    """Reaches what its parameter says, in four rounds that callbacks hear of; ranks well if it is large."""
+
+    measure = parse("AP")
+
+    def __init__(self, good: float = 0.5, wait: float = 0.0, interrupt_at: float | None = None) -> None:
+        self.good = good
+        self.wait = wait
+        self.interrupt_at = interrupt_at
+
+    def fit(self, X: Any, y: Any, qid: Any = None, *, eval_set: Any = None, callbacks: Any = ()) -> Fake:
+        for number in (25, 50, 75, 100):
+            time.sleep(self.wait)
+            for callback in callbacks:
+                callback(number, Step(self.good))
+        self.interrupted_ = self.good == self.interrupt_at
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return X[:, 0] * (self.good - 0.3)
+
+
+def test_hopeless_trials_are_given_up(data: RankingData) -> None:
+    found = tune(Fake(), data, space={"good": Between(0.0, 1.0)}, n_trials=25, n_folds=3)
+    given_up = [trial.parameters["good"] for trial in found.trials if trial.value is None]
+    finished = [trial.parameters["good"] for trial in found.trials[1:] if trial.value is not None]
+    assert given_up and finished and max(given_up) < max(finished) and np.mean(given_up) < np.mean(finished)
+    assert all(trial.value is not None for trial in found.leading(3))
+
+
+def test_the_search_keeps_to_its_time(data: RankingData) -> None:
+    began = time.perf_counter()
+    found = tune(Fake(wait=0.01), data, space={"good": OneOf(tuple(np.linspace(0, 1, 30).tolist()))}, seconds=0.5, n_folds=3)
+    assert 1 <= len(found.trials) < 31 and time.perf_counter() - began < 5
+    with pytest.raises(InputError, match="no trial ended within 0.001 s"):
+        tune(Fake(wait=0.01), data, space={"good": OneOf((0.1,))}, seconds=0.001)
+
+
+def test_ctrl_c_leaves_the_best_so_far(data: RankingData) -> None:
+    told: list[Trial] = []
+    found = tune(
+        Fake(interrupt_at=0.7), data, space={"good": OneOf((0.6, 0.7, 0.8))}, n_folds=3, tell=told.append
+    )
+    assert found.interrupted and [trial.parameters for trial in found.trials] == [{}, {"good": 0.6}] and told == found.trials
+    with pytest.raises(KeyboardInterrupt):
+        tune(Fake(interrupt_at=0.5), data, space={"good": OneOf((0.6,))})
+
+
+@pytest.mark.parametrize(
+    ("space", "sentence"),
+    [
+        ({"num_leafs": Between(2, 9)}, "neither LambdaMART nor LightGBM has a parameter 'num_leafs'; did you mean num_leaves"),
+        ({"sigma": OneOf((1.0, -1.0))}, "sigma must be"),
+        ({}, "say what to try"),
+    ],
+)
+def test_a_wrong_space_is_refused_before_any_training(data: RankingData, space: Any, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        tune(LambdaMART("AP", callback=pytest.fail), data, space=space)
+
+
+def test_a_learner_names_the_parameter_that_it_lacks(data: RankingData) -> None:
+    with pytest.raises(InputError, match=r"RankSVM: Invalid parameter 'gamma'"):
+        tune(RankSVM(), data, space={"gamma": Between(0.1, 1.0)})
+
+
+def test_ranges_that_are_none_are_refused() -> None:
+    with pytest.raises(InputError, match="from a lower to a higher number, not from 3 to 3"):
+        Between(3, 3)
+    with pytest.raises(InputError, match="logarithmic range has numbers above 0 only"):
+        Between(0, 1, log=True)
+
+
+@pytest.mark.parametrize("entry", [entry for entry in LEARNERS.values() if entry.learns_queries], ids=lambda entry: entry.name)
+def test_each_learner_takes_what_it_declares(entry: Any, data: RankingData) -> None:
+    learner = entry.make(parse("AP"), {})
+    for name, values in learner.search_space.items():
+        if isinstance(values, AlongPath):
+            assert callable(learner.path)
+            continue
+        for value in (values.low, values.high) if isinstance(values, Between) else values.values:
+            entry.make(parse("AP"), {name: value})._check_parameters(True)
