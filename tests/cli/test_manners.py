@@ -94,9 +94,9 @@ def test_a_folder_without_permission_is_refused(folder: Path) -> None:
 def test_a_file_without_queries_is_remarked_on(folder: Path) -> None:
     out = run(folder, "train", "set.txt", "-o", "m.json", "--set", "C=1")
     lines = (folder / "set.txt").read_text().count("\n")
-    assert (
-        out.returncode == 0 and f"set.txt has no qid: all its {lines} rows are taken as one query.\n" in out.stderr.decode()
-    )
+    advice = "write qid:QUERY after each grade (Parquet: a column qid) if they are of several."
+    said = f"set.txt has no qid: all its {lines} rows are taken as one query; {advice}\n"
+    assert out.returncode == 0 and out.stderr.decode() == said
     out = run(folder, "train", "data.txt", "--validate", "set.txt", "--learner", "adarank", "-o", "m.json")
     assert out.stderr.decode().count("has no qid") == 1
     for given in (("-m", "AUC", "--set", "C=1"), ("-m", "F1", "--learner", "multivariate", "--set", "C=1")):

@@ -63,8 +63,8 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         Experiment("yue/table8", "Interrupted", (NUMBER,), interrupted),
     ]
     monkeypatch.setattr(catalogue, "experiments", lambda: {each.name: each for each in known})
-    monkeypatch.setattr("directrank.cli.papers.experiments", catalogue.experiments)
-    monkeypatch.setattr("directrank.cli.papers.PAPERS", {"yue": "Yue et al."})
+    monkeypatch.setattr("directrank.cli.running_papers.experiments", catalogue.experiments)
+    monkeypatch.setattr("directrank.cli.running_papers.PAPERS", {"yue": "Yue et al."})
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     Path("data").mkdir()

@@ -39,8 +39,7 @@ COMMANDS = {
     "export": "Write a model as another engine takes it; docs/serving.md has the way there for each.",
     "fuse": "Fuse TREC runs into one, by learning from judgments or without.",
     "convert": (
-        "Convert between LETOR text, Parquet, and TREC runs and qrels; "
-        "join runs, or logs of search engines, with judgments."
+        "Convert between LETOR text, Parquet, and TREC runs and qrels; join runs, or logs of search engines, with judgments."
     ),
     "papers": "Run the experiments of the papers that the learners are from: list, show, run.",
 }

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..data import InputError
-from ..evaluation import Report
+from ..data.errors import InputError
 from . import rankings as given
-from .evaluate import Ties, without_relevant
+from .feature_names import FeatureNames
 from .formats import MaxSize
+from .measure_names import TiesOption
+from .options import TARGET, MeasuresOption
 from .output import note, print_json, print_line, print_text
-from .page import check_page, save_page
-from .report_table import print_report
+from .queries_option import QueriesOption
+
+if TYPE_CHECKING:
+    from ..evaluation import Report
 
 
 def compare(
@@ -23,11 +26,12 @@ def compare(
     qrels: given.QrelsOption = None,
     models: given.ModelsOption = None,
     scores: given.ScoresOption = None,
-    measures: given.MeasuresOption = None,
+    measures: MeasuresOption = None,
     baseline: given.BaselineOption = None,
     test: given.TestOption = given.Test.wilcoxon,
     correction: given.CorrectionOption = given.Correction.holm,
-    ties: given.TiesOption = Ties.average,
+    ties: TiesOption = None,
+    queries: QueriesOption = None,
     missing: given.MissingOption = given.Missing.zero,
     alpha: given.AlphaOption = 0.05,
     permutations: given.PermutationsOption = 100_000,
@@ -36,8 +40,9 @@ def compare(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line for each ranking and measure.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the values of each query.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write a page to look at, as directrank report does.")
+        Path | None, typer.Option("--output", "-o", help="Write a page to look at, as directrank report does.", **TARGET)
     ] = None,
+    feature_names: FeatureNames = None,
     max_size: MaxSize = None,
 ) -> None:
     """Compare rankings, with intervals, effect sizes and corrected tests: TREC runs, or models and scores of ranking data.
@@ -46,6 +51,9 @@ def compare(
 
     directrank compare DATA --model svm.json --model trees.json --scores theirs.txt
     """
+    from .comparing import compare_sources
+    from .page import check_page, save_page
+
     wanted = {"--latex": latex, "--markdown": markdown, "--csv": as_csv, "--json": as_json, "--output": output}
     chosen = [option for option, value in wanted.items() if value]
     if len(chosen) > 1:
@@ -53,9 +61,8 @@ def compare(
     sources = given.Sources(files, qrels, models or [], scores or [])
     if output is not None:
         check_page(output, sources.all)
-    found = given.compare_sources(
-        sources, given.How(measures, baseline, test, correction, ties, missing, alpha, permutations)
-    )
+    how = given.How(measures, baseline, test, correction, ties, queries, missing, alpha, permutations, feature_names)
+    found = compare_sources(sources, how)
     if output is not None:
         save_page(found.report, output, models=found.models)
     else:
@@ -63,6 +70,9 @@ def compare(
 
 
 def _print(report: Report, option: str | None) -> None:
+    from .measuring import without_relevant
+    from .report_table import print_report
+
     lines = without_relevant(next(iter(report.evaluations.values())))
     if option is None:
         print_report(report)

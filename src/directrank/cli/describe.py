@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..data import Description
-from ..data import describe as describe_data
-from .formats import MaxSize, read_data
+from .feature_names import FeatureNames
+from .formats import MaxSize, note_one_query, read_data
+from .options import AsJson
 from .output import print_json, print_line, print_table, spinner
+
+if TYPE_CHECKING:
+    from ..data import Description
 
 
 def describe(
     file: Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    feature_names: FeatureNames = None,
+    as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
     """Say what is in a data set, and what might go wrong in training on it."""
-    data = read_data(file)
+    from ..data import describe as describe_data
+
+    data = read_data(file, feature_names=feature_names)
+    note_one_query(file, data)
     with spinner("Looking at each feature"):
         description = describe_data(data)
     if as_json:

@@ -6,27 +6,18 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
-from ..data import InputError, Qrels, RankingData, read_documents, read_links, read_qrels, read_queries, read_urls
-from ..datasets import Texts, from_ir_datasets
-from ..features import ADARANK_FEATURES, with_web_features
-from ..retrieval import BM25, FUNCTIONS, TextIndex, pool, porter
-from .convert import write_data
-from .formats import Format, MaxSize, TopicField, check_target, format_of
-from .output import note, spinner
-
-_IRDS = "irds:"
+from ..data.errors import InputError
+from .formats import Format, MaxSize, TopicField, format_of
+from .options import TARGET, AsJson
+from .targets import check_target
 
 
 class Features(StrEnum):
     base = "base"
     adarank = "adarank"
     web = "web"
-
-
-_FUNCTIONS = {Features.base: FUNCTIONS, Features.adarank: ADARANK_FEATURES, Features.web: (BM25(),)}
 
 
 DocsArgument = Annotated[
@@ -38,7 +29,10 @@ DocsArgument = Annotated[
 ]
 QueriesArgument = Annotated[Path | None, typer.Argument(metavar="QUERIES", help="JSON lines, TSV, TREC topics or SMART.")]
 QrelsArgument = Annotated[Path | None, typer.Argument(metavar="QRELS", help="TREC judgments.")]
-OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Where to write the data: LETOR text or .parquet.")]
+OutputOption = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="Where to write the data: LETOR text or .parquet; - is standard output.", **TARGET),
+]
 FeaturesOption = Annotated[
     Features,
     typer.Option(
@@ -83,6 +77,7 @@ def features(
     links: LinksOption = None,
     in_links: InLinksOption = False,
     urls: UrlsOption = None,
+    as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
     """Index documents, pool what retrieval functions find for each judged query, and write their scores as features.
@@ -93,32 +88,14 @@ def features(
 
     directrank features pages/ topics.txt qrels.txt --features web --links links.gz --urls pages/ -o data.parquet
     """
+    from .feature_making import Given, make_features
+
     if format_of(output) in (Format.run, Format.qrels):
         raise InputError(f"{output} is a TREC file by its name, and ranking data is to be written; name it .txt or .parquet")
-    check_target(output, [Path(documents), queries, qrels, links, urls])
+    check_target(output, [Path(documents), queries, qrels, links, urls], as_json)
     _check_links(which, links, in_links, urls)
-    names, analyser = _names_of(fields), porter(stop_words)
-    with spinner("Reading"):
-        texts = _of_collection(documents, queries, qrels) or Texts(
-            read_documents(documents, names),
-            read_queries(_named(queries), topic_field, in_order=in_order),
-            read_qrels(_named(qrels)),
-        )
-    with spinner("Indexing"):
-        analysers = ("plain", "porter", analyser) if which is Features.base else (analyser,)
-        indices = TextIndex.build_all(texts.documents, analysers)
-    with spinner("Reading links and URLs"):
-        docnos = list(indices[-1].docnos)
-        linked = None if links is None else read_links(links, docnos, incoming=in_links)
-        addresses = None if urls is None else read_urls(urls, docnos)
-    with spinner(f"Scoring {len(texts.queries):,} queries in {indices[0].n_documents:,} documents"):
-        data = pool(indices, texts.queries, texts.qrels, depth=depth, functions=_FUNCTIONS[which])
-        if linked is not None or addresses is not None:
-            data = with_web_features(data, indices[-1], texts.queries, links=linked, urls=addresses)
-    with spinner(f"Writing {output}"):
-        write_data(output, format_of(output), data)
-    note(f"{output}: {data}")
-    _note_what_is_missing(texts.qrels, data)
+    given = Given(documents, queries, qrels, topic_field, in_order, _names_of(fields), stop_words, links, in_links, urls)
+    make_features(given, which, depth, output, as_json)
 
 
 def _check_links(which: Features, links: Path | None, in_links: bool, urls: Path | None) -> None:
@@ -137,27 +114,3 @@ def _names_of(fields: str | None) -> list[str] | None:
     if names is not None and not all(names):
         raise InputError(f"--fields {fields!r} has an empty name; separate names by commas, as title,text")
     return names
-
-
-def _note_what_is_missing(qrels: Qrels, data: RankingData) -> None:
-    queries = len(set(qrels.qid.tolist())) - data.n_queries
-    if queries:
-        note(f"{queries:,} of the judged queries have no text, or no document has a term of them; they are not there.")
-    relevant, found = int(np.sum(qrels.grade > 0)), int(np.sum(data.y > 0))
-    if found < relevant:
-        note(f"{relevant - found:,} of {relevant:,} relevant documents are not there: no function found them.")
-
-
-def _of_collection(documents: str, queries: Path | None, qrels: Path | None) -> Texts | None:
-    """The texts of a collection of ir_datasets; None if these are files."""
-    if not documents.startswith(_IRDS):
-        return None
-    if queries or qrels:
-        raise InputError("a collection of ir_datasets has its own queries and qrels; name it alone")
-    return from_ir_datasets(documents.removeprefix(_IRDS))
-
-
-def _named(file: Path | None) -> Path:
-    if file is None:
-        raise InputError("name three files, DOCS QUERIES QRELS, or a collection as irds:NAME")
-    return file

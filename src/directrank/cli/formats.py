@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import tempfile
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..data import InputError, InputWarning, RankingData, read_letor, read_parquet
-from ..data.bytes.files import descriptor_of, is_stream, limit_reading
-from ..data.formats.topics import topic_parts
+from ..data.errors import InputError, InputWarning
 from .output import note, spinner
+from .targets import check_target as check_target
+
+if TYPE_CHECKING:
+    from ..data import RankingData
 
 
 class Format(StrEnum):
@@ -37,6 +36,8 @@ class Source(StrEnum):
 
 def _limit(size: str | None) -> str | None:
     if size is not None:
+        from ..data.bytes.files import limit_reading
+
         found = re.fullmatch(r"(\d{1,15})([KMGT]?)(?:i?B)?", size, re.IGNORECASE)
         if found is None or int(found[1]) == 0:
             raise InputError(f"--max-size {size}: write a number of bytes, such as 500M or 64G")
@@ -57,6 +58,8 @@ MaxSize = Annotated[
 
 
 def _part_of_topics(field: str) -> str:
+    from ..data.formats.topics import topic_parts
+
     topic_parts(field)
     return field
 
@@ -87,43 +90,30 @@ def source_of(path: Path) -> Source:
     return Source.log if ending in (".jsonl", ".ndjson", ".json", ".csv") else Source.run
 
 
-def check_target(target: Path, sources: Iterable[Path | None]) -> None:
-    """Refuse, before any work, a target that is one of the sources or cannot be written."""
-    real = os.path.realpath(target)
-    if os.path.isdir(real):
-        raise InputError(f"{target} is a folder; name a file to write")
-    if not is_stream(target) and not os.path.isdir(os.path.dirname(real)):
-        raise InputError(f"{target}: there is no such folder to write to")
-    is_device = os.path.exists(real) and not os.path.isfile(real)  # a terminal is read and written
-    if not is_device and real in [os.path.realpath(source) for source in sources if source is not None]:
-        raise InputError(f"{target} is to be read and written; choose another name to write")
-    try:
-        if not is_stream(target):
-            tempfile.TemporaryFile(dir=os.path.dirname(real)).close()  # where it is written, to take the old one's place
-        elif not _is_writable(target):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}") from error
+def read_data(path: Path, n_features: int | None = None, feature_names: str | None = None) -> RankingData:
+    """Read ranking data, and note what the reader warns of.
 
+    Parameters
+    ----------
+    path : Path
+    n_features : int, optional
+        LETOR text may leave out the last of them.
+    feature_names : str, optional
+        What ``--feature-names`` says.
+    """
+    from ..data import read_letor, read_parquet
+    from .feature_names import feature_names_of
 
-def _is_writable(stream: Path) -> bool:
-    """Whether a pipe, a device or a descriptor of this process can be written to."""
-    descriptor = descriptor_of(stream)
-    if descriptor is None:
-        return os.access(stream, os.W_OK)
-    try:
-        os.write(descriptor, b"")  # EBADF where it is closed or open for reading only
-    except OSError:
-        return False
-    return True
-
-
-def read_data(path: Path, n_features: int | None = None) -> RankingData:
-    """Read ranking data, and note what the reader warns of; LETOR text may leave out the last of `n_features`."""
     if format_of(path) in (Format.run, Format.qrels):
         raise InputError(f"{path} is a TREC file by its name, and ranking data is asked for; join runs with --qrels first")
+    names = None if feature_names is None else feature_names_of(feature_names)
     with noted_warnings(), spinner(f"Reading {path}"):
-        return read_parquet(path) if format_of(path) is Format.parquet else read_letor(path, n_features=n_features)
+        if format_of(path) is not Format.parquet:
+            return read_letor(path, n_features=n_features, feature_names=names)
+        data = read_parquet(path)
+    if names is not None and names != data.feature_names:
+        raise InputError(f"{path} has the names of its features in it; leave --feature-names out, which is for LETOR text")
+    return data
 
 
 @contextmanager
@@ -134,3 +124,10 @@ def noted_warnings() -> Iterator[None]:
         yield
     for warning in caught:
         note(str(warning.message))
+
+
+def note_one_query(path: Path, data: RankingData) -> None:
+    """Say so where a file has no qid, which is rarely meant."""
+    if data.qid is None and len(data) > 1:
+        advice = "write qid:QUERY after each grade (Parquet: a column qid) if they are of several"
+        note(f"{path} has no qid: all its {len(data):,} rows are taken as one query; {advice}.")

@@ -18,7 +18,7 @@ from ..evaluation import Report, compare_all, evaluate_run
 from ..fusion import FUSIONS, LearnedFusion, ScoreLearner, fuse_learned
 from ..measures import parse
 from ..models import as_model
-from .convert import read_runs
+from .converting import read_runs
 from .ctrl_c import was_pressed
 from .formats import MaxSize, check_target
 from .learners import RANKERS, make_learner, one_of

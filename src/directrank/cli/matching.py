@@ -12,9 +12,9 @@ from ..data import InputError, RankingData
 from .formats import read_data
 
 
-def read_matching(file: Path, n_features: int, names: Sequence[str] | None) -> RankingData:
+def read_matching(file: Path, n_features: int, names: Sequence[str] | None, feature_names: str | None = None) -> RankingData:
     """Data with the features of a model or of the training data, matched by name where both sides have names."""
-    data = read_data(file, n_features)
+    data = read_data(file, None if feature_names else n_features, feature_names)
     try:
         return matched(data, n_features, names)
     except InputError as error:

@@ -7,27 +7,30 @@ import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..data import InputError
-from ..data.bytes.files import is_stream
-from ..evaluation import Report
-from .formats import check_target
+from ..data.errors import InputError
 from .output import as_text, print_line, spinner
+from .targets import check_target
+
+if TYPE_CHECKING:
+    from ..evaluation import Report
 
 
-def check_page(path: Path, sources: Iterable[Path | None]) -> None:
+def check_page(path: Path, sources: Iterable[Path | None], as_json: bool = False) -> None:
     """Refuse, before any work, a page that cannot be written."""
     if any(find_spec(package) is None for package in ("altair", "vl_convert")):
         raise InputError("a page needs Altair and vl-convert: pip install 'directrank[report]'")
-    check_target(path, sources)
+    check_target(path, sources, as_json)
 
 
-def save_page(report: Report, path: Path, **content: Any) -> None:
-    """Write the page, with what `Report.save` takes, and say where it is."""
+def save_page(report: Report, path: Path, *, silent: bool = False, **content: Any) -> None:
+    """Write the page, with what `Report.save` takes, and say where it is unless what is printed is for a program."""
+    from ..data.bytes.files import is_stream
+
     with spinner(f"Writing {path}"):
         report.save(path, command=_command(), **content)
-    if not is_stream(path):
+    if not (silent or is_stream(path)):
         print_line(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 
 

@@ -2,54 +2,36 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from ..data import InputError
-from ..papers import PAPERS, Experiment, Outcome, Rows, Source, experiment, experiments
-from .output import note, print_json, print_line, print_table, progress, spinner
-from .page import check_page, save_page
-from .paper_tables import TASTE, print_outcome, print_published, section
+from .options import TARGET, AsJson
 
 NameArgument = Annotated[str, typer.Argument(help="As in the list: joachims/table1.")]
 
 
-def show_list() -> None:
+def show_list(as_json: AsJson = False) -> None:
     """List the experiments, with the data that each can be run on."""
-    for paper, citation in PAPERS.items():
-        mine = [each for each in experiments().values() if each.paper == paper]
-        rows = [(each.name, each.title, ", ".join(source.name for source in each.sources)) for each in mine]
-        print_table(["experiment", "", "--data"], rows, citation, left=3, folded=(1, 2))
+    from .running_papers import list_experiments
+
+    list_experiments(as_json)
 
 
-def show(name: NameArgument) -> None:
+def show(name: NameArgument, as_json: AsJson = False) -> None:
     """Show what data an experiment needs, what was published, and what was claimed."""
-    found = experiment(name)
-    print_line(f"{found.name}: {found.title}")
-    print_line(f"{PAPERS[found.paper]}.")
-    print_table(
-        ["--data", "the folder holds", "from"],
-        [(source.name, source.holds, source.origin) for source in found.sources],
-        "Data",
-        left=3,
-        folded=(1, 2),
-    )
-    print_published(found)
-    if found.differs:
-        print_line(f"Not as in the paper: {found.differs}")
-    print_line(f"To run it: directrank papers run {found.name} --data {found.sources[0].name}=FOLDER")
+    from .running_papers import show_experiment
+
+    show_experiment(name, as_json)
 
 
 def run(
     name: NameArgument,
     data: Annotated[list[str], typer.Option("--data", help="NAME=FOLDER; see directrank papers show. May be repeated.")],
     quick: Annotated[bool, typer.Option("--quick", help="A taste within a minute, on less.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page to look at.")] = None,
+    as_json: AsJson = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page to look at.", **TARGET)] = None,
     results: Annotated[Path, typer.Option(help="Where finished rows are kept.")] = Path("directrank-papers"),
 ) -> None:
     """Run an experiment: our figures, those published, and whether what was claimed holds.
@@ -58,84 +40,9 @@ def run(
 
     directrank papers run joachims/table1 --data reuters=FOLDER -o page.html
     """
-    found = experiment(name)
-    given = _sources(found, data)
-    if output is not None:
-        _check_output(found, len(given), output)
-    contents = {}
-    for label, (source, folder) in given.items():
-        outcome = _run(found, source, folder, results, quick)
-        contents[label] = _content(found, source, outcome)
-        if output is not None:
-            _save(found, source, label, outcome, output)
-        elif not as_json:
-            print_outcome(found, source, label, outcome)
-    if as_json:
-        print_json({"experiment": name, "quick": quick, "data": contents})
+    from .running_papers import run_experiment
+
+    run_experiment(name, data, quick, as_json, output, results)
 
 
 papers = {"list": show_list, "show": show, "run": run}
-
-
-def _sources(found: Experiment, data: list[str]) -> dict[str, tuple[Source, Path]]:
-    """Of each --data, by the name of its folder, or by its path where two have the same name."""
-    given: dict[str, tuple[Source, Path]] = {}
-    for each in data:
-        source, folder = _source(found, each)
-        if any(folder.resolve() == other.resolve() for _, other in given.values()):
-            raise InputError(f"--data {each}: this folder was named before; name it once")
-        label = folder.resolve().name
-        given[label if label not in given else str(folder)] = source, folder
-    return given
-
-
-def _check_output(found: Experiment, n_collections: int, output: Path) -> None:
-    """Refuse, before any work, a page that there cannot be."""
-    if not found.compares:
-        raise InputError(f"{found.name} compares no rankings, so there is no page of it; leave out --output, or use --json")
-    if n_collections > 1:
-        raise InputError("a page shows one collection: give one --data, or leave out --output")
-    check_page(output, [])
-
-
-def _source(found: Experiment, given: str) -> tuple[Source, Path]:
-    """From NAME=FOLDER."""
-    name, equals, folder = given.partition("=")
-    known = {source.name: source for source in found.sources}
-    if not equals or name not in known:
-        raise InputError(f"--data {given}: write NAME=FOLDER; {found.name} can be run on {', '.join(known)}")
-    if not Path(folder).is_dir():
-        what = "is a file" if Path(folder).exists() else "is not there"
-        raise InputError(f"--data {given}: {folder} {what}; name a folder that holds {known[name].holds}")
-    return known[name], Path(folder)
-
-
-def _run(found: Experiment, source: Source, folder: Path, results: Path, quick: bool) -> Outcome:
-    rows = Rows.of(results, found.paper, source.name, folder, quick, progress)
-    if rows.found:
-        note(f"{rows.file} has {rows.found:,} rows that are not computed again; delete it to start afresh")
-    with spinner(f"Reading {folder}"):
-        content = source.read(folder)
-    try:
-        outcome = found.measure(content, rows, quick)
-    except KeyboardInterrupt:
-        kept = f"{rows.found + rows.computed:,} finished rows are in {rows.file}"
-        raise KeyboardInterrupt(f"interrupted; {kept}, and the same command goes on from there") from None
-    return replace(outcome, remarks=(TASTE, *outcome.remarks)) if quick else outcome
-
-
-def _content(found: Experiment, source: Source, outcome: Outcome) -> dict[str, Any]:
-    """Of an outcome, for JSON."""
-    return {
-        "ours": outcome.figures,
-        "published": found.published,
-        "claims": [{"claim": text, "holds": holds} for text, holds in found.judged(outcome, source)],
-        "remarks": outcome.remarks,
-        "comparison": None if outcome.report is None else json.loads(outcome.report.to_json()),
-    }
-
-
-def _save(found: Experiment, source: Source, label: str, outcome: Outcome, output: Path) -> None:
-    assert outcome.report is not None
-    title = f"{found.name} on {label}: {found.title}"
-    save_page(outcome.report, output, title=title, sections=[section(found, source, label, outcome)])

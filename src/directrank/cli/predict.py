@@ -3,37 +3,54 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..data import write_scores
-from ..models import Model, load_model
+from ..data.errors import InputError
 from .cluster import ClusterOption, connected, one_file, read_sharded
-from .formats import MaxSize, check_target
-from .matching import read_matching
-from .output import spinner
+from .feature_names import FeatureNames
+from .formats import MaxSize
+from .options import TARGET, AsJson, DataArgument
+from .output import print_json, spinner
+from .targets import check_target
+
+if TYPE_CHECKING:
+    from ..models import Model
 
 
 def predict(
     model: Annotated[Path, typer.Argument(help="What directrank train wrote.")],
-    files: Annotated[list[Path], typer.Argument(metavar="DATA...", help="LETOR text or Parquet; several with --cluster.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write a score for each row.")],
+    files: DataArgument,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where to write a score for each row; - is standard output.", **TARGET)
+    ],
+    feature_names: FeatureNames = None,
     cluster: ClusterOption = None,
+    as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
     """Score data with a model.
 
     directrank predict model.json test.txt -o scores.txt
     """
-    check_target(output, [model, *files])
+    from ..data import write_scores
+    from ..models import load_model
+    from .matching import read_matching
+
+    check_target(output, [model, *files], as_json)
     learned = load_model(model)
-    if cluster is not None:
+    if cluster is None:
+        data = read_matching(one_file(files), learned.n_features, learned.feature_names, feature_names)
+        scores = learned.predict(data.X)
+    elif feature_names is not None:
+        raise InputError("--feature-names is for LETOR text, and on a cluster data is Parquet, with names in it")
+    else:
         with connected(cluster) as client:
-            write_scores(output, _scores_on_cluster(client, learned, files))
-        return
-    data = read_matching(one_file(files), learned.n_features, learned.feature_names)
-    write_scores(output, learned.predict(data.X))
+            scores = _scores_on_cluster(client, learned, files)
+    write_scores(output, scores)
+    if as_json:
+        print_json({"scores": str(output), "rows": len(scores), "lowest": min(scores), "highest": max(scores)})
 
 
 def _scores_on_cluster(client: Any, model: Model, files: list[Path]) -> Any:

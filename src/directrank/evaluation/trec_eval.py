@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..data import Qrels, Run
-from .evaluate import evaluate_run
+from .evaluate import QueriesOf, evaluate_run
 
 #: From the names of trec_eval to ours, in its order.
 OFFICIAL = {
@@ -17,13 +17,15 @@ OFFICIAL = {
 }
 
 
-def trec_eval_official(run: Run, qrels: Qrels) -> dict[str, float]:
+def trec_eval_official(run: Run, qrels: Qrels, *, queries: QueriesOf = "qrels") -> dict[str, float]:
     """What ``trec_eval -c -m official`` prints for all queries together, by its names and in its order.
+
+    With ``queries="run"`` it is what trec_eval prints without ``-c``: of the queries that the run has.
 
     ``num_q``, ``num_ret``, ``num_rel`` and ``num_rel_ret`` are sums, ``gm_map`` is a geometric mean, all others are means.
     ``iprec_at_recall`` differs where trec_eval's rounding is at fault; see `IPrec`.
     """
-    found = evaluate_run(run, qrels, ["AP", *OFFICIAL.values()], ties="trec")
+    found = evaluate_run(run, qrels, ["AP", *OFFICIAL.values()], ties="trec", queries=queries)
     assert found.ranking is not None
     returned, relevant = found.ranking.scores > -np.inf, found.ranking.grades > 0
     return {
