@@ -220,22 +220,6 @@ def test_describe(letor: Path) -> None:
     assert out["n_queries"] == 2 and out["constant_features"] == ["2"] and out["grades"] == {"0.0": 1, "1.0": 1, "2.0": 1}
 
 
-@pytest.mark.slow
-def test_demo() -> None:
-    out = good("demo", "--quick", "--learner", "svm", "--learner", "adarank", "-m", "ndcg@5")
-    assert "15 base functions" in out and "nDCG@5, against " in out and "AP, against" not in out
-    assert "bm25 porter" in out and "●" in out and "corrected by Holm's method for 16 comparisons" in out
-    assert "directrank features" in out and "--measure 'ndcg@5'" in out
-    assert run("demo", "--learner", "multivariate").returncode == 2
-    first = json.loads(good("demo", "--quick", "--learner", "svm", "--json"))
-    assert len(first["base functions"]) == 15 and first["queries"]["test"] > 80
-    assert list(first["learned"]["svm"]["means"]) == ["AP", "nDCG@10", "RR", "AUC"]
-    best = next(iter(first["base functions"]))
-    assert 0 < first["learned"]["svm"][f"against {best}"]["corrected_p"] <= 1
-    values = [ranking["means"]["AP"] for ranking in first["base functions"].values()]
-    assert values == sorted(values, reverse=True) and first["learned"]["svm"]["means"]["AP"] > values[-1]
-
-
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:
     lines = [{"id": f"d{i}", "text": text} for i, text in enumerate(["a cat sat", "dogs and cats", "a cow", "the dog sat"])]

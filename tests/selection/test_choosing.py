@@ -10,8 +10,18 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
-from directrank import AdaRank, InputError, LambdaMART, MeasureError, RankingData, RankSVM, SVMRanker, evaluate, load_model
-from directrank import save_model
+from directrank import (
+    AdaRank,
+    InputError,
+    LambdaMART,
+    MeasureError,
+    RankingData,
+    RankSVM,
+    SVMRanker,
+    evaluate,
+    load_model,
+    save_model,
+)
 from directrank.data.splits import fold_rows
 from directrank.datasets import make_ranking
 from directrank.selection import best
@@ -48,7 +58,9 @@ def test_a_feature_alone_may_be_as_good_or_best() -> None:
     found = best(data, "AP", learners={"ranksvm": RankSVM(C=1.0)})
     assert found.features[0].name == "feature 1 alone"
     if found.winner == "ranksvm":
-        assert found.sentence.startswith("feature 1 alone is as good, as far as these 60 queries tell: ranksvm is ahead by 0.0")
+        assert found.sentence.startswith(
+            "feature 1 alone is as good, as far as these 60 queries tell: ranksvm is ahead by 0.0"
+        )
     else:
         assert found.sentence.startswith("feature 1 alone has the highest mean AP, 0.")
     alone = best(data, "AP", learners={})
@@ -81,7 +93,8 @@ def test_the_direction_of_a_feature_is_chosen_by_other_folds() -> None:
             others = np.union1d(train, validation)
             assert data.qid is not None
             high, low = (
-                evaluate(data.y[others], sign * data.X[others, alone.feature], data.qid[others], "AP")["AP"] for sign in (1, -1)
+                evaluate(data.y[others], sign * data.X[others, alone.feature], data.qid[others], "AP")["AP"]
+                for sign in (1, -1)
             )
             assert alone.directions[number] == (1 if high >= low else -1)
             scores = alone.directions[number] * data.X[test, alone.feature]
@@ -140,7 +153,7 @@ class Slow(BaseEstimator):  # type: ignore[misc]
         for number in range(1, 101):
             time.sleep(0.02)
             self.steps_ = number
-            if any([callback(number, "") for callback in callbacks]):
+            if any(callback(number, "") for callback in callbacks):
                 break
         self.interrupted_ = self.steps_ < 100
         return self

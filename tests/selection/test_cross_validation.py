@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -108,9 +107,8 @@ class WithoutEvalSet(Spy):
 
 
 @pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
+def forgotten() -> None:
     Spy.seen = []
-    yield
 
 
 def test_nothing_is_chosen_by_queries_that_are_held_out(data: RankingData) -> None:
@@ -141,7 +139,9 @@ def test_half_a_model_is_no_result_unless_the_callback_ended_it(data: RankingDat
 
 
 def test_a_callback_stops_a_learner_of_ours(data: RankingData) -> None:
-    result = cross_validate(LambdaMART("AP", n_estimators=50), data, n_folds=3, callback=lambda fold, number, step: number == 4)
+    result = cross_validate(
+        LambdaMART("AP", n_estimators=50), data, n_folds=3, callback=lambda fold, number, step: number == 4
+    )
     assert [len(trained.history_) for trained in result.trained] == [4, 4, 4]
 
 

@@ -165,6 +165,7 @@ def _print(found: Tuning, learner: str, as_json: bool) -> None:
     print_table(["", found.measure, "standard error", "seconds"], rows, title)
     settings = " ".join(f"--set {name}={value}" for name, value in found.best.parameters.items())
     print_line(f"directrank train ... --learner {learner} {settings}" if settings else f"{learner} as it is was best.")
+    print_line("The best of many values by the same queries is too high for what to expect; measure the model on others.")
 
 
 def _shown(trial: Trial) -> str:

@@ -1,0 +1,62 @@
+"""``directrank best``: a table, a sentence, a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import good, refused
+
+from directrank import RankingData, RankSVM, load_model, write_letor
+from directrank.cli.selecting import seconds_of
+from directrank.datasets import make_ranking
+from directrank.selection import best
+
+DATA = make_ranking(15, random_state=0)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    write_letor(tmp_path / "data.txt", DATA)
+    return tmp_path / "data.txt"
+
+
+def test_what_it_prints_and_writes(file: Path) -> None:
+    model, page = file.parent / "model.json", file.parent / "page.html"
+    out = good("best", file, "--learner", "RankSVM", "-m", "AP,nDCG@5", "--folds", 3, "-o", model, "--report", page)
+    found = best(DATA, "AP", learners={"ranksvm": RankSVM()}, measures=["nDCG@5"], n_folds=3)
+    assert found.sentence in out and "AP, against" in out and "nDCG@5, against" not in out and "random order" in out
+    assert "Features alone, the best 10 of 16" in out and found.features[0].name in out
+    np.testing.assert_allclose(load_model(model).predict(DATA.X), found.model.predict(DATA.X))
+    assert "<html" in page.read_text()[:500]
+
+
+def test_json_and_little_time(file: Path) -> None:
+    found = json.loads(good("best", file, "--time", "0.000001s", "--json"))
+    assert len(found["features"]) >= 1 and found["seconds"] == {} and found["winner"] in found["features"]
+    assert sum("was left out: 0 s were left" in line for line in found["notes"]) == 9
+
+
+def test_all_learners_at_once(file: Path) -> None:
+    found = json.loads(good("best", file, "--folds", 3, "--json"))
+    assert len(found["seconds"]) == 9 and found["notes"] == [line for line in found["notes"] if "left out" not in line]
+
+
+@pytest.mark.parametrize(
+    ("time", "seconds"),
+    [("90", 90), ("90s", 90), ("10m", 600), ("10min", 600), ("1h30m", 5400), ("1.5s", 1.5), ("2h", 7200)],
+)
+def test_times(time: str, seconds: float) -> None:
+    assert seconds_of(time) == seconds
+
+
+def test_what_is_wrong_is_said(file: Path) -> None:
+    write_letor(file.parent / "one.txt", RankingData(DATA.X, DATA.y))
+    assert "one.txt has no qid" in refused("best", file.parent / "one.txt")
+    assert "15 queries cannot make 20 folds" in refused("best", file, "--folds", 20)
+    assert "--time 5 apples" in refused("best", file, "--time", "5 apples")
+    assert "there is no learner 'rankswm'; did you mean ranksvm" in refused("best", file, "--learner", "rankswm")
+    assert "SVMRanker" in refused("best", file, "--learner", "svm", "-m", "ERR")
+    assert "is a folder" in refused("best", file, "-o", file.parent)

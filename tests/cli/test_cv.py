@@ -1,0 +1,77 @@
+"""``directrank cv``: the values are the library's, and the scores can be compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import good, refused
+
+from directrank import Qrels, RankingData, SVMRanker, evaluate, write_letor, write_qrels
+from directrank.data import read_scores
+from directrank.datasets import make_ranking
+from directrank.selection import cross_validate
+
+DATA = make_ranking(15, random_state=0)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    docno = [f"d{row}" for row in range(len(DATA))]
+    write_letor(tmp_path / "data.txt", RankingData(DATA.X, DATA.y, DATA.qid, docno, DATA.feature_names))
+    return tmp_path / "data.txt"
+
+
+def test_the_values_of_the_library(file: Path) -> None:
+    found = json.loads(good("cv", file, "--set", "C=1", "-m", "AP,nDCG@10", "--folds", 3, "--seed", 2, "--json"))
+    expected = cross_validate(SVMRanker("AP", C=1), DATA, ["AP", "nDCG@10"], n_folds=3, random_state=2)
+    assert found["values"]["AP"]["mean"] == pytest.approx(expected.means["AP"])
+    assert found["values"]["nDCG@10"]["folds"] == pytest.approx(expected.per_fold["nDCG@10"].tolist())
+    assert found["values"]["AP"]["standard error"] == pytest.approx(expected.standard_errors["AP"])
+    assert found["queries"] == 15 and len(found["seconds"]) == 3
+    out = good("cv", file, "--set", "C=1", "--folds", 3)
+    assert "svm, 3 folds of 15 queries" in out and "fold 3" in out and "standard error" in out
+
+
+def test_the_scores_can_be_evaluated_and_compared(file: Path) -> None:
+    folder = file.parent
+    for name in ("ranksvm", "AdaRank"):
+        good("cv", file, "--learner", name, "-o", folder / f"{name}.txt")
+    scores = read_scores(folder / "ranksvm.txt")
+    value = evaluate(DATA.y, scores, DATA.qid, "AP")["AP"]
+    assert f"{value:.4f}" in good("evaluate", file, "--scores", folder / "ranksvm.txt", "-m", "AP")
+    out = good("compare", file, "--scores", folder / "ranksvm.txt", "--scores", folder / "AdaRank.txt", "-m", "AP")
+    assert f"{value:.4f}" in out
+    good("cv", file, "--learner", "ranksvm", "-o", folder / "held-out.run")
+    assert DATA.qid is not None
+    docno = [f"d{row}" for row in range(len(DATA))]
+    write_qrels(folder / "qrels", Qrels([str(qid) for qid in DATA.qid], docno, DATA.y))
+    assert f"{value:.4f}" in good("evaluate", "--qrels", folder / "qrels", folder / "held-out.run", "-m", "AP")
+
+
+def test_a_learner_of_ones_own(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (file.parent / "mine.py").write_text(
+        "class First:\n    def fit(self, X, y):\n        return self\n    def predict(self, X):\n        return X[:, 0]\n"
+    )
+    monkeypatch.syspath_prepend(str(file.parent))
+    found = json.loads(good("cv", file, "--learner", "mine:First", "--json"))
+    assert found["values"]["AP"]["mean"] == pytest.approx(evaluate(DATA.y, DATA.X[:, 0], DATA.qid, "AP")["AP"])
+
+
+def test_what_cannot_be_cross_validated_is_refused(file: Path) -> None:
+    folder = file.parent
+    write_letor(folder / "one.txt", RankingData(DATA.X, DATA.y))
+    write_letor(folder / "nameless.txt", RankingData(DATA.X, DATA.y, DATA.qid))
+    X = DATA.X.copy()
+    X[3, 2] = np.nan
+    write_letor(folder / "missing.txt", RankingData(X, DATA.y, DATA.qid))
+    assert "one.txt has no qid" in refused("cv", folder / "one.txt")
+    assert "15 queries cannot make 16 folds" in refused("cv", file, "--folds", 16)
+    assert "has no docno" in refused("cv", folder / "nameless.txt", "-o", folder / "out.run")
+    assert "takes all rows as one set" in refused("cv", file, "--learner", "multivariate")
+    assert "NaN" in (said := refused("cv", folder / "missing.txt", "--set", "C=1")) and "lambdamart" in said
+    assert "has no parameter 'D'" in refused("cv", file, "--set", "D=1")
+    assert "is to be read and written" in refused("cv", file, "-o", file)
+    assert not (folder / "out.run").exists()

@@ -1,0 +1,29 @@
+"""``directrank demo``: `best` on docstrings, measured by judgments of all documents."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from test_cli import good, refused
+
+
+@pytest.mark.slow
+def test_demo() -> None:
+    out = good("demo", "--quick", "--learner", "svm", "--learner", "adarank", "-m", "ndcg@5")
+    assert "15 base functions" in out and "nDCG@5, against " in out and "AP, against" not in out
+    assert "bm25 porter" in out and "●" in out and "corrected by Holm's method for 3 comparisons" in out
+    assert "Features alone, the best 10 of 15" in out and "directrank best" in out and "--measure 'ndcg@5'" in out
+
+
+@pytest.mark.slow
+def test_json() -> None:
+    found = json.loads(good("demo", "--quick", "--learner", "svm", "--json"))
+    assert len(found["features"]) == 15 and found["queries"] > 300
+    values = list(found["features"].values())
+    assert values == sorted(values, reverse=True) and values[0] < 0.6  # documents that no function found count as missed
+    assert found["winner"] in ("svm", next(iter(found["features"]))) and found["sentence"]
+
+
+def test_a_learner_of_one_set_is_refused() -> None:
+    assert "takes all rows as one set" in refused("demo", "--learner", "multivariate")

@@ -1,0 +1,117 @@
+"""``directrank tune``: ranges as they are written, the model of the best, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import good, refused
+from typer.testing import CliRunner
+
+from directrank import LambdaMART, RankingData, load_model, write_letor
+from directrank.cli import tune as command
+from directrank.cli.app import app
+from directrank.datasets import make_ranking
+from directrank.learners.search_space import AlongPath, Between, OneOf
+from directrank.measures import parse
+from directrank.selection import Tuning, tune
+
+DATA = make_ranking(15, random_state=0)
+SMALL = ("--learner", "lambdamart", "--set", "n_estimators=8", "--folds", 3)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    write_letor(tmp_path / "data.txt", DATA)
+    return tmp_path / "data.txt"
+
+
+def test_the_model_is_that_of_the_library(file: Path) -> None:
+    model = file.parent / "model.json"
+    out = good("tune", file, *SMALL, "--space", "num_leaves=2,8", "-o", model)
+    space = {"num_leaves": OneOf((2, 8))}
+    expected = tune(LambdaMART("AP", n_estimators=8), DATA, space=space, n_folds=3)
+    trained = expected.learner.fit(DATA.X, DATA.y, DATA.qid)
+    np.testing.assert_allclose(load_model(model).predict(DATA.X), trained.predict(DATA.X))
+    assert "The best of 3 trials" in out and "num_leaves=2" in out and "num_leaves=8" in out and "as it is" in out
+    assert f"{expected.best.value:.4f}" in out and "measure the model on others" in out
+
+
+def test_json_has_all_trials(file: Path) -> None:
+    found = json.loads(good("tune", file, *SMALL, "--space", "learning_rate=log:0.01..0.2", "--trials", 3, "--json"))
+    assert len(found["trials"]) == 4 and found["trials"][0]["parameters"] == {} and found["measure"] == "AP"
+    assert all(0.01 <= trial["parameters"]["learning_rate"] <= 0.2 for trial in found["trials"][1:])
+    assert found["best"]["value"] == max(trial["value"] for trial in found["trials"])
+
+
+def test_a_validation_file_and_what_is_set(file: Path) -> None:
+    write_letor(file.parent / "vali.txt", make_ranking(8, random_state=1))
+    found = json.loads(
+        good("tune", file, "--learner", "svm", "--validate", file.parent / "vali.txt", "--set", "bound=convex", "--json")
+    )
+    assert {tuple(trial["parameters"]) for trial in found["trials"]} == {(), ("C",)} and len(found["trials"]) == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "log", "meant"),
+    [
+        ("7..63", False, Between(7, 63)),
+        ("7..63", True, Between(7, 63, log=True)),
+        ("log:1e-3..10", False, Between(1e-3, 10, log=True)),
+        ("-1..1.5", False, Between(-1, 1.5)),
+        ("a,b,3", False, OneOf(("a", "b", 3))),
+        ("true", False, OneOf((True,))),
+        ("0.1,none", False, OneOf((0.1, None))),
+    ],
+)
+def test_ranges(text: str, log: bool, meant: object) -> None:
+    assert command._range(text, log) == meant
+    assert getattr(command._range(text, log), "whole", None) == getattr(meant, "whole", None)
+
+
+def test_what_is_tried(file: Path) -> None:
+    learner = LambdaMART("AP")
+    assert command._ranges(learner, [], {"num_leaves": 7}).keys() == learner.search_space.keys() - {"num_leaves"}
+    assert command._ranges(learner, ["learning_rate=0.1..0.2"], {}) == {"learning_rate": Between(0.1, 0.2, log=True)}
+    assert isinstance(command._ranges(command.make_learner("svm", parse("AP"), []), [], {})["C"], AlongPath)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (("--space", "num_leaves"), "--space num_leaves: write NAME=LOW..HIGH"),
+        (("--space", "num_leaves=3..x"), "--space num_leaves=3..x: write NAME=LOW..HIGH"),
+        (("--space", "num_leaves=9..3"), "a range goes from a lower to a higher number"),
+        (
+            ("--space", "num_leafs=3..9"),
+            "neither LambdaMART nor LightGBM has a parameter 'num_leafs'; did you mean num_leaves",
+        ),
+        (("--space", "sigma=1,2", "--set", "sigma=1"), "a parameter is tried or fixed; give one of the two"),
+        (("--learner", "ranksvm", "--space", "gamma=1..2"), "Invalid parameter 'gamma'"),
+        (("--learner", "one-vs-rest"), "OneVsRestSVM chooses its parameters itself; say what to try instead"),
+        (("--time", "soon"), "--time soon: write how long, such as 90s, 10m or 1h30m"),
+        (("--time", "0.001s", "--set", "n_estimators=8"), "no trial ended within 0.001 s"),
+        (("--folds", "16"), "15 queries cannot make 16 folds"),
+    ],
+)
+def test_what_is_wrong_is_said(file: Path, given: tuple[str, ...], sentence: str) -> None:
+    assert sentence in refused("tune", file, *given)
+
+
+@pytest.mark.parametrize(("keeps", "said"), [(True, "has the model of the best so far"), (False, "is as it was")])
+def test_ctrl_c(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], keeps: bool, said: str
+) -> None:
+    """The search says that it was interrupted; the command ends as `train` does."""
+
+    def interrupted(learner: object, data: RankingData, *given: object, **how: object) -> Tuning:
+        found = tune(LambdaMART("AP", n_estimators=4), DATA, space={"num_leaves": OneOf((2,))}, n_folds=3)
+        return Tuning(found.learner, found.measure, found.best, found.trials, interrupted=True)
+
+    monkeypatch.setattr(command, "search", interrupted)
+    model = file.parent / "model.json"
+    out = CliRunner().invoke(app, ["tune", str(file), "-o", str(model), *(["--keep-partial"] if keeps else [])])
+    assert out.exit_code == 130
+    assert said in capsys.readouterr().err + out.output and model.exists() == keeps
