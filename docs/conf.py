@@ -27,6 +27,7 @@ extensions = [
     "numpydoc",
     "sphinx_gallery.gen_gallery",
     "reference_pages",
+    "formulas",
 ]
 exclude_patterns = ["_build", "_ext", "_templates"]
 templates_path = ["_templates"]
@@ -41,7 +42,6 @@ autosummary_generate = True
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
 autodoc_typehints = "none"
-autodoc_preserve_defaults = True
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
@@ -64,6 +64,7 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "directrank"
+html_math_renderer = "mathml"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
@@ -73,6 +74,7 @@ html_theme_options = {
     "github_url": "https://github.com/directrank/directrank",
     "show_prev_next": False,
     "collapse_navigation": True,
+    "show_toc_level": 2,
     "header_links_before_dropdown": 6,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

@@ -5,6 +5,8 @@ A first ranking
 Learn a ranking for average precision, and see how good it is on queries that it has not seen.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 from directrank import SVMRanker, compare_all, evaluate, plots
 from directrank.data import train_validation_test
 from directrank.datasets import make_ranking

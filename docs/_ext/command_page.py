@@ -59,7 +59,8 @@ def options(command: Any, context: Any) -> list[str]:
     records = [parameter.get_help_record(context) for parameter in command.params if not getattr(parameter, "hidden", False)]
     lines = [".. rst-class:: options", ""]
     for option, text in filter(None, records):
-        lines += [f"``{option.strip()}``", f"   {escaped(text) or '.'}", ""]
+        name = re.sub(r"<list\[(\w+)\]>", r"<\1> ...", option.strip())
+        lines += [f"``{name}``", f"   {escaped(text) or '.'}", ""]
     return lines
 
 

@@ -58,9 +58,7 @@ def setup(app: Any) -> dict[str, bool]:
 
 def skipped(app: Any, what: str, name: str, value: object, skip: bool, options: object) -> bool | None:
     """What every estimator has from scikit-learn is documented there."""
-    return (
-        True if re.fullmatch(r"set_\w+_request|get_metadata_routing|set_output|[gs]et_params|fit_transform", name) else None
-    )
+    return True if re.fullmatch(r"set_\w+_request|get_metadata_routing|set_output|[gs]et_params", name) else None
 
 
 def write_pages(folder: Path) -> None:

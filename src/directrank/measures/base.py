@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property, wraps
+from inspect import signature
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, dataclass_transform, runtime_checkable
 
 import numpy as np
@@ -286,6 +287,7 @@ class Measure:
         if "evaluate" in vars(cls) and "bound" not in vars(cls):
             cls.bound = Bound  # the kernels of the measure it extends know nothing of its `evaluate`
         dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
+        cls.__signature__ = signature(cls.__init__.__get__(cls))  # type: ignore[attr-defined]  # which __new__ would hide
         if abstract or cls.__name__.startswith("_"):
             return
         known = Measure.registry.get(cls.__name__.lower())

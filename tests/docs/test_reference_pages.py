@@ -1,0 +1,45 @@
+"""The pages of the reference: every command with its options, every public name."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+EXTENSIONS = Path(__file__).parents[2] / "docs" / "_ext"
+
+
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setattr(sys, "path", [str(EXTENSIONS), *sys.path])
+    folder = tmp_path / "reference"
+    import_module("reference_pages").write_pages(folder)
+    return folder
+
+
+def test_every_command_is_there_with_its_options(pages: Path) -> None:
+    page = (pages / "command.rst").read_text()
+    by_command = {section.split(":\n", 1)[0]: section for section in page.split("\n.. _command-")[1:]}
+    assert {"directrank-train", "directrank-best", "directrank-papers-run"} <= set(by_command)
+    assert "``-o, --output" in by_command["directrank-train"] and "--validate" in by_command["directrank-train"]
+    for name, section in by_command.items():
+        assert name == "directrank-papers" or "\n``" in section, name  # a group has no options of its own
+
+
+def test_a_page_that_help_names_is_a_link(pages: Path) -> None:
+    assert ":doc:`/serving`" in (pages / "command.rst").read_text()
+
+
+def test_every_public_name_is_on_the_page_of_its_module(pages: Path) -> None:
+    for module in import_module("reference_pages").MODULES:
+        page = (pages / f"{module}.rst").read_text()
+        for name in import_module(module).__all__:
+            assert f"   {name}\n" in page or f".{name}\n" in page or f" {name}\n" in page, (module, name)
+
+
+def test_a_page_that_has_not_changed_is_not_written_again(pages: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in pages.iterdir()}
+    import_module("reference_pages").write_pages(pages)
+    assert before == {path: path.stat().st_mtime_ns for path in pages.iterdir()}
