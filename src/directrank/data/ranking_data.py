@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,11 @@ from scipy import sparse
 from ..arrays import Bools, Floats, Ints
 from .errors import InputError
 from .feature_names import as_feature_names, match_features
+from .frames import as_matrix, is_frame, names_of
 from .strings import STRING, is_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Dense float32 or float64, or CSR of either.
 Features = Any
@@ -77,9 +81,9 @@ class RankingData:
 
     Parameters
     ----------
-    X : dense array or sparse matrix, rows x features
+    X : dense array, sparse matrix or frame of pandas or polars, rows x features
         Held as C-contiguous float32 or float64, or CSR, and copied only if it is something else. NaN is a missing value;
-        learners that cannot handle missing values refuse it.
+        learners that cannot handle missing values refuse it. Rows are taken by position, whatever index a frame has.
     y : array of grades
         Any non-negative numbers.
     qid : array of integers or strings, optional
@@ -87,6 +91,7 @@ class RankingData:
     docno : array of strings, optional
         The name of each document.
     feature_names : sequence of strings, optional
+        By default the columns of a frame, where they have names.
 
     Examples
     --------
@@ -108,7 +113,63 @@ class RankingData:
         self.y = as_grades(y, n_rows)
         self.qid = None if qid is None else as_qid(qid, n_rows)
         self.docno = None if docno is None else as_docno(docno, n_rows)
+        feature_names = names_of(X) if feature_names is None else feature_names
         self.feature_names = None if feature_names is None else as_feature_names(feature_names, n_features)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        label: str = "label",
+        qid: str = "qid",
+        docno: str = "docno",
+        features: Sequence[str] | None = None,
+    ) -> Self:
+        """The data of a frame of pandas or polars that has a column for each part.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        label, qid, docno : str
+            The names of the columns that hold grade, query and document. The last two may be absent.
+        features : sequence of str, optional
+            The feature columns, in this order; by default all other columns.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"grade": [1, 0], "query": ["a", "a"], "bm25": [7.5, 3.0], "age": [2, 9]})
+        >>> data = RankingData.from_frame(frame, label="grade", qid="query")
+        >>> data.feature_names, data.X.tolist()
+        (['bm25', 'age'], [[7.5, 2.0], [3.0, 9.0]])
+        """
+        columns = names_of(frame)
+        if columns is None:
+            raise InputError(f"from_frame takes a frame whose columns have names, not {type(frame).__name__}")
+        given = {"label": label, "qid": qid, "docno": docno}
+        features = [name for name in columns if name not in given.values()] if features is None else list(features)
+        for name in (label, *features):
+            if name not in columns:
+                raise InputError(f"there is no column {name!r}; the columns are {', '.join(columns)}")
+        parts = (frame[name] if name in columns else None for name in (qid, docno))
+        return cls(frame[features], frame[label], *parts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas frame with the columns label, qid and docno, as far as there are any, and one for each feature.
+
+        Features without names are f1, f2 and so on. `from_frame` gives the data back.
+        """
+        import pandas as pd
+
+        names = [f"f{j}" for j in range(1, self.n_features + 1)] if self.feature_names is None else self.feature_names
+        about = {"label": self.y, "qid": self.qid, "docno": self.docno}
+        taken = next((name for name in names if name in about), None)
+        if taken is not None:
+            raise InputError(f"a feature is named {taken!r}, as a column of the frame is; rename the feature")
+        columns = {name: values.tolist() for name, values in about.items() if values is not None}
+        rows = self.X.toarray() if sparse.issparse(self.X) else self.X
+        return pd.concat([pd.DataFrame(columns), pd.DataFrame(rows, columns=names)], axis=1)
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -206,7 +267,7 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
             X.sum_duplicates()
         values = X.data
     else:
-        X = X if isinstance(X, np.memmap) else _array(X, "X")
+        X = as_matrix(X) if is_frame(X) else X if isinstance(X, np.memmap) else _array(X, "X")
         if X.dtype not in (np.float32, np.float64):
             X = _converted(X, np.float64, "X")
         X = values = X if X.flags.c_contiguous else np.ascontiguousarray(X)
@@ -223,7 +284,7 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
 
 def as_grades(y: ArrayLike, n_rows: int | None = None) -> Floats:
     """Grades as float64, checked: one per row, none missing, none negative."""
-    grades = _column(_converted(_array(y, "y"), np.float64, "y"), "y", n_rows)
+    grades = _column(_numbers(y, "y"), "y", n_rows)
     if grades.min(initial=0) >= 0 and grades.max(initial=0) < np.inf:  # false if there is a NaN
         return grades
     row = int(np.argmin((grades >= 0) & (grades < np.inf)))
@@ -233,7 +294,7 @@ def as_grades(y: ArrayLike, n_rows: int | None = None) -> Floats:
 
 def as_scores(scores: ArrayLike, n_rows: int, name: str = "scores") -> Floats:
     """Scores as float64, checked: one per row, none NaN."""
-    values = _column(_converted(_array(scores, name), np.float64, name), name, n_rows)
+    values = _column(_numbers(scores, name), name, n_rows)
     if np.isnan(values.min(initial=0)):
         raise InputError(f"{name} is NaN in row {int(np.argmax(np.isnan(values)))}; every document needs a number")
     return values
@@ -330,6 +391,14 @@ def _array(values: Any, name: str) -> NDArray[Any]:
         return np.asarray(values)
     except ValueError as error:  # nested lists of different lengths
         raise InputError(f"{name} is not an array: {error}") from error
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    """Numbers as float64; a missing one that is no number at all, such as the NA of pandas, is refused."""
+    given = _array(values, name)
+    if given.dtype.kind == "O" and given.ndim == 1:
+        _refuse_first_missing(given.tolist(), name)
+    return _converted(given, np.float64, name)
 
 
 def _converted(values: NDArray[Any], dtype: type, name: str) -> NDArray[Any]:

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Floats
+from ..data.frames import check_numeric
 from ..data.ranking_data import as_qid, group_rows
 
 
@@ -51,6 +52,7 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         raise NotImplementedError
 
     def _checked(self, X: Any, reset: bool) -> NDArray[Any]:
+        check_numeric(X)
         return validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
 
     def __sklearn_tags__(self) -> Any:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Floats
 from ..data import InputError
+from ..data.frames import check_numeric
 
 
 class Curve(NamedTuple):
@@ -121,6 +122,7 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return places[places < values[-1]]
 
     def _checked(self, X: Any, reset: bool) -> Floats:
+        check_numeric(X)
         return validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")
 
     def __sklearn_tags__(self) -> Any:

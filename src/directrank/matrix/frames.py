@@ -6,14 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..data.feature_names import match_features
-
-
-def names_of(X: Any) -> list[str] | None:
-    """The names of a frame's columns, if X is a frame whose columns have names."""
-    columns = getattr(X, "columns", None)
-    if columns is None or not all(isinstance(name, str) for name in columns):
-        return None
-    return list(columns)
+from ..data.frames import names_of
 
 
 def in_order_of(wanted: Sequence[str] | None, X: Any) -> Any:

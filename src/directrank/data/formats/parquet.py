@@ -211,10 +211,12 @@ def _fill(X: NDArray[Any], table: Any, features: Sequence[str]) -> None:
 
 
 def _column(table: Any, name: str) -> NDArray[Any]:
-    is_text = str(table.schema_arrow.field(name).type) in ("string", "large_string")
+    kind = table.schema_arrow.field(name).type
+    is_text = str(getattr(kind, "value_type", kind)) in ("string", "large_string", "string_view")
     parts: list[NDArray[Any]] = []
     for batch in table.iter_batches(batch_size=_BATCH, columns=[name], use_threads=False):
         column = batch.column(name)
+        column = column.dictionary_decode() if hasattr(column, "dictionary_decode") else column  # categories
         if column.null_count:
             raise InputError(f"column {name!r} has null values; fill them in")
         parts.append(np.array(column.to_pylist(), STRING) if is_text else _numbers(column))

@@ -1,0 +1,75 @@
+"""Frames of pandas or polars: the names of their columns, and the numbers in them. Rows go by position, never by index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from .errors import InputError
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a frame: a table whose columns have types of their own. One that has yet to be computed is refused."""
+    if hasattr(type(X), "collect"):
+        raise InputError(f"X is a {type(X).__name__}, which has no rows yet; pass X.collect()")
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def names_of(X: Any) -> list[str] | None:
+    """The names of a frame's columns, if X is a frame whose columns have names."""
+    if not is_frame(X) or not all(isinstance(name, str) for name in X.columns):
+        return None
+    return list(X.columns)
+
+
+def check_numeric(X: Any) -> None:
+    """Raise an `InputError` for a frame with a column of something else than numbers, which it names; X may be anything."""
+    for name, kind in _kinds(X):
+        if not _is_numeric(kind):
+            what = "categories, which only LambdaMART takes" if is_categorical(kind) else f"{kind}, not numbers"
+            raise InputError(f"column {name!r} of X holds {what}; turn it into numbers or leave it out")
+
+
+def is_categorical(kind: Any) -> bool:
+    """Whether a column of this type holds categories."""
+    return str(kind).partition("(")[0] in ("category", "Categorical", "Enum")
+
+
+def as_matrix(frame: Any) -> NDArray[Any]:
+    """The numbers of a frame, a missing value as NaN."""
+    check_numeric(frame)
+    matrix: NDArray[Any] = frame.to_numpy()
+    if matrix.dtype.kind in "fiu":
+        return matrix
+    return np.column_stack([numbers_in(frame, j) for j in range(frame.shape[1])] or [np.empty((frame.shape[0], 0))])
+
+
+def numbers_in(frame: Any, position: int) -> Floats:
+    """One column as numbers, a missing value as NaN."""
+    column = column_at(frame, position)
+    try:
+        values = column.to_numpy(np.float64, na_value=np.nan) if hasattr(column, "iloc") else column.to_numpy()
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"column {frame.columns[position]!r} of X must hold numbers: {error}") from error
+
+
+def column_at(frame: Any, position: int) -> Any:
+    """A column, also where two have the same name."""
+    return frame.iloc[:, position] if hasattr(frame, "iloc") else frame[:, position]
+
+
+def _kinds(X: Any) -> Iterator[tuple[Any, Any]]:
+    return zip(X.columns, X.dtypes, strict=True) if is_frame(X) else iter(())
+
+
+def _is_numeric(kind: Any) -> bool:
+    """Of pandas, whether a type is of numbers, truth values or objects that may be numbers; of polars likewise."""
+    if hasattr(kind, "is_numeric"):
+        return bool(kind.is_numeric()) or str(kind) in ("Boolean", "Null")
+    of_objects = isinstance(kind, np.dtype) and kind.kind == "O"
+    return of_objects or getattr(kind, "kind", "O") in "biuf"
