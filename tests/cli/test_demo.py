@@ -21,7 +21,11 @@ def test_json() -> None:
     found = json.loads(good("demo", "--quick", "--learner", "svm", "--json"))
     assert len(found["features"]) == 15 and found["queries"] > 300
     values = list(found["features"].values())
-    assert values == sorted(values, reverse=True) and values[0] < 0.6  # documents that no function found count as missed
+    assert values == sorted(values, reverse=True)
+    chance = next(
+        each for each in found["report"]["means"] if each["ranking"] == "random order" and each["measure"] == "AUC"
+    )
+    assert chance["mean"] < 0.5  # documents that no function found count as missed
     assert found["winner"] in ("svm", next(iter(found["features"]))) and found["sentence"]
 
 

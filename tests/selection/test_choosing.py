@@ -15,13 +15,16 @@ from directrank import (
     InputError,
     LambdaMART,
     MeasureError,
+    Qrels,
     RankingData,
     RankSVM,
     SVMRanker,
     evaluate,
+    evaluate_run,
     load_model,
     save_model,
 )
+from directrank.data import as_run
 from directrank.data.splits import fold_rows
 from directrank.datasets import make_ranking
 from directrank.selection import best
@@ -138,6 +141,19 @@ def test_who_refuses_the_data_is_left_out_unless_asked_for() -> None:
     data.X[0] = np.nan
     with pytest.raises(InputError, match="nothing here can rank for AP"):
         best(data, "AP", seconds=1e-9)
+
+
+def test_features_are_measured_by_the_judgments_too() -> None:
+    data = generated(6, 12, weights=(1.0,))
+    assert data.qid is not None
+    docno, qid = [f"d{row}" for row in range(len(data))], [str(query) for query in data.qid]
+    named = RankingData(data.X, data.y, data.qid, docno)
+    qrels = Qrels([*qid, *map(str, range(12))], [*docno, *["missed"] * 12], [*data.y, *[1.0] * 12])
+    found = best(named, "AP", learners={}, n_folds=3, qrels=qrels)
+    alone = next(alone for alone in found.features if alone.feature == 0)
+    assert alone.directions.tolist() == [1, 1, 1]
+    assert alone.value == evaluate_run(as_run(named, data.X[:, 0]), qrels, "AP")["AP"]
+    assert alone.value < evaluate(data.y, data.X[:, 0], data.qid, "AP")["AP"]
 
 
 def test_a_measure_that_a_learner_cannot_learn() -> None:

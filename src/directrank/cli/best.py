@@ -19,6 +19,7 @@ from .formats import MaxSize, check_target
 from .learners import checked_ranker, make_learner
 from .options import TARGET, AsJson, MeasuresOption
 from .output import note, print_json, print_line, print_table
+from .own_learner import refuse_unsaved
 from .page import check_page, save_page
 from .progress import Progress
 from .report_table import print_report
@@ -69,6 +70,8 @@ def best(
     if page is not None:
         check_page(page, [file, output])
     tried = chosen_learners(learners, chosen[0])
+    for learner in (tried or {}).values() if output is not None else ():
+        refuse_unsaved(learner)
     data = read_queries(file, feature_names)
     with training_on(file, data):
         found = find(data, chosen, learners=tried, n_folds=folds, seconds=seconds, random_state=seed)

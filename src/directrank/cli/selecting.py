@@ -59,7 +59,7 @@ def read_queries(file: Path, feature_names: str | None) -> RankingData:
 def training_on(file: Path, data: RankingData) -> Iterator[None]:
     """While the block trains, collect warnings, and note each once; of an error say which file it is about."""
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+        warnings.simplefilter("always", UserWarning)
         try:
             yield
         except (InputError, MeasureError):

@@ -178,7 +178,7 @@ def fold_rows(data: RankingData, n_folds: int = 5, *, random_state: int = 0) -> 
     --------
     >>> data = RankingData([[1.0], [2], [3], [4]], y=[1, 0, 1, 0], qid=["a", "b", "c", "a"])
     >>> [rows.test.tolist() for rows in fold_rows(data, 3)]
-    [[1], [0, 3], [2]]
+    [[1], [2], [0, 3]]
     """
     queries = data.by_query()
     n_queries = queries.ids.size

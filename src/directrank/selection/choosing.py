@@ -22,7 +22,7 @@ from .judging import Judge
 from .single_features import FeatureAlone, features_alone
 from .time_budget import TimeBudget, Turn
 from .training import fitted
-from .verdict import RANDOM_ORDER, alike, verdict
+from .verdict import RANDOM_ORDER, alike, is_above_chance, verdict
 
 #: Told how many learners have been tried, how many there are, and what is being done.
 Tell = Callable[[int, int, str], None]
@@ -184,7 +184,7 @@ class _Search:
 
         tell(name)
         with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+            warnings.simplefilter("always", UserWarning)
             try:
                 found = cross_validate(learner, self.data, self.measures, callback=on_step, **self.how)
             except ValueError as error:  # also scikit-learn's, of which the first line says what is wrong
@@ -219,8 +219,9 @@ class _Search:
         baseline = self.features[0].name if self.features else RANDOM_ORDER
         report = compare_all({**evaluations, RANDOM_ORDER: self.chance}, baseline, missing="zero")
         chance = compare(evaluations[winner], self.chance, self.measure)
-        sentence = verdict(report, winner, ordered, chance, len(results) + len(self.features))
-        if len(evaluations) > 1:
+        n_rankings = len(results) + len(self.features)
+        sentence = verdict(report, winner, ordered, chance, n_rankings)
+        if len(evaluations) > 1 and is_above_chance(chance, n_rankings, report.method.alpha):
             near = alike(compare_all(evaluations, winner, measures=self.measure, missing="zero"), winner, ordered)
             sentence = f"{sentence} {near}".rstrip()
         return Choice(winner, sentence, self._model(winner), report, self.features, results, self.notes)

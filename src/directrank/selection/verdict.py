@@ -27,7 +27,7 @@ def verdict(report: Report, winner: str, learners: Sequence[str], chance: Compar
     """
     measure, n_queries = report.measures[0], len(report.qid)
     p = min(1.0, chance.p * n_rankings)
-    if not (chance.difference > 0 and chance.favours > 0 and p < report.method.alpha):
+    if not is_above_chance(chance, n_rankings, report.method.alpha):
         return (
             f"Nothing here ranks better than a {RANDOM_ORDER}, as far as these {n_queries:,} queries tell: the best of "
             f"{n_rankings:,} rankings, {winner}, differs from it by {chance.difference:+.4f} {measure} ({shown_p(p)})."
@@ -45,6 +45,11 @@ def verdict(report: Report, winner: str, learners: Sequence[str], chance: Compar
     return f"{report.baseline} is as good, as far as these {n_queries:,} queries tell: {ahead} ({but})."
 
 
+def is_above_chance(chance: Comparison, n_rankings: int, alpha: float) -> bool:
+    """Whether the best of so many rankings is better than a random order, by Bonferroni's correction."""
+    return chance.difference > 0 and chance.favours > 0 and chance.p * n_rankings < alpha
+
+
 def alike(report: Report, winner: str, learners: Sequence[str]) -> str:
     """Which learners are not significantly below the winner, by a report of all against it; empty if none."""
     measure = report.measures[0]
@@ -54,7 +59,7 @@ def alike(report: Report, winner: str, learners: Sequence[str]) -> str:
     if not near:
         return ""
     if near == others:
-        return f"No learner is significantly below {winner}."
+        return f"No {'other ' if winner in learners else ''}learner is significantly below {winner}."
     listed = near[0] if len(near) == 1 else f"{', '.join(near[:-1])} and {near[-1]}"
     return f"Not significantly below {winner}: {listed}."
 
