@@ -18,38 +18,28 @@ from ...matrix.frames import in_order_of
 from ...measures import Evaluates, as_measure, guided, name_of
 from ...models import Model, TreesModel
 from ...models.trees.categories import Categories, as_matrix, categories_of, check_columns, unordered
-from ...models.trees.tree import MAX_DEPTH
 from ..base import Ranker
 from ..checks import check_int, check_non_negative, check_positive
-from ..content_order import by_content
 from ..eval_sets import EvalSet
 from ..interruption import Interruptible, watching
 from ..progress import Callback
 from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing
 from ..search_space import Between, OneOf
 from ..shards import Shards
-from ..task import Task, with_measure
-from .bags import VALIDATION, Bags
-from .common_bins import CommonBins
-from .elsewhere import BagsElsewhere, plan_name, value_of_start
-from .gradients import Gradients, MeanValue, scale_of
+from ..task import Task
+from .bags import Bags
+from .boosters import Pursuit, TreeSettings, bags_of
+from .elsewhere import BagsElsewhere, value_of_start
 from .lightgbm import (
     boosting_type,
-    categorical_features,
-    check_for_several_places,
     check_name,
-    check_threads,
-    dataset,
-    handed_on,
     is_random,
     lightgbm_errors_as_input_errors,
-    samples_by_gradient,
     seeds_of,
 )
-from .places import Plan
 from .round import LambdaMARTRound
-from .sampling import Sample, sampling_of
-from .start import as_start, check_init, check_init_scores, fitted_start, learned_start, scores_to_start_from
+from .sampling import sampling_of
+from .start import as_start, check_init, check_init_scores, fitted_start, learned_start
 
 #: Rounds without an `eval_set`; the most with one, and for how many to wait for a better one.
 ROUNDS, MOST_ROUNDS, PATIENCE = 300, 2000, 100
@@ -305,8 +295,9 @@ class LambdaMART(Ranker):
             self._of_start = value_of_start(validation, start)
         if start is not None and self._watched is not None:
             self._watched.start_from(start)
+        pursuit = Pursuit(self.sigma, self._trained_for(), start)
         with lightgbm_errors_as_input_errors():
-            bags = self._bags(training, validation, start)
+            bags = bags_of(self._tree_settings(), pursuit, training, validation, self._n_rounds(validation is not None))
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
             self._boost(bags, began)
         model = replace(bags.model(len(self._kept_rounds())), categories=self.categories_)
@@ -413,68 +404,10 @@ class LambdaMART(Ranker):
         names = getattr(self, "feature_names_in_", None)
         return fitted_start(called, model, training.n_features, names, self.categories_)
 
-    def _bags(self, training: Shards, validation: Shards | None, start: TreesModel | None) -> Bags | BagsElsewhere:
-        """A booster for each seed, all on the same data."""
-        given, in_order = self._lightgbm_params(), samples_by_gradient(self._lightgbm_params())
-        training = training.map(by_content) if in_order and training.tasks is not None else training
-        if training.tasks is None:
-            return self._bags_elsewhere(training, validation, start)
-        train = self._dataset(training, in_order, start)
-        held_out = None if validation is None else self._dataset(validation, False, start, reference=train)
-        boosters, gradients, scale = [], [], scale_of(training, self.sigma)
-        for bag in range(self.n_bags):
-            seeds = seeds_of(given, self.random_state, bag)
-            boosters.append(lgb.Booster({**self._settings(), **seeds}, train))
-            if held_out is not None:
-                boosters[-1].add_valid(held_out, VALIDATION)
-            sample = Sample.of(training, sampling_of(given, seeds["seed"]))
-            gradients.append(Gradients(training.tasks, self.sigma, scale, in_order, sample))
-        of_validation = None if validation is None else MeanValue(validation)
-        of_training = MeanValue(training.map(with_measure, self._trained_for()), in_order)
-        return Bags(boosters, gradients, of_training, of_validation, self._is_dart())
-
-    def _bags_elsewhere(self, training: Shards, validation: Shards | None, start: TreesModel | None) -> BagsElsewhere:
-        """The same where the rows are."""
-        given = self._lightgbm_params()
-        check_for_several_places(given)
-        seeds = [seeds_of(given, self.random_state, bag) for bag in range(self.n_bags)]
-        settings = [{**self._settings(), **of_bag} for of_bag in seeds]
-        bins = CommonBins.of(training, settings[0], self._categorical_features())
-        scale = scale_of(training, self.sigma)
-        plan = Plan(plan_name(), settings, bins, self.sigma, scale, self._trained_for(), start)
-        samples = [Sample.of(training, sampling_of(given, of_bag["seed"])) for of_bag in seeds]
-        return BagsElsewhere(training, validation, plan, samples, self._n_rounds(validation is not None))
-
-    def _dataset(self, shards: Shards, in_query_order: bool, start: TreesModel | None, **reference: Any) -> lgb.Dataset:
-        """The rows as LightGBM has them, with the scores to start from."""
-        scores = scores_to_start_from(start, shards, in_query_order)
-        others = {"params": self._settings(), "categorical_feature": self._categorical_features(), "init_score": scores}
-        return dataset(shards, in_query_order, **others, **reference)
-
-    def _categorical_features(self) -> list[int]:
-        """Their numbers."""
-        given = self._lightgbm_params().get("categorical_feature", "auto")
-        if isinstance(given, str) and given == "auto":
-            return self._unordered
-        return categorical_features(given, list(getattr(self, "feature_names_in_", [])))
-
-    def _settings(self) -> dict[str, Any]:
-        """LightGBM's parameters: ours, and those handed on to it."""
-        check_threads(self._lightgbm_params())
-        return {
-            "objective": "none",
-            "metric": "none",
-            "verbosity": -1,
-            "learning_rate": self.learning_rate,
-            "num_leaves": self.num_leaves,
-            "extra_trees": self.extra_trees,
-            "seed": self.random_state,
-            "deterministic": True,
-            "force_col_wise": True,  # sums of histograms do not depend on the number of threads
-            "feature_pre_filter": False,  # which would leave a small data set without features
-            **({"max_depth": MAX_DEPTH} if self.num_leaves > MAX_DEPTH else {}),  # what a model may have
-            **handed_on(self._lightgbm_params(), list(getattr(self, "feature_names_in_", []))),
-        }
+    def _tree_settings(self) -> TreeSettings:
+        own = {name: getattr(self, name) for name in ("learning_rate", "num_leaves", "extra_trees")}
+        names = list(getattr(self, "feature_names_in_", []))
+        return TreeSettings(own, self._lightgbm_params(), self.random_state, self.n_bags, names, self._unordered)
 
     def _lightgbm_params(self) -> dict[str, Any]:
         ours = self._get_param_names()
