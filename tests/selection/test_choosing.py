@@ -27,7 +27,9 @@ from directrank import (
 from directrank.data import as_run
 from directrank.data.splits import fold_rows
 from directrank.datasets import make_ranking
+from directrank.evaluation import Comparison, compare_values
 from directrank.selection import best
+from directrank.selection.verdict import is_above_chance, shown_p
 
 
 def generated(seed: int, n_queries: int = 30, *, weights: tuple[float, ...] = (), noise: float = 1.0) -> RankingData:
@@ -141,6 +143,33 @@ def test_who_refuses_the_data_is_left_out_unless_asked_for() -> None:
     data.X[0] = np.nan
     with pytest.raises(InputError, match="nothing here can rank for AP"):
         best(data, "AP", seconds=1e-9)
+
+
+def test_of_equal_rankings_the_feature_is_taken() -> None:
+    class First(BaseEstimator):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any) -> First:
+            return self
+
+        def predict(self, X: Any) -> Any:
+            return X[:, 0]
+
+    found = best(generated(0, 40, weights=(3.0,)), "AP", learners={"first": First()})
+    assert found.winner == "feature 1 alone"
+    assert "the best learner, first, is behind by 0.0000 (p = 1). No learner is significantly below" in found.sentence
+
+
+def test_the_best_of_many_must_be_further_above_chance() -> None:
+    above = Comparison(20, 10, 0, 0.1, 0.5, p=0.01, corrected_p=0.01, favours=1)
+    assert is_above_chance(above, 4, 0.05) and not is_above_chance(above, 6, 0.05)
+    assert not is_above_chance(above.reversed(), 1, 0.05)
+    data = generated(0)
+    for learners in ({}, {f"ranksvm {i}": RankSVM(C=1.0) for i in range(2)}):
+        found = best(data, "AP", learners=learners)
+        winner = compare_values(
+            found.report.values["AP"][found.report.names.index(found.winner)],
+            evaluate(data.y, np.zeros(len(data)), data.qid, "AP").values("AP"),
+        )
+        assert f"({shown_p(min(1.0, winner.p * (8 + len(learners))))})" in found.sentence
 
 
 def test_features_are_measured_by_the_judgments_too() -> None:

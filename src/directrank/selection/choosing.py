@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats
 from ..data import InputError, Qrels, RankingData
 from ..data.splits import fold_rows
 from ..evaluation import Report, compare, compare_all
@@ -154,12 +156,15 @@ class _Search:
         self.notes: list[str] = []
 
     def measure_features(self, tell: Callable[[str], None]) -> None:
+        """Try each feature alone, as long as there is time."""
         judge = Judge(self.data, self.measure, self.how["qrels"])
-        folds = folds_of(self.chance, self.data, self.folds)
+
+        def values_of(scores: Floats) -> Floats:
+            return judge(scores).values(self.measure)
+
         n_features, lacking = self.data.n_features, 0
-        for number, alone in enumerate(
-            features_alone(self.data, lambda scores: judge(scores).values(self.measure), folds), 1
-        ):
+        rankings = features_alone(self.data, values_of, folds_of(self.chance, self.data, self.folds))
+        for number, alone in enumerate(rankings, 1):
             tell(f"each feature alone: {number:,} of {n_features:,}")
             if alone is None:
                 lacking += 1
@@ -183,17 +188,13 @@ class _Search:
             return turn.is_over(fold)
 
         tell(name)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            try:
-                found = cross_validate(learner, self.data, self.measures, callback=on_step, **self.how)
-            except ValueError as error:  # also scikit-learn's, of which the first line says what is wrong
-                if must:
-                    raise
-                self.notes.append(f"{name} was left out: {str(error).splitlines()[0]}")
-                return
-        self.results[name] = found
-        self.notes += [f"{name}: {message}" for message in sorted({str(warning.message) for warning in caught})]
+        try:
+            with self._noting_warnings(name):
+                self.results[name] = cross_validate(learner, self.data, self.measures, callback=on_step, **self.how)
+        except ValueError as error:  # also scikit-learn's, of which the first line says what is wrong
+            if must:
+                raise
+            self.notes.append(f"{name} was left out: {str(error).splitlines()[0]}")
         if turn.stopped:
             times = f"in {len(turn.stopped)} of {self.how['n_folds']} folds"
             self.notes.append(f"{name} was stopped {times}, to keep to the time; its models so far are what was measured.")
@@ -213,10 +214,11 @@ class _Search:
         ordered = sorted(self.results, key=lambda name: -self.results[name].means[name_of(self.measure)])
         results = {name: self.results[name] for name in ordered}
         evaluations = {name: result.evaluation for name, result in results.items()}
-        for alone in self.features[:1]:
-            evaluations[alone.name] = self.judge(alone.scores(self.data, self.folds))
-        winner = max(evaluations, key=lambda name: evaluations[name][self.measure])
-        baseline = self.features[0].name if self.features else RANDOM_ORDER
+        for feature in self.features[:1]:
+            evaluations[feature.name] = self.judge(feature.scores(self.data, self.folds))
+        alone = [feature.name for feature in self.features[:1]]
+        winner = max([*alone, *ordered], key=lambda name: evaluations[name][self.measure])  # of equal ones the feature
+        baseline = alone[0] if alone else RANDOM_ORDER
         report = compare_all({**evaluations, RANDOM_ORDER: self.chance}, baseline, missing="zero")
         chance = compare(evaluations[winner], self.chance, self.measure)
         n_rankings = len(results) + len(self.features)
@@ -226,10 +228,20 @@ class _Search:
             sentence = f"{sentence} {near}".rstrip()
         return Choice(winner, sentence, self._model(winner), report, self.features, results, self.notes)
 
+    @contextmanager
+    def _noting_warnings(self, name: str) -> Iterator[None]:
+        """While a learner trains, take down what it warns of, each once."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            yield
+        messages = {f"{name}: {warning.message}" for warning in caught}
+        self.notes += sorted(messages - set(self.notes))
+
     def _model(self, winner: str) -> Model:
         if winner not in self.results:
             return self.features[0].model(self.data, qualified_name_of(self.measure))
-        trained = fitted(self.results[winner].for_all_queries(), self.data)
+        with self._noting_warnings(winner):
+            trained = fitted(self.results[winner].for_all_queries(), self.data)
         return as_model(trained).with_feature_names(self.data.feature_names)
 
 

@@ -80,7 +80,7 @@ def _of_feature(report: Report, feature: str, learners: Sequence[str]) -> str:
     second = max(means, key=lambda name: means[name])
     against = report.comparison(measure, feature, second)
     assert against is not None
-    return f"{start}: the best learner, {second}, is behind by {against.difference:.4f} ({_test(against)})"
+    return f"{start}: the best learner, {second}, is behind by {abs(against.difference):.4f} ({_test(against)})"
 
 
 def _test(against: Comparison) -> str:
