@@ -17,8 +17,19 @@ import numpy as np
 import pytest
 
 import directrank
-from directrank import LambdaMART, Measure, Qrels, RankingData, Run, SVMRanker, save_model, write_letor, write_parquet
-from directrank import write_qrels, write_run
+from directrank import (
+    LambdaMART,
+    Measure,
+    Qrels,
+    RankingData,
+    Run,
+    SVMRanker,
+    save_model,
+    write_letor,
+    write_parquet,
+    write_qrels,
+    write_run,
+)
 from directrank.cli import main
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
@@ -81,9 +92,10 @@ def files_of_a_user(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = make_ranking(12, (10, 30), random_state=0)
     qid, docno = made.qid.astype(str), [f"d{row}" for row in range(len(made))]
     data = RankingData(made.X[:, :6], made.y, qid, docno=docno, feature_names=[f"feature_{i}" for i in range(6)])
-    for name in ("train", "vali", "test", "data"):
+    for name in ("train", "vali", "test"):
         write_letor(folder / f"{name}.txt", data)
         write_parquet(folder / f"{name}.parquet", data)
+    write_letor(folder / "data.txt", RankingData(data.X, data.y, qid, docno=docno))  # without names of features
     write_parquet(folder / "check.parquet", data)
     for name in ("scores", "theirs"):
         write_scores(folder / f"{name}.txt", data.X[:, 0])
@@ -116,7 +128,7 @@ def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:
 def test_the_commands_of_a_block_run_alone(
     page: Path, block: str, files_of_a_user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those after a $, in this process, in a folder with the files of a user; other lines are what they print."""
+    """Those after a $, in this process, in a folder with the files of a user; ten minutes are cut to a second."""
     folder = tmp_path / "here"
     shutil.copytree(files_of_a_user, folder)
     monkeypatch.chdir(folder)
@@ -124,7 +136,7 @@ def test_the_commands_of_a_block_run_alone(
     commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
     assert commands
     for line in commands:
-        monkeypatch.setattr(sys, "argv", shlex.split(line, comments=True))
+        monkeypatch.setattr(sys, "argv", shlex.split(line.replace("--time 10m", "--time 1s")))
         assert sys.argv[0] == "directrank", line
         with pytest.raises(SystemExit) as ended:
             main()

@@ -22,6 +22,7 @@ MODULES = [
     "directrank.measures.parts",
     "directrank.measures.proving",
     "directrank.learners",
+    "directrank.selection",
     "directrank.models",
     "directrank.models.export",
     "directrank.data",
@@ -57,8 +58,10 @@ def setup(app: Any) -> dict[str, bool]:
 
 
 def skipped(app: Any, what: str, name: str, value: object, skip: bool, options: object) -> bool | None:
-    """What every estimator has from scikit-learn is documented there."""
-    return True if re.fullmatch(r"set_\w+_request|get_metadata_routing|set_output|[gs]et_params", name) else None
+    """What estimators have from scikit-learn is documented there, and a class that an attribute names is no help."""
+    from_there = re.fullmatch(r"set_\w+_request|get_metadata_routing|set_output|[gs]et_params", name)
+    is_alias = inspect.isclass(value) and what == "class" and not name.startswith("_") and value.__name__ != name
+    return True if from_there or is_alias else None
 
 
 def write_pages(folder: Path) -> None:
