@@ -9,6 +9,7 @@ import typer
 
 from ..data import RankingData, as_run, write_run, write_scores
 from ..selection import CrossValidation, cross_validate
+from .ctrl_c import was_pressed
 from .feature_names import FeatureNames
 from .formats import Format, MaxSize, check_target, format_of
 from .learners import make_learner
@@ -64,6 +65,8 @@ def cv(
             random_state=seed,
             callback=lambda fold, number, step: progress.update(fold, None, f"step {number}, {step}"),
         )
+    if was_pressed():
+        raise KeyboardInterrupt
     if output is not None:
         _write(output, data, result, learner)
     _print(result, learner, as_json)

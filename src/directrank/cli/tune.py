@@ -61,7 +61,7 @@ def tune(
     """Search for the parameters with which a learner ranks best, by cross-validation or a validation file.
 
     Each learner knows what is worth trying; --space says otherwise, and --set keeps a parameter as it is. Searches of more
-    than a few values need Optuna: pip install 'directrank[tune]'. All C of a linear SVM come from one path.
+    than a few values need Optuna (the extra tune). All C of a linear SVM come from one path.
 
     The model is trained with the best parameters on all data; its number of rounds is the median of what the folds chose, or
     what the validation file chooses. The best of many values is too high for what to expect: measure on other queries.
