@@ -54,7 +54,16 @@ module where it lives; import it from either.
 def setup(app: Any) -> dict[str, bool]:
     app.connect("config-inited", lambda app, config: write_pages(Path(app.srcdir) / "reference"))
     app.connect("autodoc-skip-member", skipped)
+    app.connect("env-updated", link_top_names)
     return {"parallel_read_safe": True}
+
+
+def link_top_names(app: Any, env: Any) -> None:
+    """Have ``directrank.SVMRanker`` lead where it is documented, ``directrank.learners.SVMRanker``."""
+    documented = env.get_domain("py").objects
+    for name, room in homes_of_top_names().items():
+        if f"{room}.{name}" in documented:
+            documented[f"directrank.{name}"] = documented[f"{room}.{name}"]._replace(aliased=True)
 
 
 def skipped(app: Any, what: str, name: str, value: object, skip: bool, options: object) -> bool | None:
@@ -86,13 +95,18 @@ def module_page(module: ModuleType) -> str:
 
 def top_page(module: ModuleType) -> str:
     """The names of the package itself, each documented in the room where it lives."""
-    rooms = [import_module(name) for name in MODULES[1:]]
-    homes: dict[str, list[str]] = {}
-    for name in sorted(set(module.__all__), key=str.lower):
-        room = next(room.__name__ for room in rooms if name in room.__all__)
-        homes.setdefault(room, []).append(f"~{room}.{name}")
-    tables = [f"From :mod:`{room}`\n\n.. autosummary::\n\n" + lines(names) for room, names in homes.items()]
+    by_room: dict[str, list[str]] = {}
+    for name, room in homes_of_top_names().items():
+        by_room.setdefault(room, []).append(f"~{room}.{name}")
+    tables = [f"From :mod:`{room}`\n\n.. autosummary::\n\n" + lines(names) for room, names in by_room.items()]
     return "\n".join([*heading(module), f".. automodule:: {module.__name__}\n", ".. currentmodule:: None\n", *tables])
+
+
+def homes_of_top_names() -> dict[str, str]:
+    """For each name of the package, the module where it is documented."""
+    rooms = [import_module(name) for name in MODULES[1:]]
+    names = sorted(set(import_module("directrank").__all__), key=str.lower)
+    return {name: next(room.__name__ for room in rooms if name in room.__all__) for name in names}
 
 
 def heading(module: ModuleType) -> list[str]:
