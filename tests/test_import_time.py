@@ -1,24 +1,86 @@
-"""Importing the package must not import what only some of its users need."""
+"""Importing the package or asking the command for help must not import what only some users need."""
 
+from __future__ import annotations
+
+import ast
+import inspect
+import json
 import subprocess
 import sys
+from types import ModuleType
+
+import pytest
+
+import directrank
+
+HEAVY = ("numpy", "numba", "scipy", "sklearn", "lightgbm", "pandas", "pyarrow", "altair", "optuna", "dask")
+
+
+def imported_by(code: str) -> set[str]:
+    """Which of the heavy packages a process has imported after some code."""
+    code = f"import sys\n{code}\nprint([name for name in {HEAVY} if name in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
+    return set(json.loads(out.stdout.splitlines()[-1].replace("'", '"')))
+
+
+def test_importing_the_package_imports_nothing() -> None:
+    assert imported_by("import directrank; dir(directrank)") == set()
 
 
 def test_evaluating_needs_no_heavy_import() -> None:
-    heavy = {"sklearn", "lightgbm", "pandas", "pyarrow", "rich", "altair"}
-    code = f"import sys, directrank; print(sorted({heavy} & set(sys.modules)))"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
-    assert out.stdout.strip() == "[]"
+    evaluating = "import directrank; directrank.evaluate([1, 0], [0.2, 0.1], measures='AP')"
+    assert imported_by(evaluating) <= {"numpy", "numba", "scipy"}
 
 
-def test_commands_that_train_nothing_need_no_scikit_learn() -> None:
-    code = """
-import sys
-from typer.testing import CliRunner
-from directrank.cli.app import app
-for command in ("compare", "convert", "describe", "evaluate", "export", "predict", "report"):
-    assert CliRunner().invoke(app, [command, "--help"]).exit_code == 0
-print("sklearn" in sys.modules, CliRunner().invoke(app, ["trian"]).output)
+ASKING = """
+import contextlib, io
+from directrank.cli import main
+for arguments in {arguments}:
+    sys.argv = ["directrank", *arguments]
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+        main()
+    assert out.getvalue(), arguments
 """
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
-    assert out.stdout.startswith("False") and "Did you mean 'train'?" in out.stdout
+
+
+def test_version_and_help_import_nothing() -> None:
+    assert imported_by(ASKING.format(arguments=[["--version"], ["--help"]])) == set()
+
+
+COMMANDS = ("compare", "convert", "describe", "evaluate", "export", "features", "papers", "predict", "report", "train")
+
+
+def test_help_of_commands_imports_nothing() -> None:
+    asked = [[name, "--help"] for name in COMMANDS] + [["papers", "run", "--help"]]
+    assert imported_by(ASKING.format(arguments=asked)) == set()
+
+
+def test_completing_names_imports_nothing() -> None:
+    completing = """
+import contextlib, io, os
+os.environ["_DIRECTRANK_COMPLETE"] = "complete_bash"
+from directrank.cli import main
+for words, wanted in (("train --learner lamb", "lambdamart"), ("evaluate -m AP,nDCG@1", "AP,nDCG@10"), ("eva", "evaluate")):
+    os.environ.update(COMP_WORDS=f"directrank {words}", COMP_CWORD=str(len(words.split())))
+    sys.argv = ["directrank"]
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+        main()
+    assert out.getvalue().split() == [wanted], out.getvalue()
+"""
+    assert imported_by(completing) == set()
+
+
+def test_names_are_there_when_asked_for() -> None:
+    for name in directrank.__all__:
+        assert getattr(directrank, name).__name__ == name and name in dir(directrank)
+    assert directrank.learners.LambdaMART is directrank.LambdaMART and "measures" in dir(directrank)
+    with pytest.raises(AttributeError, match="module 'directrank' has no attribute 'LamdaMART'"):
+        _ = directrank.LamdaMART
+
+
+@pytest.mark.parametrize("room", [directrank, directrank.data])
+def test_type_checkers_see_the_names_that_there_are(room: ModuleType) -> None:
+    imports = [node for node in ast.walk(ast.parse(inspect.getsource(room))) if isinstance(node, ast.ImportFrom)]
+    names = {alias.asname or alias.name for node in imports for alias in node.names}
+    assert names - {"TYPE_CHECKING", "lazily", "__version__"} == set(room.__all__)
+    assert all(hasattr(room, name) for name in room.__all__)

@@ -77,6 +77,25 @@ def test_robust03(real_data: Path, rel: int) -> None:
         assert compare(read_run(path), qrels, rel) == 100
 
 
+def test_trec_evals_own_names_have_its_values(real_data: Path) -> None:
+    """Graded judgments, the queries of the run, and a run that lacks some."""
+    qrels = read_qrels(real_data / "robust03" / "qrels.txt.gz")
+    run = read_run(sorted((real_data / "robust03" / "runs").iterdir())[0])
+    some = np.isin(run.qid, np.unique(run.qid)[::3])
+    compare_by_their_names(Run(run.qid[some], run.docno[some], run.score[some]), qrels)
+
+
+def compare_by_their_names(run: Run, qrels: Qrels) -> None:
+    """The mean of each measure by trec_eval's name, over the queries of the run that have judgments, as without -c."""
+    scored, judged = as_dicts(run, qrels)
+    theirs = pytrec_eval.RelevanceEvaluator(judged, THEIRS).evaluate(scored)
+    names = [name for name in OURS.values() if name != "ndcg"]  # which is our nDCG
+    ours = evaluate_run(run, qrels, ",".join(names), ties="trec", queries="run")
+    assert set(map(str, ours.qid.tolist())) == set(theirs) and ours.missing == 0
+    for name in names:
+        assert ours[name] == pytest.approx(np.mean([of_query[name] for of_query in theirs.values()]), abs=1e-9), name
+
+
 documents = st.sampled_from([f"d{i}" for i in range(12)])
 pairs = st.tuples(st.sampled_from("12"), documents)
 judgments = st.dictionaries(pairs, st.integers(0, 3), min_size=1, max_size=20)
@@ -93,7 +112,9 @@ results = st.dictionaries(
 def test_random_runs_with_many_ties(judged: dict, scored: dict, rel: int) -> None:
     assume({query for query, _ in judged} & {query for query, _ in scored})
     qrels = Qrels(*zip(*judged, strict=True), grade=list(judged.values()))
-    compare(Run(*zip(*scored, strict=True), score=list(scored.values())), qrels, rel)
+    run = Run(*zip(*scored, strict=True), score=list(scored.values()))
+    compare(run, qrels, rel)
+    compare_by_their_names(run, qrels)
 
 
 @given(sampled_judgments, results, st.sampled_from([1, 2]))

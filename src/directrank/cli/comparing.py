@@ -36,7 +36,7 @@ def compare_sources(sources: Sources, how: How) -> Compared:
     if not 0 < how.alpha < 1:
         raise InputError(f"--alpha must lie between 0 and 1, not {how.alpha:g}")
     named = measures_of(how.measures)
-    ties, measures = ties_of(how.ties, named), [parse(measure) for measure in named]
+    ties, measures = ties_of(how.ties, named, of_runs=sources.qrels is not None), [parse(measure) for measure in named]
     names = names_of(sources.rankings)
     if sources.qrels:
         found = _of_runs(sources, names, measures, ties, how)
@@ -150,7 +150,7 @@ def _of_data(sources: Sources, names: list[str], measures: list[Measure], ties: 
 
 def _scored(model: Model, data: RankingData, where: str) -> Floats:
     try:
-        return model.predict(matched(data, model.n_features, model.feature_names).X)
+        return model.predict(matched(data, model.n_features, model.feature_names).X, data.qid)
     except ValueError as error:
         raise InputError(f"{where}: {str(error).splitlines()[0]}") from error
 

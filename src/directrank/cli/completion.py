@@ -46,5 +46,4 @@ def complete_measures(incomplete: str) -> list[str]:
 
 
 def _starting(incomplete: str, names: Iterable[str]) -> list[str]:
-    """Those that start so, in any case."""
-    return [name for name in names if name.lower().startswith(incomplete.lower())]
+    return [name for name in names if name.startswith(incomplete)]

@@ -60,7 +60,7 @@ def evaluate(
     if qrels is not None and (scores or models):
         raise InputError("--qrels goes with runs, and --scores and --model with ranking data; give one or the other")
     chosen = measures_of(measures)
-    broken = ties_of(ties, chosen)
+    broken = ties_of(ties, chosen, of_runs=qrels is not None)
     if cluster is not None:
         results = measuring.of_shards(cluster, files, models or [], chosen, broken)
     elif qrels is not None:

@@ -19,7 +19,7 @@ TiesOption = Annotated[
     Ties | None,
     typer.Option(
         help="Equal scores: the mean over their orders, or as trec_eval.",
-        show_default="average, or trec if all measures have trec_eval's names",
+        show_default="average; for runs trec, if all measures have trec_eval's names",
     ),
 ]
 
@@ -36,13 +36,13 @@ def measures_of(given: list[str] | None) -> list[str]:
     return names
 
 
-def ties_of(given: Ties | None, measures: list[str]) -> Ties:
-    """How ties are broken: as was said, else as whoever types trec_eval's names expects it."""
+def ties_of(given: Ties | None, measures: list[str], of_runs: bool) -> Ties:
+    """How ties are broken: as was said; else, in runs, as whoever types trec_eval's names expects it."""
     from ..measures.trec_names import all_from_trec, only_in_trec
 
     if "ndcg" in measures and any(map(only_in_trec, measures)):
         note("ndcg is nDCG with exponential gains here, unlike ndcg_cut_10; trec_eval's ndcg is nDCG(gain=linear).")
-    return given or (Ties.trec if all_from_trec(measures) else Ties.average)
+    return given or (Ties.trec if of_runs and all_from_trec(measures) else Ties.average)
 
 
 def labels_of(measures: list[str]) -> dict[str, str]:

@@ -147,7 +147,7 @@ def _scores_of(model: Path, file: Path, data: RankingData) -> Floats:
 
     learned = load_model(model)
     try:
-        return learned.predict(matched(data, learned.n_features, learned.feature_names).X)
+        return learned.predict(matched(data, learned.n_features, learned.feature_names).X, data.qid)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
 

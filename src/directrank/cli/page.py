@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 
 def check_page(path: Path, sources: Iterable[Path | None], as_json: bool = False) -> None:
     """Refuse, before any work, a page that cannot be written."""
+    from ..data.bytes.files import is_stream
+
     if any(find_spec(package) is None for package in ("altair", "vl_convert")):
         raise InputError("a page needs Altair and vl-convert: pip install 'directrank[report]'")
     check_target(path, sources, as_json)
+    if path.suffix.lower() not in (".html", ".htm") and not is_stream(path):
+        raise InputError(f"{path}: a page is HTML, so its name must end in .html")
 
 
 def save_page(report: Report, path: Path, *, silent: bool = False, **content: Any) -> None:

@@ -42,7 +42,7 @@ def predict(
     learned = load_model(model)
     if cluster is None:
         data = read_matching(one_file(files), learned.n_features, learned.feature_names, feature_names)
-        scores = learned.predict(data.X)
+        scores = learned.predict(data.X, data.qid)
     elif feature_names is not None:
         raise InputError("--feature-names is for LETOR text, and on a cluster data is Parquet, with names in it")
     else:

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData
 from ..evaluation import evaluate
-from ..measures import Measure, MeasureError, parse
+from ..measures import Measure, MeasureError, name_of, parse
 from ..models import Model, as_model, save_model
 from .cluster import connected, one_file, read_sharded
 from .ctrl_c import was_pressed
@@ -92,7 +92,7 @@ def train_here(wanted: Wanted, keeping: Keeping) -> None:
     for path, part in sets:
         if getattr(trained, "expects_qid", False):
             note_one_query(path, part)
-    with _training(trained, sets):
+    with _training(trained, measure, sets):
         _fit(trained, learns_queries(wanted.learner), *(data for _, data in sets))
     model = keeping.save(trained, data.feature_names)
     values = {str(file): evaluate(d.y, model.predict(d.X), d.qid, measure)[measure] for file, d in sets}
@@ -116,7 +116,7 @@ def _train_with(client: Any, learner: Any, measure: Measure, wanted: Wanted, kee
     held_out = None if validate is None else read_sharded([validate], client)
     if learner.joins_shards and data.has_qid and data.n_queries > 1:
         raise InputError(ONE_SET)
-    with _training(learner, []):
+    with _training(learner, measure, []):
         distributed.train(learner, data, None if learner.joins_shards else held_out)
     model = keeping.save(learner, data.feature_names)
     sets = [(str(files[0]) if len(files) == 1 else f"{files[0]}, ...", data)]
@@ -131,9 +131,9 @@ def _is_partial(trained: Any) -> bool:
 
 
 @contextmanager
-def _training(learner: Any, sets: list[tuple[Path, RankingData]]) -> Iterator[None]:
+def _training(learner: Any, measure: Measure, sets: list[tuple[Path, RankingData]]) -> Iterator[None]:
     """While the block fits a learner, say how far it is; then note what there was to warn of."""
-    with Progress("Training", "round") as progress, warnings.catch_warnings(record=True) as caught:
+    with Progress(f"Training for {name_of(measure)}", "round") as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         if "callback" in learner.get_params():
             learner.set_params(

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ....data import InputError
-from ....data.bytes.files import PathLike, replacing
+from ....data.bytes.files import PathLike, is_stream, replacing
 from ..formats import html_table
 from .charts import chart_specs
 from .model import ModelLike, model_section
@@ -44,7 +44,7 @@ def write_page(
     sections: Sequence[Section],
 ) -> None:
     """Write the page of a report; see `Report.save`."""
-    if PurePath(path).suffix.lower() not in (".html", ".htm"):
+    if PurePath(path).suffix.lower() not in (".html", ".htm") and not is_stream(path):
         raise InputError(f"{path}: a page is HTML, so its name must end in .html; for other formats see to_csv, to_latex, …")
     if depth < 1:
         raise InputError(f"depth must be at least 1, not {depth}")

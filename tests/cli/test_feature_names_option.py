@@ -1,0 +1,82 @@
+"""``--feature-names``: from files of all sorts to the model, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import good, refused
+
+from directrank import RankingData, load_model, read_letor, read_parquet, write_letor
+from directrank.datasets import make_ranking
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    data = make_ranking(8, (5, 8), random_state=0)
+    write_letor(tmp_path / "plain.txt", RankingData(data.X[:, :3], data.y, data.qid))
+    return tmp_path
+
+
+def test_feature_names_reach_the_model(folder: Path) -> None:
+    names = ["bm25", "page rank", "3: odd"]
+    (folder / "lines").write_text("bm25\npage rank\n3: odd\n\n")
+    (folder / "numbered").write_text("2\tpage rank\n1\tbm25\n3\t3: odd\n")
+    (folder / "colons").write_text("1: bm25\n2: page rank\n3: 3: odd\n")
+    (folder / "list.json").write_text(json.dumps(names, indent=1))
+    for given in ("lines", "numbered", "colons", "list.json", "bm25, page rank,3: odd"):
+        good("train", "plain.txt", "--feature-names", given, "--set", "C=1", "-o", "m.json")
+        assert list(load_model("m.json").feature_names) == names, given
+    good("convert", "plain.txt", "named.txt", "--feature-names", "lines")
+    good("convert", "plain.txt", "named.parquet", "--feature-names", "lines")
+    assert read_letor("named.txt").feature_names == read_parquet("named.parquet").feature_names == names
+    (folder / "other").write_text("page rank\n3: odd\nbm25\n")
+    good("predict", "m.json", "named.txt", "-o", "one")
+    data = read_letor("plain.txt")
+    write_letor("turned.txt", RankingData(data.X[:, [1, 2, 0]], data.y, data.qid))
+    good("predict", "m.json", "turned.txt", "-o", "two", "--feature-names", "other")
+    np.testing.assert_allclose(np.loadtxt("one"), np.loadtxt("two"))
+    value = good("evaluate", "named.txt", "--model", "m.json", "--json")
+    assert json.loads(value) == json.loads(
+        good("evaluate", "turned.txt", "--model", "m.json", "--feature-names", "other", "--json")
+    )
+    said = json.loads(good("describe", "plain.txt", "--feature-names", "a,b,c", "--json"))
+    assert said["n_features"] == 3
+
+
+def test_names_for_the_export_of_a_model_without(folder: Path) -> None:
+    good("train", "plain.txt", "--set", "C=1", "-o", "m.json")
+    out = good("export", "m.json", "--to", "solr", "--feature-names", "a,b,c")
+    assert [feature["name"] for feature in json.loads(out)["features"]] == ["a", "b", "c"]
+    assert "has 2 names, and the model in m.json has 3 features" in refused(
+        "export", "m.json", "--to", "solr", "--feature-names", "a,b"
+    )
+    good("train", "plain.txt", "--set", "C=1", "-o", "named.json", "--feature-names", "x,y,z")
+    assert "has the names of its features" in refused("export", "named.json", "--to", "solr", "--feature-names", "a,b,c")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("a\n\nb\n", "names:2: this line is empty"),
+        ("", "names: there are no names in it"),
+        ("1\ta\n3\tb\n", "names: its 2 lines must have the numbers from 1 to 2, each once"),
+        ('["a", 1]', "names: it must be a JSON list of names"),
+        ('["a"', "names: it starts as a JSON list and is none"),
+    ],
+)
+def test_files_of_names_that_are_wrong(folder: Path, content: str, sentence: str) -> None:
+    (folder / "names").write_text(content)
+    assert sentence in refused("describe", "plain.txt", "--feature-names", "names")
+
+
+def test_names_that_do_not_fit(folder: Path) -> None:
+    assert "there is no such file" in refused("describe", "plain.txt", "--feature-names", "nowhere.txt")
+    assert "empty name" in refused("describe", "plain.txt", "--feature-names", "a,,b")
+    assert "plain.txt" in refused("describe", "plain.txt", "--feature-names", "a,b")
+    good("convert", "plain.txt", "named.parquet", "--feature-names", "a,b,c")
+    assert "leave --feature-names out" in refused("describe", "named.parquet", "--feature-names", "x,y,z")
+    good("describe", "named.parquet", "--feature-names", "a,b,c")

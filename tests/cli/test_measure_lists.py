@@ -1,0 +1,100 @@
+"""Measures with commas and by trec_eval's names, and which queries count: as a user types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from test_cli import _run_here, good, refused
+
+from directrank import evaluate_run, read_qrels, read_run
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Four judged queries with graded judgments; a run of two of them, with ties, and of one that has no judgments."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(
+        "".join(f"{q} 0 {d} {g}\n" for q in "1234" for d, g in zip("abc", (2, 0, 1), strict=True))
+    )
+    (tmp_path / "test.run").write_text(
+        "1 Q0 a 1 2 test\n1 Q0 b 2 2 test\n2 Q0 b 1 2 test\n2 Q0 c 2 1 test\n9 Q0 a 1 1 test\n"
+    )
+    (tmp_path / "full.run").write_text("".join(f"{q} Q0 {d} 1 {s} full\n" for q in "1234" for d, s in (("a", 2), ("c", 1))))
+    return tmp_path
+
+
+FILES = ("evaluate", "--qrels", "qrels", "test.run")
+
+
+def test_commas_are_like_repeating(folder: Path) -> None:
+    once = good(*FILES, "-m", "AP,nDCG(gain=linear,k=5)", "-m", "P@1", "--json")
+    assert once == good(*FILES, "-m", "AP", "-m", "nDCG(gain=linear, k=5)", "-m", "P@1", "--json")
+    assert list(json.loads(once)["test"]["means"]) == ["AP", "nDCG(gain=linear)@5", "P@1"]
+    assert "separate measures by commas" in refused(*FILES, "-m", "AP,")
+    assert "there is no measure 'nDGC'" in refused("evaluate", "--qrels", "nowhere", "x.run", "-m", "AP,nDGC")
+    compared = ("compare", "--qrels", "qrels", "test.run", "full.run")
+    assert json.loads(good(*compared, "-m", "AP,RR", "--json"))["measures"] == ["AP", "RR"]
+
+
+def test_trec_evals_names_have_its_ties_and_are_shown_as_typed(folder: Path) -> None:
+    run, qrels = read_run("test.run"), read_qrels("qrels")
+    out = json.loads(good(*FILES, "-m", "map,ndcg_cut.1,2", "-m", "Rprec", "--json"))["test"]
+    wanted = evaluate_run(run, qrels, ["AP", "nDCG(gain=linear)@1", "nDCG(gain=linear)@2", "Rprec"], ties="trec")
+    assert out["means"] == dict(zip(["map", "ndcg_cut.1", "ndcg_cut.2", "Rprec"], wanted.means.values(), strict=True))
+    assert out["ties"] == "trec" and out["means"]["map"] != evaluate_run(run, qrels, "AP")["AP"]
+    shown = good(*FILES, "-m", "map,recip_rank", "--per-query")
+    assert "recip_rank" in shown and "mean of 4 queries, ties as trec_eval" in shown
+
+
+@pytest.mark.parametrize("given", [("-m", "map,AP"), ("-m", "Rprec"), ("-m", "MAP"), ("-m", "map", "--ties", "average")])
+def test_other_names_and_the_option_keep_the_mean_over_ties(folder: Path, given: tuple[str, ...]) -> None:
+    assert json.loads(good(*FILES, *given, "--json"))["test"]["ties"] == "average"
+
+
+def test_ndcg_beside_trec_evals_names_is_remarked_on(folder: Path) -> None:
+    code, out, said = _run_here(*FILES, "-m", "ndcg,map", "--json", "--queries", "run")
+    assert code == 0 and said == (
+        "ndcg is nDCG with exponential gains here, unlike ndcg_cut_10; trec_eval's ndcg is nDCG(gain=linear).\n"
+    )
+    assert list(json.loads(out)["test"]["means"]) == ["nDCG", "map"]
+
+
+def test_ranking_data_needs_no_names_of_documents_for_them(folder: Path) -> None:
+    (folder / "data.txt").write_text("1 qid:1 1:1\n0 qid:1 1:1\n")
+    (folder / "scores").write_text("1\n1\n")
+    out = json.loads(good("evaluate", "data.txt", "--scores", "scores", "-m", "map", "--json"))
+    assert out["scores"]["ties"] == "average" and out["scores"]["means"] == {"map": 0.75}
+
+
+def test_which_queries_count(folder: Path) -> None:
+    all_of_them = json.loads(good(*FILES, "-m", "P@1", "--json"))["test"]
+    assert (all_of_them["queries"], all_of_them["missing"], all_of_them["means"]["P@1"]) == (4, 2, 0.125)
+    _, out, said = _run_here(*FILES, "-m", "P@1", "--queries", "run", "--json")
+    own = json.loads(out)["test"]
+    assert (own["queries"], own["missing"], own["means"]["P@1"]) == (2, 0, 0.25) and said == ""
+    _, _, said = _run_here(*FILES, "-m", "P@1", "--queries", "qrels")
+    assert said == "test has nothing for 2 of the 4 judged queries; they count 0.\n"
+    shown = good(*FILES, "full.run", "-m", "P@1", "--queries", "run")
+    rows = [line.split() for line in shown.splitlines() if "│" in line]
+    assert [row[1::2] for row in rows] == [["test", "2", "0.2500"], ["full", "4", "1.0000"]]
+    official = json.loads(good(*FILES, "--official", "--queries", "run", "--json"))["test"]
+    assert official["num_q"] == 2 and official["num_rel"] == 4
+    assert "which go with --qrels" in refused("evaluate", "data.txt", "--scores", "s", "--queries", "run")
+    with pytest.raises(ValueError, match="queries must be 'qrels' or 'run', not 'all'"):
+        evaluate_run(read_run("test.run"), read_qrels("qrels"), queries="all")  # type: ignore[arg-type]
+
+
+def test_a_run_without_judged_queries_is_refused_either_way(folder: Path) -> None:
+    (folder / "other.run").write_text("9 Q0 a 1 1 other\n")
+    for which in ("run", "qrels"):
+        assert "check that" in refused("evaluate", "--qrels", "qrels", "other.run", "--queries", which)
+
+
+def test_comparing_the_queries_of_the_runs(folder: Path) -> None:
+    (folder / "half.run").write_text("2 Q0 a 1 2 half\n3 Q0 a 1 2 half\n")
+    compared = ("compare", "--qrels", "qrels", "test.run", "half.run", "-m", "P@1", "--json")
+    out = json.loads(good(*compared, "--queries", "run"))
+    assert len(out["queries"]) == 3
+    assert len(json.loads(good(*compared))["queries"]) == 4

@@ -1,0 +1,83 @@
+"""trec_eval's names, and lists of names. Their values are compared with trec_eval's in tests/comparison."""
+
+from __future__ import annotations
+
+import pytest
+
+from directrank import evaluate
+from directrank.measures import MeasureError, known_names, parse
+from directrank.measures.names import split_names
+from directrank.measures.trec_names import all_from_trec, only_in_trec, trec_names
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("map", "AP"),
+        ("map_cut_10", "AP@10"),
+        ("ndcg_cut_10", "nDCG(gain=linear)@10"),
+        ("ndcg_cut.5", "nDCG(gain=linear)@5"),
+        ("NDCG_CUT_10", "nDCG(gain=linear)@10"),
+        ("ndcg", "nDCG"),
+        ("P_10", "P@10"),
+        ("P.10", "P@10"),
+        ("P_10(rel=2)", "P(rel=2)@10"),
+        ("recall_100", "R@100"),
+        ("recip_rank", "RR"),
+        ("success_1", "Success@1"),
+        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("iprec_at_recall.0.5", "IPrec@0.5"),
+        ("set_P", "SetP"),
+        ("set_recall", "SetR"),
+        ("set_F", "SetF"),
+        ("Rprec", "Rprec"),
+        ("bpref", "Bpref"),
+        ("infAP", "infAP"),
+        ("0.5*ndcg_cut_10 + 0.5*P_5", "0.5*nDCG(gain=linear)@10 + 0.5*P@5"),
+    ],
+)
+def test_what_trec_evals_names_mean(typed: str, name: str) -> None:
+    assert parse(typed).name == name
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("P_0", "P: k must be an integer between 1 and 2^62, not 0"),
+        ("P_1.5", "P: k must be an integer between 1 and 2^62, not 1.5"),
+        ("P_10@5", "P_10 is P@10; name that measure to change it"),
+        ("ndcg_cut_", "there is no measure 'ndcg_cut_'; did you mean nDCG"),
+        ("P.", "is not the name of a measure"),
+        ("AP.5", "there is no measure 'AP.5'"),
+        ("iprec_at_recall_1.5", "IPrec: k must be a recall between 0 and 1, not 1.5"),
+        ("gm_map", "it is a geometric mean over queries"),
+    ],
+)
+def test_what_they_do_not_mean(typed: str, sentence: str) -> None:
+    with pytest.raises(MeasureError) as error:
+        parse(typed)
+    assert sentence in str(error.value)
+
+
+def test_names_that_only_trec_eval_has() -> None:
+    assert all(map(only_in_trec, ["map", "P_10", "P.10", "recip_rank", "bpref", "ndcg_cut_10", *trec_names()]))
+    assert not any(map(only_in_trec, [*known_names(), "MAP", "ndcg", "ndcg@10", "P@10", "Bpref", "map@10"]))
+    assert all_from_trec(["map", "Rprec"]) and all_from_trec(["P_10", "infAP", "bpref"])
+    assert not any(map(all_from_trec, [["Rprec"], ["map", "AP"], ["map", "ndcg"], ["infAP"], ["MAP"]]))
+
+
+def test_lists_with_commas() -> None:
+    typed = " AP , nDCG(gain=linear, k=5),0.5*AP + 0.5*P@5,own:Mine(a=1,b=2)@3"
+    assert split_names(typed) == ["AP", "nDCG(gain=linear, k=5)", "0.5*AP + 0.5*P@5", "own:Mine(a=1,b=2)@3"]
+    assert split_names("P.5,10,recall.100,map") == ["P.5", "P.10", "recall.100", "map"]
+    for wrong in ("AP,", ",AP", "AP,,RR", ""):
+        with pytest.raises(MeasureError, match="separate measures by commas"):
+            split_names(wrong)
+    with pytest.raises(MeasureError, match="there is no measure '10'"):
+        parse(split_names("P@5,10")[1])
+
+
+def test_the_library_takes_lists_too() -> None:
+    found = evaluate([1, 0, 2], [0.3, 0.2, 0.1], measures="AP,ndcg_cut_2,P.1,2")
+    assert list(found.means) == ["AP", "nDCG(gain=linear)@2", "P@1", "P@2"]
+    assert found["ndcg_cut.2"] == found["nDCG(gain=linear)@2"]
