@@ -33,7 +33,7 @@ def ranking_scorer(measure: str | type | Evaluates) -> Any:
     >>> with routing():
     ...     search = GridSearchCV(AdaRank("AP"), {"max_rounds": [1, 5]}, scoring=ranking_scorer("nDCG@5"), cv=QueryKFold(3))
     ...     found = search.fit(data.X, data.y, qid=data.qid)
-    >>> 0 < found.best_score_ < 1
+    >>> bool(0 < found.best_score_ < 1)
     True
     """
     mean = partial(_mean, as_measure(measure))
