@@ -27,9 +27,9 @@ from directrank import (
 from directrank.data import as_run
 from directrank.data.splits import fold_rows
 from directrank.datasets import make_ranking
-from directrank.evaluation import Comparison, compare_values
+from directrank.evaluation import Comparison, Evaluation, compare_all, compare_values
 from directrank.selection import best
-from directrank.selection.verdict import is_above_chance, shown_p
+from directrank.selection.verdict import is_above_chance, shown_p, verdict
 
 
 def generated(seed: int, n_queries: int = 30, *, weights: tuple[float, ...] = (), noise: float = 1.0) -> RankingData:
@@ -170,6 +170,25 @@ def test_the_best_of_many_must_be_further_above_chance() -> None:
             evaluate(data.y, np.zeros(len(data)), data.qid, "AP").values("AP"),
         )
         assert f"({shown_p(min(1.0, winner.p * (8 + len(learners))))})" in found.sentence
+
+
+def test_a_test_may_favour_the_one_of_the_lower_mean() -> None:
+    """A few large wins, many small losses."""
+    feature, learner = np.full(30, 0.5), np.full(30, 0.49)
+    learner[:3] = 1.0
+    evaluations = {
+        name: Evaluation(np.arange(30), {"AP": values}, {"AP": 0})
+        for name, values in {"learner": learner, "f alone": feature, "random order": np.zeros(30)}.items()
+    }
+    report = compare_all(evaluations, "f alone")
+    chance = compare_values(learner, np.zeros(30))
+    said = verdict(report, "learner", ["learner"], chance, 2)
+    against = report.comparison("AP", "learner", "f alone")
+    assert against is not None and against.difference > 0 and against.favours < 0
+    assert said == (
+        "f alone is as good, as far as these 30 queries tell: learner is ahead by 0.0410 AP "
+        f"({shown_p(against.corrected_p)}, by a test that favours f alone)."
+    )
 
 
 def test_features_are_measured_by_the_judgments_too() -> None:

@@ -41,8 +41,9 @@ def verdict(report: Report, winner: str, learners: Sequence[str], chance: Compar
     ahead = f"{winner} is ahead by {against.difference:.4f} {measure}"
     if against.is_better(report.method.alpha):
         return f"{winner} is better than {report.baseline}, by {against.difference:.4f} {measure} ({_test(against)})."
-    but = "though it loses more than it wins" if against.favours < 0 else _test(against)
-    return f"{report.baseline} is as good, as far as these {n_queries:,} queries tell: {ahead} ({but})."
+    against_it = against.favours < 0 and against.corrected_p < report.method.alpha  # few large wins, many small losses
+    but = f", by a test that favours {report.baseline}" if against_it else ""
+    return f"{report.baseline} is as good, as far as these {n_queries:,} queries tell: {ahead} ({_test(against)}{but})."
 
 
 def is_above_chance(chance: Comparison, n_rankings: int, alpha: float) -> bool:
