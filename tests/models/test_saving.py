@@ -176,7 +176,10 @@ def test_what_is_not_a_model(text: str, tmp_path: Path) -> None:
     ("change", "sentence"),
     [
         ({"n_features": 17}, "it has 16 features and says 17"),
-        ({"kind": "forest"}, "unknown kind of model 'forest'; there are kernel expansion, linear, selected features, "),
+        (
+            {"kind": "forest"},
+            "unknown kind of model 'forest'; there are kernel expansion, linear, pipeline, selected features, ",
+        ),
         ({"features": [99, 0, 0]}, "its features must be integers from 0 to 15"),
         ({"weights": [1.0]}, "its weights must have 3 numbers, one for each stump, and has 1"),
         ({"weights": ["one", 1.0, 1.0]}, "its weights must be numbers"),

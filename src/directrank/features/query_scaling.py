@@ -7,21 +7,25 @@ threshold for all queries.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Floats
 from ..data.frames import check_numeric
+from ..data.query_scaling import min_max, percentiles, scaled_within
 from ..data.ranking_data import as_qid, group_rows
 
 
 class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A transformer that scales each query on its own and has nothing to learn from training data.
+
+    A subclass has `_scale`, a function of the rows of one query, and `_to`, what saved pipelines call it.
 
     scikit-learn's metadata routing passes `qid` on to it without set-up: ``with routing(): pipeline.fit(X, y, qid=qid)``.
     """
@@ -29,27 +33,36 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     __metadata_request__fit = {"qid": True}
     __metadata_request__transform = {"qid": True}
 
+    _scale: Callable[[Floats], Floats]
+    _to: str
+
     def fit(self, X: Any, y: Any = None, *, qid: ArrayLike | None = None) -> Self:
-        """Check X; there is nothing to learn."""
-        self._checked(X, reset=True)
+        """Check X and qid; there is nothing to learn."""
+        X = self._checked(X, reset=True)
+        self.n_queries_ = 1 if qid is None else int(np.unique(as_qid(qid, X.shape[0])).size)
         return self
 
     def transform(self, X: Any, *, qid: ArrayLike | None = None) -> Floats:
         """The features, scaled within each query; ``qid=None`` puts all rows into one query. NaN stays NaN."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
+        fitted_on = getattr(self, "n_queries_", 1)
+        if qid is None and fitted_on > 1 and X.shape[0] > 1:
+            warnings.warn(
+                f"{type(self).__name__} was fitted on {fitted_on:,} queries and scales all rows as one query now, for "
+                "want of qid; pass qid (a pipeline hands it on within `with directrank.routing():`)",
+                UserWarning,
+                stacklevel=2,
+            )
         queries = group_rows(None if qid is None else as_qid(qid, X.shape[0]), X.shape[0])
-        scaled = np.empty(X.shape)
-        for rows in queries.each():
-            scaled[rows] = self._scaled(X[rows].astype(np.float64))
-        return scaled
+        return scaled_within(queries, X, self._scale)
+
+    def as_step(self) -> dict[str, Any]:
+        """What it does to rows, as a saved pipeline has it."""
+        return {"kind": "scaling within queries", "to": self._to, "width": int(self.n_features_in_)}
 
     def fit_transform(self, X: Any, y: Any = None, *, qid: ArrayLike | None = None) -> Floats:
-        return self.fit(X).transform(X, qid=qid)
-
-    def _scaled(self, X: Floats) -> Floats:
-        """Scale the rows of one query."""
-        raise NotImplementedError
+        return self.fit(X, qid=qid).transform(X, qid=qid)
 
     def _checked(self, X: Any, reset: bool) -> NDArray[Any]:
         check_numeric(X)
@@ -77,12 +90,7 @@ class QueryPercentile(_QueryScaler):
     [0.0, 1.0, 0.5, 1.0, 0.0]
     """
 
-    def _scaled(self, X: Floats) -> Floats:
-        missing = np.isnan(X)
-        ranks = rankdata(np.where(missing, np.inf, X), axis=0) - 1  # missing values last, where they change no other rank
-        others = np.sum(~missing, axis=0) - 1
-        fractions = np.divide(ranks, others, out=np.full(X.shape, 0.5), where=others > 0)
-        return np.where(missing, np.nan, fractions)
+    _scale, _to = staticmethod(percentiles), "percentiles"
 
 
 class QueryMinMax(_QueryScaler):
@@ -96,8 +104,4 @@ class QueryMinMax(_QueryScaler):
     [0.0, 0.5, 1.0, 0.0]
     """
 
-    def _scaled(self, X: Floats) -> Floats:
-        X = X / 2  # so that no difference overflows
-        low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-        scaled = np.divide(X - low, high - low, out=np.zeros(X.shape), where=high > low)
-        return np.where(np.isnan(X), np.nan, scaled)
+    _scale, _to = staticmethod(min_max), "min-max"

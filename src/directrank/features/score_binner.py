@@ -7,13 +7,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Floats
 from ..data import InputError
 from ..data.frames import check_numeric
+from ..data.thresholds import binary_features, bins_of
 
 
 class Curve(NamedTuple):
@@ -74,19 +74,16 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """How many thresholds each score is above: the bin that it is in."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        columns = zip(X.T, self.thresholds_, strict=True)
-        return np.column_stack([np.where(np.isnan(c), 0, np.searchsorted(t, c)).astype(np.int32) for c, t in columns])
+        return bins_of(X, self.thresholds_)
 
     def features_of(self, bins: NDArray[np.int32]) -> Any:
         """The features of scores in these bins; `transform` without the search for them."""
-        starts = np.concatenate(([0], np.cumsum([t.size for t in self.thresholds_])))
-        above = bins.ravel().astype(np.int64)
-        first = np.repeat(np.tile(starts[:-1], len(bins)), above)
-        within = np.arange(first.size) - np.repeat(np.cumsum(above) - above, above)
-        indptr = np.concatenate(([0], np.cumsum(bins.sum(axis=1, dtype=np.int64))))
-        fits = np.int32 if first.size <= np.iinfo(np.int32).max else np.int64  # scikit-learn's SVMs accept only int32
-        indices = ((first + within).astype(fits), indptr.astype(fits))
-        return sparse.csr_array((np.ones(first.size), *indices), shape=(len(bins), int(starts[-1])))
+        return binary_features(bins, self.thresholds_)
+
+    def as_step(self) -> dict[str, Any]:
+        """What it does to rows, as a saved pipeline has it."""
+        check_is_fitted(self)
+        return {"kind": "thresholds", "thresholds": [t.tolist() for t in self.thresholds_]}
 
     def weight_curve(self, coef: Any) -> list[Curve]:
         """The contribution of each score to a linear model of these features (Figure 2 of Yue et al.).

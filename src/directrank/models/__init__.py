@@ -6,6 +6,7 @@ from .estimator import EstimatorModel
 from .importances import Importances
 from .kernel_expansion import KernelExpansion
 from .linear import LinearModel
+from .pipeline import PipelineModel
 from .provenance import Provenance
 from .saving import as_model, dumps, load_model, loads, save_model
 from .selected_features import SelectedFeatures
@@ -21,6 +22,7 @@ __all__ = [
     "LinearModel",
     "Model",
     "ModelError",
+    "PipelineModel",
     "Provenance",
     "SelectedFeatures",
     "StumpsModel",

@@ -39,6 +39,8 @@ class Model(ABC):
     kind: ClassVar[str]
     #: Whether NaN in X is a missing value rather than an error.
     allows_missing: ClassVar[bool] = False
+    #: Whether the score of a row depends on the other rows of its query.
+    needs_qid: ClassVar[bool] = False
 
     _: KW_ONLY
     feature_names: tuple[str, ...] | None = None
@@ -82,13 +84,16 @@ class Model(ABC):
         """
         return self._derivatives(self._checked(X))
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Any, qid: Any = None) -> Floats:
         """A score for each row; higher is better.
 
         Parameters
         ----------
         X : array, sparse matrix or frame
             The columns of a frame are matched by name where the model has names.
+        qid : array of integers or strings, optional
+            The query of each row, in any order. Only a model that `needs_qid` looks at it, and that one must have it: of a
+            pipeline that scales features within queries.
         """
         return self.scores(self._checked(X))
 

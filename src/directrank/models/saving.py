@@ -9,6 +9,7 @@ from typing import Any
 from ..data.bytes.files import PathLike, read_bytes, replacing
 from .base import Model
 from .checks import ModelError, check_content, field_of
+from .pipeline import model_of_pipeline
 from .version_1 import FORMAT as FORMAT_1
 from .version_1 import model_of_version_1
 
@@ -22,7 +23,35 @@ def save_model(path: PathLike, model: Any) -> None:
     ----------
     path : path
         Replaced only when the new file is whole.
-    model : Model, or a fitted learner
+    model : Model, a fitted learner, or a fitted pipeline of scikit-learn
+        The last step of a pipeline is a learner. The steps before it are `QueryMinMax`, `QueryPercentile`, `ScoreBinner` or
+        scikit-learn's `StandardScaler`, `MinMaxScaler` and `MaxAbsScaler`.
+
+    Raises
+    ------
+    ModelError
+        If it is nothing that can be written as numbers, which says what to do instead.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from directrank import RankSVM, load_model, routing, save_model
+    >>> from directrank.datasets import make_ranking
+    >>> from directrank.features import QueryMinMax
+    >>> data, folder = make_ranking(20, random_state=0), Path(tempfile.mkdtemp())
+    >>> save_model(folder / "model.json", RankSVM(C=1.0).fit(data.X, data.y, data.qid))
+    >>> load_model(folder / "model.json").predict(data.X).shape == data.y.shape
+    True
+
+    A model that scales features within queries has to know them:
+
+    >>> with routing():
+    ...     pipeline = make_pipeline(QueryMinMax(), RankSVM(C=1.0)).fit(data.X, data.y, qid=data.qid)
+    >>> save_model(folder / "scaled.json", pipeline)
+    >>> load_model(folder / "scaled.json").predict(data.X, qid=data.qid).shape == data.y.shape
+    True
     """
     text = dumps(model)
     with replacing(path) as file:
@@ -40,10 +69,27 @@ def load_model(path: PathLike, *, trusted: bool = False) -> Model:
         predict; but a custom measure in the model's provenance, such as ``module:Name``, is only found by
         `directrank.measures.parse` if its module is imported already, or if the file is trusted.
 
+    Returns
+    -------
+    Model
+        Its `predict` scores rows, and its `provenance` says where it comes from.
+
     Raises
     ------
     ModelError
         That names the file and what is wrong with it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from directrank import AdaRank, load_model, save_model
+    >>> from directrank.datasets import make_ranking
+    >>> data, file = make_ranking(20, random_state=0), Path(tempfile.mkdtemp()) / "model.json"
+    >>> save_model(file, AdaRank("AP").fit(data.X, data.y, data.qid))
+    >>> model = load_model(file)
+    >>> model.provenance.learner, model.provenance.measure
+    ('AdaRank', 'AP')
     """
     try:
         return loads(_text_of(path), trusted=trusted)
@@ -74,11 +120,24 @@ def loads(text: str, *, trusted: bool = False) -> Model:
 
 
 def as_model(model: Any) -> Model:
-    """A model, or that of a fitted learner."""
+    """A model, or that of a fitted learner, or of a fitted pipeline."""
     found = getattr(model, "model_", model)
     if isinstance(found, Model):
         return found
-    raise ModelError(f"{type(model).__name__} is neither a model nor a fitted learner of directrank")
+    if isinstance(getattr(model, "steps", None), list):
+        return model_of_pipeline(model.steps, as_model)
+    what = f"{type(model).__name__} is neither a model nor a fitted learner of directrank"
+    raise ModelError(f"{what}{_what_to_do(model)}")
+
+
+def _what_to_do(model: Any) -> str:
+    """Advice for what has no model."""
+    if hasattr(model, "best_estimator_"):
+        return "; take its best_estimator_"
+    if not hasattr(model, "fit"):
+        return ""
+    is_ours = type(model).__module__.partition(".")[0] == __package__.partition(".")[0]
+    return "; call fit first" if is_ours else "; keep it with joblib.dump"
 
 
 def _text_of(path: PathLike) -> str:

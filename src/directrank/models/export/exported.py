@@ -51,13 +51,6 @@ def compact_json(content: Any) -> str:
 
 def portable_of(model: Any) -> WeightedSum | TreeSum:
     """A model, or what a learner has learned, in the form that exporters take."""
-    steps = getattr(model, "steps", None)
-    if steps is not None:
-        first = [type(step).__name__ for _, step in steps[:-1]]
-        raise ModelError(
-            f"a pipeline cannot be exported: no engine does what {', '.join(first) or 'its steps'} did to the features; "
-            "train on features as the engine has them, or export the last step and prepare the features there"
-        )
     portable = as_model(model).portable()
     portable.check()
     return portable

@@ -1,0 +1,30 @@
+"""Models that scale features within queries, in the command: it hands on the queries of the data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from sklearn.pipeline import make_pipeline
+from test_cli import good, refused
+
+from directrank import RankingData, RankSVM, evaluate, routing, save_model, write_letor
+from directrank.datasets import make_ranking
+from directrank.features import QueryMinMax
+
+
+def test_the_command_hands_on_queries(tmp_path: Path) -> None:
+    data, model, file = make_ranking(6, random_state=0), tmp_path / "model.json", tmp_path / "data.txt"
+    with routing():
+        pipeline = make_pipeline(QueryMinMax(), RankSVM(C=1.0)).fit(data.X, data.y, qid=data.qid)
+        scores = pipeline.predict(data.X, qid=data.qid)
+    save_model(model, pipeline)
+    write_letor(file, data)
+    good("predict", model, file, "-o", tmp_path / "scores.txt")
+    np.testing.assert_array_equal(np.loadtxt(tmp_path / "scores.txt"), scores)
+    found = good("evaluate", file, "--model", model, "-m", "AP", "--json")
+    assert str(evaluate(data.y, scores, data.qid, "AP")["AP"]) in found
+    sentence = refused("export", model, "--to", "solr", "-o", tmp_path / "solr.json")
+    assert "scales features within each query" in sentence
+    write_letor(file, RankingData(data.X, data.y, feature_names=data.feature_names))
+    assert "needs qid, the query of each row" in refused("predict", model, file, "-o", tmp_path / "scores.txt")
