@@ -65,7 +65,7 @@ def test_where_not_even_a_temporary_folder_can_be_written(unwritable: dict[str, 
 def test_a_forked_process_leaves_the_private_folder(unwritable: dict[str, str]) -> None:
     fork = "import os, sys; child = os.fork(); child or sys.exit(); os.waitpid(child, 0)"
     left = f"print(len(os.listdir({unwritable['TMPDIR']!r})))"
-    out = run(f"import directrank; {fork}; {left}", **unwritable)
+    out = run(f"import directrank.measures; {fork}; {left}", **unwritable)
     assert out.stdout == "1\n", out.stderr
 
 

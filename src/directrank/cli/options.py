@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from ..learners.registry import LEARNERS
 from .completion import complete_learner, complete_measure, complete_measures, complete_ranker
-from .learners import checked_learner, checked_ranker
+from .learners import RANKERS, checked_learner, checked_ranker
 from .targets import as_target
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -28,17 +29,27 @@ MeasuresOption = Annotated[
     ),
 ]
 
-_LEARNER = {"metavar": "LEARNER", "help": "How to optimise: a name as in docs/learners.md, or MODULE:CLASS of your own."}
-
 LearnerOption = Annotated[
     str,
-    typer.Option("--learner", callback=checked_learner, autocompletion=complete_learner, **_LEARNER),  # type: ignore[arg-type]
+    typer.Option(
+        "--learner",
+        metavar="LEARNER",
+        callback=checked_learner,
+        autocompletion=complete_learner,
+        help=f"How to optimise: {', '.join(LEARNERS)}, or MODULE:CLASS of your own.",
+    ),
 ]
 
 #: Of learners that rank within queries.
 RankerOption = Annotated[
     str,
-    typer.Option("--learner", callback=checked_ranker, autocompletion=complete_ranker, **_LEARNER),  # type: ignore[arg-type]
+    typer.Option(
+        "--learner",
+        metavar="LEARNER",
+        callback=checked_ranker,
+        autocompletion=complete_ranker,
+        help=f"How to optimise: {', '.join(RANKERS)}, or MODULE:CLASS of your own.",
+    ),
 ]
 
 SettingsOption = Annotated[
