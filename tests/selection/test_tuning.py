@@ -52,6 +52,16 @@ def test_all_C_of_an_svm_need_no_optuna(data: RankingData, monkeypatch: pytest.M
     np.testing.assert_allclose(tried, np.geomspace(0.1, 10, 13))
 
 
+def test_a_kernel_has_no_path_and_each_C_is_fitted(data: RankingData) -> None:
+    train, validation, _ = train_validation_test(data, random_state=0)
+    space = {"kernel": OneOf(["linear", "rbf"]), "C": OneOf([0.5, 5.0])}
+    found = tune(SVMRanker("AP", C=1.0, bound="convex"), train, validation=validation, space=space)
+    assert [trial.parameters.get("kernel") for trial in found.trials] == [None, "linear", "linear", "rbf", "rbf"]
+    for trial in found.trials:
+        model = SVMRanker("AP", **{"C": 1.0, "bound": "convex", **trial.parameters}).fit(train.X, train.y, train.qid)
+        assert trial.value == pytest.approx(model.score(validation.X, validation.y, validation.qid), abs=0.01)
+
+
 def test_a_range_without_optuna_is_refused_in_one_sentence(data: RankingData, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(InputError, match=r"needs Optuna: pip install 'directrank\[tune\]'"):

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from .formats.topics import read_queries
     from .formats.trec import Qrels, Run, as_run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
     from .ranking_data import Queries, RankingData
-    from .splits import QueryKFold, QueryTrials, Split, letor_folds, read_split, train_validation_test
+    from .split_folders import write_splits
+    from .splits import FoldRows, QueryKFold, QueryTrials, Split, fold_rows, letor_folds, read_split, train_validation_test
 
 __all__ = [
     "Description",
     "Document",
     "EngineLog",
+    "FoldRows",
     "InputError",
     "InputWarning",
     "ModApte",
@@ -38,6 +40,7 @@ __all__ = [
     "Story",
     "as_run",
     "describe",
+    "fold_rows",
     "join_log",
     "join_runs",
     "judge",
@@ -61,6 +64,7 @@ __all__ = [
     "write_qrels",
     "write_run",
     "write_scores",
+    "write_splits",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -89,6 +93,16 @@ __getattr__, __dir__ = lazily(
             "write_run",
         ],
         "ranking_data": ["Queries", "RankingData"],
-        "splits": ["QueryKFold", "QueryTrials", "Split", "letor_folds", "read_split", "train_validation_test"],
+        "split_folders": ["write_splits"],
+        "splits": [
+            "FoldRows",
+            "QueryKFold",
+            "QueryTrials",
+            "Split",
+            "fold_rows",
+            "letor_folds",
+            "read_split",
+            "train_validation_test",
+        ],
     },
 )

@@ -42,10 +42,16 @@ class OneOf:
 
     Attributes
     ----------
-    values : tuple
+    values : sequence
+        Kept as a tuple.
     """
 
-    values: tuple[Any, ...]
+    values: Sequence[Any]
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise InputError("there must be a value to try")
+        object.__setattr__(self, "values", tuple(self.values))
 
 
 @dataclass(frozen=True)

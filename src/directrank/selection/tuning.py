@@ -156,12 +156,15 @@ class _Search:
         self.trials: list[Trial] = []
 
     def follow(self, proposal: Proposal, space: SearchSpace) -> None:
-        """Try what is proposed, along the path of C if there is one."""
-        path = next(((name, values) for name, values in space.items() if isinstance(values, AlongPath)), None)
-        if path is None:
-            proposal.end(self.attempt(proposal.parameters, proposal.is_hopeless))
-        else:
-            proposal.end(self.attempt_path(proposal.parameters, path[0], path[1].Cs))
+        """Try what is proposed, along the path of C if the learner has one with these parameters."""
+        name, Cs = next(((name, values.Cs) for name, values in space.items() if isinstance(values, AlongPath)), ("", None))
+        own = getattr(set_parameters(self.learner, proposal.parameters), "search_space", {})
+        if isinstance(own.get(name), AlongPath):
+            proposal.end(self.attempt_path(proposal.parameters, name, Cs))
+            return
+        tried = [{**proposal.parameters, name: C} for C in Cs] if Cs else [proposal.parameters]
+        values = [self.attempt(parameters, proposal.is_hopeless) for parameters in tried]
+        proposal.end(max((value for value in values if value is not None), default=None))
 
     def attempt(
         self, parameters: dict[str, Any], is_hopeless: Callable[[int, int, float], bool] | None = None
@@ -236,7 +239,9 @@ def _checked(learner: Any, space: SearchSpace) -> SearchSpace:
     own = getattr(learner, "search_space", {})
     for name, values in space.items():
         for value in _some_of(values):
-            getattr(set_parameters(learner, {name: value}), "_check_parameters", bool)(True)
+            check = getattr(set_parameters(learner, {name: value}), "_check_parameters", None)
+            if check is not None:
+                check(True)
     return {name: _along_path(values) if isinstance(own.get(name), AlongPath) else values for name, values in space.items()}
 
 
