@@ -237,6 +237,21 @@ def test_time_is_shared_among_folds_and_who_comes_too_late_is_left_out() -> None
     assert time.perf_counter() - began < 10
 
 
+class Interrupted(Slow):
+    def fit(self, X: Any, y: Any, qid: Any = None) -> Interrupted:  # type: ignore[override]
+        self.interrupted_ = True
+        return self
+
+
+def test_ctrl_c_leaves_the_best_until_then() -> None:
+    learners = {"ranksvm": RankSVM(C=1.0), "interrupted": Interrupted(), "late": RankSVM(C=1.0)}
+    data = generated(2, weights=(1.0, 1.0, 1.0))
+    found = best(data, "AP", learners=learners)
+    assert found.interrupted and list(found.results) == ["ranksvm"] and len(found.features) == 8
+    assert found.winner in found.report.names and found.model.predict(data.X).size == len(data)
+    assert not best(data, "AP", learners={}).interrupted
+
+
 def test_what_has_no_queries_is_refused() -> None:
     data = make_ranking(4, random_state=0)
     with pytest.raises(InputError, match="4 queries cannot make 5 folds"):

@@ -18,7 +18,7 @@ from .feature_names import FeatureNames
 from .formats import MaxSize, check_target
 from .learners import checked_ranker, make_learner
 from .options import TARGET, AsJson, MeasuresOption
-from .output import note, print_json, print_line, print_table
+from .output import note, print_json, print_line, print_table, spinner
 from .own_learner import refuse_unsaved
 from .page import check_page, save_page
 from .progress import Progress
@@ -26,8 +26,10 @@ from .report_table import print_report
 from .selecting import (
     FileArgument,
     FoldsOption,
+    KeepPartial,
     SeedOption,
     TimeOption,
+    end_interrupted,
     parsed_measures,
     read_queries,
     seconds_of,
@@ -51,6 +53,7 @@ def best(
         Path | None,
         typer.Option("--output", "-o", help="Where to write the best one's model of all data.", **TARGET),  # type: ignore[arg-type]
     ] = None,
+    keep_partial: KeepPartial = False,
     page: Annotated[Path | None, typer.Option("--report", help="Write a page to look at.", **TARGET)] = None,  # type: ignore[arg-type]
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
@@ -75,25 +78,28 @@ def best(
     data = read_queries(file, feature_names)
     with training_on(file, data):
         found = find(data, chosen, learners=tried, n_folds=folds, seconds=seconds, random_state=seed)
-    if output is not None:
-        save_model(output, found.model)
     if as_json:
         print_json(as_dict(found))
     else:
         print_choice(found)
     for line in found.notes:
         note(line)
-    if page is not None:
-        save_page(found.report, page, models={found.winner: found.model})
+    interrupted = found.interrupted or was_pressed()
+    if (output is not None or page is not None) and (keep_partial or not interrupted):
+        with training_on(file, data), spinner(f"Training {found.winner} on all queries"):
+            model = found.model
+        if output is not None:
+            save_model(output, model)
+        if page is not None:
+            save_page(found.report, page, models={found.winner: model})
+    if interrupted:
+        end_interrupted(output, keep_partial)
 
 
 def find(data: RankingData, measures: list[Measure], **how: Any) -> Choice:
     """What ranks the data best by the first measure; see `directrank.selection.best`."""
     with Progress("Learner") as progress:
-        found = find_best(data, measures[0], measures=measures[1:], tell=progress.update, **how)
-    if was_pressed():
-        raise KeyboardInterrupt
-    return found
+        return find_best(data, measures[0], measures=measures[1:], tell=progress.update, **how)
 
 
 def chosen_learners(names: list[str] | None, measure: Measure) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ from ..measures import parse
 from ..retrieval import TextIndex, pool
 from ..selection import Choice
 from .best import as_dict, chosen_learners, find, print_choice
+from .ctrl_c import was_pressed
 from .options import AsJson
 from .output import note, print_json, print_line, print_table, spinner
 
@@ -46,6 +47,8 @@ def demo(
     tried = chosen_learners(learners, chosen)
     collection, data = _prepared(quick)
     found = find(data, [chosen, *map(parse, MEASURES)], learners=tried, n_folds=FOLDS, qrels=collection.qrels)
+    if found.interrupted or was_pressed():
+        raise KeyboardInterrupt
     for line in found.notes:
         note(line)
     if as_json:

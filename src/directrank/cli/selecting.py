@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -17,12 +17,17 @@ from ..measures import Measure, MeasureError, parse
 from ..measures.names import split_names
 from .formats import read_data
 from .output import note
+from .targets import shown
 
 FileArgument = Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")]
 FoldsOption = Annotated[int, typer.Option(help="Into how many folds the queries are dealt; at least 3.", min=3)]
 SeedOption = Annotated[int, typer.Option(help="By which queries are dealt out to folds.", min=0)]
 TimeOption = Annotated[
     str | None, typer.Option("--time", metavar="TIME", help="How long it may take: 90s, 10m, 1h30m.", show_default=False)
+]
+
+KeepPartial = Annotated[
+    bool, typer.Option("--keep-partial", help="Write the model of the best so far when Ctrl-C ends the search.")
 ]
 
 _TIME = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
@@ -53,6 +58,16 @@ def read_queries(file: Path, feature_names: str | None) -> RankingData:
             f"{file} has no qid: all its {len(data):,} rows are one query, and queries are what is dealt to folds"
         )
     return data
+
+
+def end_interrupted(output: Path | None, keep_partial: bool) -> NoReturn:
+    """End as Ctrl-C ends a search, and say what became of the model."""
+    said = "the search was interrupted"
+    if output is not None and keep_partial:
+        said = f"{said}; {shown(output)} has the model of the best so far"
+    elif output is not None:
+        said = f"{said}; {shown(output)} is as it was (--keep-partial writes the model of the best so far)"
+    raise KeyboardInterrupt(said)
 
 
 @contextmanager

@@ -23,7 +23,17 @@ from .options import TARGET, AsJson, MeasureOption, RankerOption, SettingsOption
 from .output import print_json, print_line, print_table, spinner
 from .own_learner import refuse_unsaved
 from .progress import Progress
-from .selecting import FileArgument, FoldsOption, SeedOption, TimeOption, read_queries, seconds_of, training_on
+from .selecting import (
+    FileArgument,
+    FoldsOption,
+    KeepPartial,
+    SeedOption,
+    TimeOption,
+    end_interrupted,
+    read_queries,
+    seconds_of,
+    training_on,
+)
 
 #: How many trials are shown.
 SHOWN = 5
@@ -51,9 +61,7 @@ def tune(
         Path | None,
         typer.Option("--output", "-o", help="Where to write the best one's model of all data.", **TARGET),  # type: ignore[arg-type]
     ] = None,
-    keep_partial: Annotated[
-        bool, typer.Option("--keep-partial", help="Write the model of the best so far when Ctrl-C ends the search.")
-    ] = False,
+    keep_partial: KeepPartial = False,
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
@@ -101,8 +109,7 @@ def tune(
     if output is not None and (keep_partial or not interrupted):
         _write(output, file, found, data, held_out)
     if interrupted:
-        kept = "" if output is None else _what_became(output, keep_partial)
-        raise KeyboardInterrupt(f"the search was interrupted{kept}")
+        end_interrupted(output, keep_partial)
 
 
 def _ranges(learner: Any, given: list[str], fixed: dict[str, Any]) -> dict[str, Between | OneOf | AlongPath]:
@@ -146,12 +153,6 @@ def _write(output: Path, file: Path, found: Tuning, data: RankingData, held_out:
     with training_on(file, data), spinner("Training with the best parameters on all data"):
         trained = fitted(found.learner, data, held_out)
     save_model(output, as_model(trained).with_feature_names(data.feature_names))
-
-
-def _what_became(output: Path, keep_partial: bool) -> str:
-    if keep_partial:
-        return f"; {output} has the model of the best so far"
-    return f"; {output} is as it was (--keep-partial writes the model of the best so far)"
 
 
 def _print(found: Tuning, learner: str, as_json: bool) -> None:

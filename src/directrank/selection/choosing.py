@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from ..data.splits import fold_rows
 from ..evaluation import Report, compare, compare_all
 from ..evaluation.evaluate import MeasureLike
 from ..learners import LEARNERS
+from ..learners.interruption import Interruptible
 from ..measures import Evaluates, as_measure, name_of, qualified_name_of
 from ..models import Model, as_model
 from .cross_validation import CrossValidation, cross_validate, folds_of
@@ -40,8 +40,6 @@ class Choice:
         The ranking of the highest mean.
     sentence : str
         What the comparison comes to.
-    model : Model
-        The winner, trained on all queries.
     report : Report
         Each learner and a random order against the best single feature, on queries that were held out.
     features : list of FeatureAlone
@@ -50,15 +48,25 @@ class Choice:
         By the name of the learner, best first.
     notes : list of str
         What there is to know of how it went: who was left out, and why; who was stopped; what learners warned of.
+    interrupted : bool
+        Whether Ctrl-C ended the trials, so that it is the best of those until then.
+    train : callable
+        Trains the winner on all queries; see `model`.
     """
 
     winner: str
     sentence: str
-    model: Model
     report: Report
     features: list[FeatureAlone]
     results: dict[str, CrossValidation]
     notes: list[str]
+    interrupted: bool
+    train: Callable[[], Model]
+
+    @cached_property
+    def model(self) -> Model:
+        """The winner, trained on all queries when it is first asked for."""
+        return self.train()
 
     def __repr__(self) -> str:
         return f"Choice({self.winner!r}: {self.sentence})"
@@ -98,9 +106,9 @@ def best(
     n_folds : int
         At least 3.
     seconds : float, optional
-        How long it may take, but for the last training, that of the winner on all queries. A learner gets no more than
-        its share of what is left in each fold, and is stopped then: the model so far counts. One that would be stopped
-        early even if it were no slower than the one before is left out. Both are in the notes.
+        How long it may take; training the winner on all queries comes after it. A learner gets no more than its share of
+        what is left in each fold, and is stopped then: the model so far counts. One that would be stopped early even if
+        it were no slower than the one before is left out. Both are in the notes.
     random_state : int
         The seed by which queries are dealt out to folds.
     qrels : Qrels, optional
@@ -122,12 +130,15 @@ def best(
     search = _Search(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds))
     tried = _all_learners(search.measure) if learners is None else learners
     told = (lambda done, total, text: None) if tell is None else tell
-    search.measure_features(partial(told, 0, len(tried)))
-    for number, (name, learner) in enumerate(tried.items(), 1):
-        search.try_learner(name, learner, partial(told, number, len(tried)), must=learners is not None)
+    with Interruptible() as trying:
+        search.measure_features(partial(told, 0, len(tried)))
+        for number, (name, learner) in enumerate(tried.items(), 1):
+            search.try_learner(name, learner, partial(told, number, len(tried)), must=learners is not None)
     if not search.features and not search.results:
+        if trying.interrupted:
+            raise KeyboardInterrupt
         raise InputError(f"nothing here can rank for {name_of(search.measure)}: {'; '.join(search.notes)}")
-    return search.choice()
+    return search.choice(trying.interrupted)
 
 
 class _Search:
@@ -175,7 +186,6 @@ class _Search:
                 break
         if lacking:
             self.notes.append(f"{lacking:,} features were not tried alone, for they have missing values.")
-        self.features.sort(key=lambda alone: -alone.value)
 
     def try_learner(self, name: str, learner: Any, tell: Callable[[str], None], *, must: bool) -> None:
         """Cross-validate a learner; unless it `must`, one that refuses the measure or the data is left out."""
@@ -188,13 +198,15 @@ class _Search:
             return turn.is_over(fold)
 
         tell(name)
-        try:
-            with self._noting_warnings(name):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            try:
                 self.results[name] = cross_validate(learner, self.data, self.measures, callback=on_step, **self.how)
-        except ValueError as error:  # also scikit-learn's, of which the first line says what is wrong
-            if must:
-                raise
-            self.notes.append(f"{name} was left out: {str(error).splitlines()[0]}")
+            except ValueError as error:  # also scikit-learn's, of which the first line says what is wrong
+                if must:
+                    raise
+                self.notes.append(f"{name} was left out: {str(error).splitlines()[0]}")
+        self.notes += sorted({f"{name}: {warning.message}" for warning in caught})
         if turn.stopped:
             times = f"in {len(turn.stopped)} of {self.how['n_folds']} folds"
             self.notes.append(f"{name} was stopped {times}, to keep to the time; its models so far are what was measured.")
@@ -209,8 +221,9 @@ class _Search:
         self.notes.append(f"{name} was left out: {left:.0f} s were left{why}.")
         return True
 
-    def choice(self) -> Choice:
-        """Compare what was found, and train the winner on all queries."""
+    def choice(self, interrupted: bool) -> Choice:
+        """Compare what was found."""
+        self.features.sort(key=lambda feature: -feature.value)
         ordered = sorted(self.results, key=lambda name: -self.results[name].means[name_of(self.measure)])
         results = {name: self.results[name] for name in ordered}
         evaluations = {name: result.evaluation for name, result in results.items()}
@@ -226,22 +239,13 @@ class _Search:
         if len(evaluations) > 1 and is_above_chance(chance, n_rankings, report.method.alpha):
             near = alike(compare_all(evaluations, winner, measures=self.measure, missing="zero"), winner, ordered)
             sentence = f"{sentence} {near}".rstrip()
-        return Choice(winner, sentence, self._model(winner), report, self.features, results, self.notes)
-
-    @contextmanager
-    def _noting_warnings(self, name: str) -> Iterator[None]:
-        """While a learner trains, take down what it warns of, each once."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            yield
-        messages = {f"{name}: {warning.message}" for warning in caught}
-        self.notes += sorted(messages - set(self.notes))
+        train = partial(self._model, winner)
+        return Choice(winner, sentence, report, self.features, results, self.notes, interrupted, train)
 
     def _model(self, winner: str) -> Model:
         if winner not in self.results:
             return self.features[0].model(self.data, qualified_name_of(self.measure))
-        with self._noting_warnings(winner):
-            trained = fitted(self.results[winner].for_all_queries(), self.data)
+        trained = fitted(self.results[winner].for_all_queries(), self.data)
         return as_model(trained).with_feature_names(self.data.feature_names)
 
 
