@@ -156,6 +156,7 @@ def _has(measure: type, method: str) -> bool:
 
 
 def known_names() -> list[str]:
+    """The names of all measures, those of one's own included, in alphabetical order."""
     return sorted((measure.__name__ for measure in Measure.registry.values()), key=str.lower)
 
 

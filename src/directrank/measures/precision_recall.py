@@ -240,7 +240,10 @@ class Rprec(Measure):
 
 
 class Success(_AtK):
-    """1 where a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA)."""
+    """1 where a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA).
+
+    Parameters as in `P`.
+    """
 
     bound: ClassVar[type[Bound]] = BoundSuccess
 

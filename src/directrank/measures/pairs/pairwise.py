@@ -65,6 +65,7 @@ class PairGroups(NamedTuple):
 
 
 def pair_groups(levels: Levels, offsets: Ints) -> PairGroups:
+    """What `pairwise_lambdas` needs to know of the grades; it does not depend on scores, so compute it once."""
     sizes = np.diff(offsets)
     order = longest_first(offsets)
     short = order[(sizes[order] <= MAX_SHORT_QUERY) & (sizes[order] > 1)]

@@ -61,6 +61,7 @@ class DiscountTable(NamedTuple):
 
 
 def discount_table(discounts: Floats) -> DiscountTable:
+    """The table of the discounts of ranks 1, 2, ..."""
     return DiscountTable(discounts, np.concatenate(([0.0], np.cumsum(discounts))))
 
 

@@ -30,6 +30,7 @@ class Levels(NamedTuple):
 
 
 def levels_of(grades: Floats, offsets: Ints) -> Levels:
+    """The number of each document's grade among the distinct grades of its query, from the lowest."""
     levels = Levels(np.empty(grades.size, np.int32), np.empty(offsets.size - 1, np.int64))
     _number_levels(grades, offsets, *levels)
     return levels
