@@ -71,7 +71,7 @@ def best(
     if output is not None:
         check_target(output, [file], as_json)
     if page is not None:
-        check_page(page, [file, output])
+        check_page(page, [file, output], as_json)
     tried = chosen_learners(learners, chosen[0])
     for learner in (tried or {}).values() if output is not None else ():
         refuse_unsaved(learner)
@@ -91,7 +91,7 @@ def best(
         if output is not None:
             save_model(output, model)
         if page is not None:
-            save_page(found.report, page, models={found.winner: model})
+            save_page(found.report, page, silent=as_json, models={found.winner: model})
     if interrupted:
         end_interrupted(output, keep_partial)
 
