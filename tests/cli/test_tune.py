@@ -55,20 +55,22 @@ def test_a_validation_file_and_what_is_set(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "log", "meant"),
+    ("text", "own", "now", "meant"),
     [
-        ("7..63", False, Between(7, 63)),
-        ("7..63", True, Between(7, 63, log=True)),
-        ("log:1e-3..10", False, Between(1e-3, 10, log=True)),
-        ("-1..1.5", False, Between(-1, 1.5)),
-        ("a,b,3", False, OneOf(("a", "b", 3))),
-        ("true", False, OneOf((True,))),
-        ("0.1,none", False, OneOf((0.1, None))),
+        ("7..63", None, None, Between(7, 63)),
+        ("7..63", Between(2, 9, log=True), 15, Between(7, 63, log=True)),
+        ("0..1", Between(0.3, 0.9), None, Between(0.0, 1.0)),
+        ("0..1", None, 0.5, Between(0.0, 1.0)),
+        ("log:1e-3..10", None, None, Between(1e-3, 10, log=True)),
+        ("-1..1.5", None, None, Between(-1, 1.5)),
+        ("a,b,3", None, None, OneOf(("a", "b", 3))),
+        ("true", None, None, OneOf((True,))),
+        ("0.1,none", None, None, OneOf((0.1, None))),
     ],
 )
-def test_ranges(text: str, log: bool, meant: object) -> None:
-    assert command._range(text, log) == meant
-    assert getattr(command._range(text, log), "whole", None) == getattr(meant, "whole", None)
+def test_ranges(text: str, own: object, now: object, meant: object) -> None:
+    found = command._range(text, own, now)
+    assert found == meant and getattr(found, "whole", None) == getattr(meant, "whole", None)
 
 
 def test_what_is_tried(file: Path) -> None:

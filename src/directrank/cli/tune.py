@@ -125,18 +125,24 @@ def _ranges(learner: Any, given: list[str], fixed: dict[str, Any]) -> dict[str, 
         if name in fixed:
             raise InputError(f"--space {name} and --set {name}: a parameter is tried or fixed; give one of the two")
         try:
-            ranges[name] = _range(values, getattr(own.get(name), "log", False))
+            ranges[name] = _range(values, own.get(name), learner.get_params().get(name))
         except InputError as error:
             raise InputError(f"--space {text}: {error}") from error
     return ranges
 
 
-def _range(text: str, log: bool) -> Between | OneOf:
+def _range(text: str, own: Any = None, now: Any = None) -> Between | OneOf:
+    """What a range says; whether it is logarithmic, and whether 0..1 has fractions, the learner's own range may say.
+
+    So may the value that the parameter has now.
+    """
     low, dots, high = text.removeprefix("log:").partition("..")
     if not dots:
         values = parse_settings([f"values={text}"])["values"]
         return OneOf(tuple(values) if isinstance(values, list) else (values,))
-    return Between(_number(low), _number(high), log=log or text.startswith("log:"))
+    is_fraction = isinstance(now, float) or (isinstance(own, Between) and not own.whole)
+    ends = [float(_number(end)) if is_fraction else _number(end) for end in (low, high)]
+    return Between(ends[0], ends[1], log=text.startswith("log:") or getattr(own, "log", False))
 
 
 def _number(text: str) -> float:
