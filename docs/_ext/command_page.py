@@ -66,5 +66,12 @@ def options(command: Any, context: Any) -> list[str]:
 
 def escaped(text: str) -> str:
     """Text in which nothing is markup; names of pages become links to them."""
-    text = re.sub(r"([\\*`|_])", r"\\\1", text)
-    return re.sub(r"docs/(\w+)\.md", r":doc:`/\1`", text)
+    plain, *others = re.split(r"docs/(\w+)\.md", text)
+    found = without_markup(plain)
+    for page, following in zip(others[::2], others[1::2], strict=True):
+        found += f":doc:`/{page}`" + without_markup(following)
+    return found
+
+
+def without_markup(text: str) -> str:
+    return re.sub(r"([\\*`|_])", r"\\\1", text)
