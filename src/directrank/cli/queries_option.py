@@ -22,7 +22,7 @@ QueriesOption = Annotated[
     QueriesOf | None,
     typer.Option(
         "--queries",
-        help="Which queries count: all judged ones, where those that a run lacks count 0, or those of each run.",
+        help="Which queries count: all that have judgments (one that a run lacks counts 0), or only those of the runs.",
         show_default="qrels",
     ),
 ]
