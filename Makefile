@@ -18,6 +18,7 @@ test: .venv/test
 docs: .venv/docs
 	rm -rf docs/reference docs/_build/html
 	$(BIN)/sphinx-build -E -W --keep-going -q -d docs/_build/doctrees docs docs/_build/html
+	$(BIN)/python docs/_ext/check_links.py docs/_build/html
 	@echo "the site is in docs/_build/html/index.html"
 
 # Every reader, model loader and learner on generated nonsense, for MINUTES in all; `make test` runs a few cases of each.

@@ -3,13 +3,13 @@ Searching parameters with scikit-learn
 ======================================
 
 The learners are scikit-learn estimators. ``routing()`` hands the queries on to every split and every fit, and
-``QueryKFold`` never divides a query.
+``QueryKFold`` never divides a query. ``ranking_scorer`` makes a scorer of any measure.
 """
 
 import altair as alt
 from sklearn.model_selection import GridSearchCV
 
-from directrank import LambdaMART, routing
+from directrank import LambdaMART, ranking_scorer, routing
 from directrank.data import QueryKFold
 from directrank.datasets import make_ranking
 
@@ -17,7 +17,8 @@ data = make_ranking(60, (10, 60), random_state=0)
 grid = {"num_leaves": [4, 8, 16, 32], "learning_rate": [0.05, 0.2]}
 
 with routing():
-    search = GridSearchCV(LambdaMART("nDCG@10", n_estimators=40, random_state=0), grid, cv=QueryKFold(3))
+    learner = LambdaMART("nDCG@10", n_estimators=40, random_state=0)
+    search = GridSearchCV(learner, grid, scoring=ranking_scorer("nDCG@10"), cv=QueryKFold(3))
     search.fit(data.X, data.y, qid=data.qid)
 
 print(search.best_params_, f"nDCG@10 {search.best_score_:.4f}")
