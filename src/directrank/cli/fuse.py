@@ -55,7 +55,8 @@ def fuse(
     """Fuse TREC runs into one, by learning from judgments or without.
 
     Each judged query is ranked by a model that was trained on other queries, so that the run can be measured by the same
-    judgments; queries without judgments by a model of all that have them.
+    judgments; queries without judgments by a model of all that have them. The C of an SVM is the best of some by models of
+    each half of the training queries on the other half; --set C=10 gives it.
 
     directrank fuse --qrels qrels.txt bm25.run neural.run --learner svm --measure AP -o fused.run
 
