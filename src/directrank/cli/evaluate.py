@@ -11,7 +11,6 @@ from ..data.errors import InputError
 from .cluster import ClusterOption
 from .feature_names import FeatureNames
 from .formats import MaxSize
-from .measure_names import Ties as Ties
 from .measure_names import TiesOption, labels_of, measures_of, ties_of
 from .options import AsJson, MeasuresOption
 from .queries_option import QueriesOption
