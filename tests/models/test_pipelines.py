@@ -167,6 +167,12 @@ def test_a_pipeline_of_a_learner_alone_is_its_model() -> None:
     assert as_model(pipeline) is pipeline[-1].model_
 
 
+def test_a_pipeline_that_ends_in_a_pipeline() -> None:
+    nested = as_model(fitted(StandardScaler(), make_pipeline(QueryMinMax(), RankSVM(C=1.0))))
+    plain = as_model(fitted(StandardScaler(), QueryMinMax(), RankSVM(C=1.0)))
+    assert nested.needs_qid and nested.to_dict() == plain.to_dict() | {"provenance": nested.to_dict()["provenance"]}
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

@@ -132,9 +132,10 @@ def model_of_pipeline(steps: list[tuple[str, Any]], as_model: Callable[[Any], Mo
     if not active:
         return inner
     names = getattr(active[0], "feature_names_in_", None)
+    later, scorer = (inner.steps, inner.model) if isinstance(inner, PipelineModel) else ([], inner)
     model = PipelineModel(
-        [Step.from_json(_content_of(part)) for part in active],
-        replace(inner, feature_names=None, provenance=None),
+        [*(Step.from_json(_content_of(part)) for part in active), *later],
+        replace(scorer, feature_names=None, provenance=None),
         feature_names=None if names is None else tuple(map(str, names)),
         provenance=inner.provenance,
     )

@@ -25,8 +25,8 @@ WITHIN_QUERIES = {"min-max": min_max, "percentiles": percentiles}
 class Step(ABC):
     """Rows of features into other rows, as an immutable value.
 
-    A subclass names its `kind` and implements `n_features`, `apply`, `check`, `names_out`, `before`, `to_json` and
-    `_from_json`.
+    A subclass names its `kind` and implements `n_features`, `apply`, `check`, `before`, `to_json` and `_from_json`; and
+    `n_features_out` and `names_out`, where features come out other than they go in.
     """
 
     kinds: ClassVar[dict[str, type[Step]]] = {}
