@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 import directrank
+from directrank.cli import app
 
 HEAVY = ("numpy", "numba", "scipy", "sklearn", "lightgbm", "pandas", "pyarrow", "altair", "optuna", "dask")
 
@@ -47,7 +48,7 @@ def test_version_and_help_import_nothing() -> None:
     assert imported_by(ASKING.format(arguments=[["--version"], ["--help"]])) == set()
 
 
-COMMANDS = ("compare", "convert", "describe", "evaluate", "export", "features", "papers", "predict", "report", "train")
+COMMANDS = [name for name in app.COMMANDS if name != "fuse"]
 
 
 def test_help_of_commands_imports_nothing() -> None:

@@ -1,4 +1,4 @@
-"""What ``cv``, ``tune`` and ``best`` have in common: data with queries, folds, time, and what learners warn of."""
+"""What ``cv``, ``tune`` and ``best`` have in common: data with queries, time, and what learners warn of."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NoReturn
-
-import typer
+from typing import NoReturn
 
 from ..data.errors import InputError
 from ..data.ranking_data import RankingData
@@ -18,17 +16,6 @@ from ..measures.names import split_names
 from .formats import read_data
 from .output import note
 from .targets import shown
-
-FileArgument = Annotated[Path, typer.Argument(metavar="DATA", help="LETOR text or Parquet.")]
-FoldsOption = Annotated[int, typer.Option(help="Into how many folds the queries are dealt; at least 3.", min=3)]
-SeedOption = Annotated[int, typer.Option(help="By which queries are dealt out to folds.", min=0)]
-TimeOption = Annotated[
-    str | None, typer.Option("--time", metavar="TIME", help="How long it may take: 90s, 10m, 1h30m.", show_default=False)
-]
-
-KeepPartial = Annotated[
-    bool, typer.Option("--keep-partial", help="Write the model of the best so far when Ctrl-C ends the search.")
-]
 
 _TIME = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
