@@ -12,7 +12,7 @@ from test_cli import good, refused
 from typer.testing import CliRunner
 
 from directrank import RankingData, RankSVM, load_model, write_letor
-from directrank.cli import best as command
+from directrank.cli import choosing as command
 from directrank.cli.app import app
 from directrank.cli.selecting import seconds_of
 from directrank.datasets import make_ranking

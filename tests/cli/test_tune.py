@@ -11,7 +11,8 @@ from test_cli import good, refused
 from typer.testing import CliRunner
 
 from directrank import LambdaMART, RankingData, load_model, write_letor
-from directrank.cli import tune as command
+from directrank.cli import ranges
+from directrank.cli import tuning as command
 from directrank.cli.app import app
 from directrank.datasets import make_ranking
 from directrank.learners.search_space import AlongPath, Between, OneOf
@@ -69,15 +70,15 @@ def test_a_validation_file_and_what_is_set(file: Path) -> None:
     ],
 )
 def test_ranges(text: str, own: object, now: object, meant: object) -> None:
-    found = command._range(text, own, now)
+    found = ranges._range(text, own, now)
     assert found == meant and getattr(found, "whole", None) == getattr(meant, "whole", None)
 
 
 def test_what_is_tried(file: Path) -> None:
     learner = LambdaMART("AP")
-    assert command._ranges(learner, [], {"num_leaves": 7}).keys() == learner.search_space.keys() - {"num_leaves"}
-    assert command._ranges(learner, ["learning_rate=0.1..0.2"], {}) == {"learning_rate": Between(0.1, 0.2, log=True)}
-    assert isinstance(command._ranges(command.make_learner("svm", parse("AP"), []), [], {})["C"], AlongPath)
+    assert ranges.ranges_of(learner, [], {"num_leaves": 7}).keys() == learner.search_space.keys() - {"num_leaves"}
+    assert ranges.ranges_of(learner, ["learning_rate=0.1..0.2"], {}) == {"learning_rate": Between(0.1, 0.2, log=True)}
+    assert isinstance(ranges.ranges_of(command.make_learner("svm", parse("AP"), []), [], {})["C"], AlongPath)
 
 
 @pytest.mark.parametrize(
