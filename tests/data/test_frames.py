@@ -30,7 +30,7 @@ FRAMES = {
     "polars": POLARS,
     "pandas Float64": PANDAS.astype("Float64"),
     "pandas of pyarrow": PANDAS.astype("double[pyarrow]"),
-        "pandas of several types": PANDAS.assign(x1=(10 * PANDAS.x1).round().astype("Int64"), x2=PANDAS.x2 > 0),
+    "pandas of several types": PANDAS.assign(x1=(10 * PANDAS.x1).round().astype("Int64"), x2=PANDAS.x2 > 0),
     "polars of several types": POLARS.with_columns((pl.col("x1") * 10).cast(pl.Int16), pl.col("x2") > 0),
 }
 WITH_MISSING = {
