@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -96,7 +97,7 @@ def test_what_fit_cannot_take_is_refused(given: dict, sentence: str) -> None:
 
 
 def test_arguments_that_do_not_exist() -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'init_model'; LambdaMART has it"):
+    with pytest.raises(TypeError, match=r"AdaRank.fit\(\) got an unexpected keyword argument 'init_model'"):
         AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_model=TREES)
     with pytest.raises(InputError, match="AdaRank takes no init_score"):
         AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=(*EVAL_SETS[0], VALIDATION.y))
@@ -148,6 +149,36 @@ def test_without_measures_the_curves_are_those_of_the_learner() -> None:
         "validation": {"nDCG@10": [step.validation for step in model.history_]},
     }
     assert RankSVM(C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid).evals_result_ == {}
+    svm = RankSVM(C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
+    assert svm.evals_result_["validation"]["AUC"] == [pytest.approx(measured(svm, VALIDATION, "AUC"))]
+    by_name = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_measures="P@5,RR")
+    assert list(by_name.evals_result_["training"]) == ["nDCG@10", "P@5", "RR"]
+
+
+def test_settings_of_features_hold_for_wide_data() -> None:
+    """Training sees only the columns of a wide sparse X that have entries; settings speak of all columns."""
+    columns, width = np.arange(7, 7 + 10 * TRAIN.n_features, 10), 5000
+    X = np.round(np.abs(TRAIN.X) * 3) + 1
+    wide = sparse.csr_array(
+        (X.ravel(), np.tile(columns, len(X)), np.arange(0, X.size + 1, X.shape[1])), shape=(len(X), width)
+    )
+    for narrow, of_all in (
+        ({"categorical_feature": [0, 3]}, {"categorical_feature": [7, 37, 8]}),
+        ({"monotone_constraints": [1, -1, *[0] * 14]}, {"monotone_constraints": np.eye(width)[7] - np.eye(width)[17]}),
+    ):
+        wanted = clone(TREES).set_params(**narrow).fit(X, TRAIN.y, TRAIN.qid)
+        found = clone(TREES).set_params(**of_all).fit(wide, TRAIN.y, TRAIN.qid)
+        assert np.ptp(wanted.predict(X)) > 0
+        np.testing.assert_array_equal(found.predict(wide), wanted.predict(X))
+    with pytest.raises(InputError, match="interaction_constraints cannot be given"):
+        clone(TREES).set_params(interaction_constraints=[[7, 17]]).fit(wide, TRAIN.y, TRAIN.qid)
+
+
+def test_a_fit_that_is_refused_leaves_no_model() -> None:
+    model = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    with pytest.raises(InputError):
+        model.fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=(*EVAL_SETS[0], VALIDATION.y))
+    assert not hasattr(model, "model_")
 
 
 @pytest.mark.parametrize("ranker", [*RANKERS[:1], *RANKERS[3:]], ids=[*ids[:1], *ids[3:]])
@@ -163,11 +194,19 @@ def test_a_callback_that_returns_true_ends_the_training(ranker) -> None:
         TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[enough, lambda number, step: others.append(number)]
     )  # without a warning, which would be an error
     assert max(heard) == 2 and heard == others
-    assert model.interrupted_ and np.isfinite(model.predict(TEST.X)).all()
+    assert not model.interrupted_ and np.isfinite(model.predict(TEST.X)).all()
     again = clone(ranker).set_params(callback=enough).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     np.testing.assert_array_equal(again.predict(TEST.X), model.predict(TEST.X))
     quiet = model.fit(TRAIN.X, TRAIN.y, TRAIN.qid)  # they are of one fit only
-    assert not quiet.interrupted_ and heard == others * 2
+    assert heard == others * 2 and quiet.fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[lambda *_: np.True_]) is model
+
+
+def test_a_part_that_ends_its_own_training_ends_nothing_else() -> None:
+    weak = RankBoost(5, callback=lambda number, step: number == 1)
+    boosted = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, max_rounds=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    assert len(boosted.history_) > 1 and not boosted.interrupted_
+    started = clone(TREES).set_params(init=weak).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    assert len(started.history_) == 6 and not started.interrupted_
 
 
 def test_who_ends_a_training_hides_no_later_warning() -> None:

@@ -19,11 +19,11 @@ from ..data import InputError
 from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
 from ..matrix.selection import columns_of_wide
 from ..measures import Evaluates, as_measure, bind, name_of
+from ..measures.names import split_names
 from ..models import Model, Provenance
 from .eval_sets import TRAINING, EvalSet, as_eval_sets, name_of_set
 from .fitted import Fitted
 from .groups import qid_of, refuse_sizes
-from .interruption import watching
 from .progress import Callback, check_callbacks
 from .rounds import finite_or_none
 from .shards import Here, Shards, weighted_for_training
@@ -76,7 +76,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         group: ArrayLike | None = None,
         query_weight: ArrayLike | None = None,
         eval_set: EvalSet | Sequence[EvalSet] | None = None,
-        eval_measures: Sequence[str | type | Evaluates] | None = None,
+        eval_measures: str | Sequence[str | type | Evaluates] | None = None,
         callbacks: Sequence[Callback] | None = None,
         **unknown: Any,
     ) -> Self:
@@ -97,24 +97,23 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         eval_set : (X, y, qid) or a list of such, optional
             A validation set, by which the learner chooses what it leaves open: the best C, the best round. Of several, the
             first one chooses, and all are watched: see `evals_result_`.
-        eval_measures : sequence of names or measures, optional
+        eval_measures : names or measures, optional
             Further measures by which the training queries and the validation sets are watched. They choose nothing.
         callbacks : sequence of callables, optional
             Called like the `callback` of the constructor, in this fit only. One that returns True ends the training.
         """
         _refuse_unknown(type(self).__name__, unknown)
         self._forget()
-        sets, watched_by = as_eval_sets(eval_set), [as_measure(measure) for measure in eval_measures or ()]
+        sets, watched_by = as_eval_sets(eval_set), _measures_of(eval_measures)
         self._check_verbose()
         self._check_parameters(bool(sets))
         self._callbacks = check_callbacks(callbacks)
         try:
             training, held_out = self._tasks(X, y, qid, group, query_weight, sets)
             shards, validation = weighted_for_training(Here([training])), held_out.get(name_of_set(0))
-            if watched_by or len(sets) > 1:
-                self._watched = Watched(
-                    {TRAINING: shards.each(itself)[0], **held_out}, [as_measure(self.measure), *watched_by]
-                )
+            if watched_by or sets:
+                watched, measures = {TRAINING: shards.each(itself)[0], **held_out}, [as_measure(self.measure), *watched_by]
+                self._watched = Watched(watched, measures, each_round=bool(watched_by) or len(sets) > 1)
             return self._fit(shards, None if validation is None else Here([validation]))
         finally:
             self._callbacks, self._watched = (), None
@@ -134,10 +133,11 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         qid = qid_of(qid, group, X.shape[0])
         training = self._started(make_task(self._seen(X), y, qid, self._objective(), query_weight), self._init_score)
         self._warn_of_one_query(training, qid)
+        names = [name_of_set(number) for number in range(len(sets))]
+        held_out = {name: self._validation_task(given, name) for name, given in zip(names, sets, strict=True)}
         if training.n_queries > 1 and any(given[2] is None for given in sets):
             warn("eval_set has no qid, so all its rows are taken as one query; give it as (X, y, qid)", UserWarning)
-        names = [name_of_set(number) for number in range(len(sets))]
-        return training, {name: self._validation_task(given, name) for name, given in zip(names, sets, strict=True)}
+        return training, held_out
 
     def fit_shards(self, training: Shards, validation: Shards | None = None) -> Self:
         """Learn from shards: `fit` for rows that may live anywhere.
@@ -157,13 +157,10 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
     def _fit(self, training: Shards, validation: Shards | None) -> Self:
         """Learn from shards whose weights are those of training."""
         self.n_queries_ = int(training.total(count_queries))
-        with watching() as watch:
+        with self._training():
             model = self._train(training, validation)
-        self.interrupted_ = watch.interrupted
         if self._watched is not None:
-            if self._watched.n_rounds == 0:
-                self._watched.see(model)
-            self._watched_values = self._watched.values
+            self._see_last(self._watched, model)
         self._keep_model(model)
         return self
 
@@ -174,7 +171,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         ``evals_result_["validation"]["nDCG@10"]``: the sets are "training" (of which only queries count that there is
         something to learn from), "validation", and further ones "validation_2" and so on. With `eval_measures` or several
         validation sets, all of them are there; else what the learner takes down anyway. A learner without rounds, such as
-        an SVM, has one value: that of its model.
+        an SVM, has one value of each: that of its model.
         """
         check_is_fitted(self, "model_")
         if self._watched_values:
@@ -261,9 +258,16 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         return task
 
     def _see(self, make_model: Callable[..., Model], *parts: Any) -> None:
-        """Take down what the model so far, made of its parts, reaches on the sets that are watched, if any are."""
-        if self._watched is not None:
+        """Where sets are watched each round, take down what the model so far, made of its parts, reaches on them."""
+        if self._watched is not None and self._watched.each_round:
             self._watched.see(make_model(*parts))
+
+    def _see_last(self, watched: Watched, model: Model) -> None:
+        """Keep what was taken down; where nothing was, neither here nor by the learner, what the model reaches."""
+        if watched.n_rounds == 0 and (watched.each_round or name_of_set(0) not in self._history()):
+            watched.see(model)
+        if watched.n_rounds:
+            self._watched_values = watched.values
 
     def _provenance(self) -> Provenance:
         """With the curves of what was watched round after round."""
@@ -324,6 +328,12 @@ def routing() -> AbstractContextManager[None]:
     return sklearn.config_context(enable_metadata_routing=True)  # type: ignore[no-any-return]
 
 
+def _measures_of(given: Any) -> list[Evaluates]:
+    """Measures of a list, or of one name, which may have commas."""
+    several = split_names(given) if isinstance(given, str) else [] if given is None else given
+    return [as_measure(measure) for measure in several]
+
+
 def _refuse_unknown(who: str, given: dict[str, Any]) -> None:
     """Refuse what `fit` does not take, and say what it does."""
     if "sample_weight" in given:
@@ -332,5 +342,4 @@ def _refuse_unknown(who: str, given: dict[str, Any]) -> None:
             "which is for each row the weight of its query"
         )
     for name in given:
-        advice = "; LambdaMART has it" if name in ("init_model", "init_score") else ""
-        raise TypeError(f"{who}.fit() got an unexpected keyword argument {name!r}{advice}")
+        raise TypeError(f"{who}.fit() got an unexpected keyword argument {name!r}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +19,9 @@ from ..measures import Evaluates, as_measure, name_of, qualified_name_of
 from ..models import Model, Provenance, SelectedFeatures
 from ..version import __version__
 from .checks import check_int
+from .interruption import Stopped, Watch, watching
 from .parameters import parameters_of
-from .progress import Callback, line_of, tell
+from .progress import Callback, has_seen_enough, line_of
 from .rounds import Curves
 from .search_space import SearchSpace
 from .shards import Shards
@@ -47,6 +49,9 @@ class Fitted:
     #: How many rounds the training takes, where that is known before it ends.
     most_rounds_: int | None = None
 
+    #: What is known of how the fit that goes on will end.
+    _watch: Watch | None = None
+
     #: Who else hears of the rounds of the fit that goes on.
     _callbacks: Sequence[Callback] = ()
 
@@ -55,6 +60,17 @@ class Fitted:
         """Who is told of the rounds while it trains; None if nobody hears of them."""
         heard = self.verbose > 0 or self.callback is not None or self._callbacks  # type: ignore[attr-defined]
         return self._tell if heard else None
+
+    @contextmanager
+    def _training(self) -> Iterator[None]:
+        """While the block trains, notice what ends it early: Ctrl-C, or a callback that has seen enough."""
+        with watching() as watch:
+            self._watch = watch
+            try:
+                yield
+            finally:
+                self._watch = None
+        self.interrupted_ = watch.interrupted and not watch.stopped
 
     def _check_verbose(self) -> None:
         check_int(self.verbose, "verbose", -1)  # type: ignore[attr-defined]
@@ -65,7 +81,10 @@ class Fitted:
             who = f"{type(self).__name__}({name_of(as_measure(self.measure))})"  # type: ignore[attr-defined]
             print(line_of(who, number, self.most_rounds_, step), flush=True)
         own = self.callback  # type: ignore[attr-defined]
-        tell([*([] if own is None else [own]), *self._callbacks], number, step)
+        if has_seen_enough([*([] if own is None else [own]), *self._callbacks], number, step):
+            if self._watch is not None:
+                self._watch.stopped = True
+            raise Stopped
 
     def _take_features_of(self, shards: Shards) -> None:
         """Have the features of shards for those of X."""

@@ -32,10 +32,13 @@ class Interruptible:
 
 
 class Watch:
-    """Whether any `Interruptible` within was interrupted, and whether it was a callback that did so; see `watching`."""
+    """Whether any `Interruptible` within was interrupted, and whether a callback of the training did so; see `watching`."""
 
     interrupted = False
     stopped = False
+
+    def __init__(self, outer: Watch | None) -> None:
+        self.outer = outer
 
 
 _last_watch: ContextVar[Watch | None] = ContextVar("_last_watch", default=None)
@@ -44,28 +47,23 @@ _last_watch: ContextVar[Watch | None] = ContextVar("_last_watch", default=None)
 @contextmanager
 def watching() -> Iterator[Watch]:
     """Notice whether training is interrupted, however deep within it: ``with watching() as watch: ...``."""
-    outer, watch = _last_watch.get(), Watch()
+    outer = _last_watch.get()
+    watch = Watch(outer)
     token = _last_watch.set(watch)
     try:
         yield watch
     finally:
         _last_watch.reset(token)
-        if outer is not None:
+        if outer is not None and not watch.stopped:
             outer.interrupted |= watch.interrupted
-            outer.stopped |= watch.stopped
-
-
-def note_stop() -> None:
-    """Remember that it is a callback which ends the training."""
-    watch = _last_watch.get()
-    if watch is not None:
-        watch.stopped = True
 
 
 def is_stopped() -> bool:
-    """Whether a callback has ended the training that goes on."""
+    """Whether a callback has ended the training that goes on, or one that it is a part of."""
     watch = _last_watch.get()
-    return watch is not None and watch.stopped
+    while watch is not None and not watch.stopped:
+        watch = watch.outer
+    return watch is not None
 
 
 def is_interrupt(error: BaseException | None) -> bool:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..data import InputError
-from .interruption import Stopped, note_stop
 
 #: Called with the number of a round or iteration and what it reached; one that returns True ends the training.
 Callback = Callable[[int, Any], Any]
 
 
-def tell(callbacks: Sequence[Callback], number: int, step: Any) -> None:
-    """Call all of them; should any return True, end the training with the model so far."""
+def has_seen_enough(callbacks: Sequence[Callback], number: int, step: Any) -> bool:
+    """Call all of them; whether any returns True."""
     answers = [callback(number, step) for callback in callbacks]
-    if any(answer is True for answer in answers):
-        note_stop()
-        raise Stopped
+    return any(isinstance(answer, (bool, np.bool_)) and bool(answer) for answer in answers)
 
 
 def check_callbacks(callbacks: Any) -> list[Callback]:

@@ -23,9 +23,12 @@ class Watched:
     tasks : mapping from names to tasks
         The mean of a measure is over the queries of weight above 0.
     measures : sequence of measures
+    each_round : bool
+        Whether they are watched round after round, or only where a learner takes nothing down itself.
     """
 
-    def __init__(self, tasks: Mapping[str, Task], measures: Sequence[Evaluates]) -> None:
+    def __init__(self, tasks: Mapping[str, Task], measures: Sequence[Evaluates], *, each_round: bool) -> None:
+        self.each_round = each_round
         by_name = {name_of(measure): measure for measure in measures}
         self.sets = {name: {m: with_measure(task, by_name[m]) for m in by_name} for name, task in tasks.items()}
         self.rows = {name: task.X for name, task in tasks.items()}

@@ -12,6 +12,7 @@ import numpy as np
 from ...arrays import Floats
 from ...models import TreesModel
 from ..interruption import Interruptible
+from ..watched import Watched
 from .gradients import Gradients, MeanValue
 from .lightgbm import has_splits
 
@@ -35,6 +36,8 @@ class Bags:
     training : MeanValue
     validation : MeanValue, or None
     is_dart : bool
+    watched : Watched, optional
+        Sets that are watched round after round.
     """
 
     def __init__(
@@ -44,8 +47,9 @@ class Bags:
         training: MeanValue,
         validation: MeanValue | None,
         is_dart: bool,
+        watched: Watched | None = None,
     ) -> None:
-        self.boosters, self.gradients, self.is_dart = boosters, gradients, is_dart
+        self.boosters, self.gradients, self.is_dart, self.watched = boosters, gradients, is_dart, watched
         self.means = {TRAINING: training, VALIDATION: validation}
         self.counts: list[list[int]] = []
         if is_dart:
@@ -81,8 +85,12 @@ class Bags:
             raise KeyboardInterrupt
 
     def end_round(self) -> int:
-        """Take down how many trees there are, in all."""
+        """Take down how many trees there are, in all, and what the sets that are watched have reached."""
         self.counts.append([booster.current_iteration() for booster in self.boosters])
+        if self.watched is not None and self.is_dart:
+            self.watched.see(self.model(len(self.counts)))
+        elif self.watched is not None:
+            self.watched.see_more(self._last_round())
         return sum(self.counts[-1])
 
     def values(self) -> tuple[float, float | None]:
@@ -112,7 +120,7 @@ class Bags:
             booster.eval_valid(keep)
         return found
 
-    def last_round(self) -> TreesModel:
+    def _last_round(self) -> TreesModel:
         """The trees of the last round alone; not of DART, where it changed others too."""
         counts, parts = [[0] * len(self.boosters), *self.counts][-2:], []
         for booster, first, last in zip(self.boosters, *counts, strict=True):

@@ -13,13 +13,14 @@ from ...models.trees.tree import MAX_DEPTH
 from ..content_order import by_content
 from ..shards import Shards
 from ..task import with_measure
+from ..watched import Watched
 from .bags import VALIDATION, Bags
 from .common_bins import CommonBins
 from .elsewhere import BagsElsewhere, plan_name
+from .feature_settings import FeatureSettings
 from .gradients import Gradients, MeanValue, scale_of
 from .lightgbm import (
     boosting_type,
-    categorical_features,
     check_for_several_places,
     check_threads,
     dataset,
@@ -45,18 +46,15 @@ class TreeSettings:
     seed : int
         That of the first bag.
     n_bags : int
-    names : list of str
-        Those of the features, if they have any.
-    unordered : list of int
-        The features that are categories without an order.
+    features : FeatureSettings
+        What is said of single features.
     """
 
     own: dict[str, Any]
     given: dict[str, Any]
     seed: int
     n_bags: int
-    names: list[str]
-    unordered: list[int]
+    features: FeatureSettings
 
     @property
     def is_dart(self) -> bool:
@@ -64,9 +62,7 @@ class TreeSettings:
 
     @property
     def categorical_features(self) -> list[int]:
-        given = self.given.get("categorical_feature", "auto")
-        is_auto = isinstance(given, str) and given == "auto"
-        return self.unordered if is_auto else categorical_features(given, self.names)
+        return self.features.categorical(self.given.get("categorical_feature", "auto"))
 
     def for_data(self) -> dict[str, Any]:
         """LightGBM's parameters: ours, and those handed on to it."""
@@ -81,7 +77,7 @@ class TreeSettings:
             "force_col_wise": True,  # sums of histograms do not depend on the number of threads
             "feature_pre_filter": False,  # which would leave a small data set without features
             **({"max_depth": MAX_DEPTH} if self.own["num_leaves"] > MAX_DEPTH else {}),  # what a model may have
-            **handed_on(self.given, self.names),
+            **self.features.of_each(handed_on(self.given)),
         }
 
     def of_bag(self, bag: int) -> dict[str, Any]:
@@ -105,11 +101,14 @@ class Pursuit:
         By which rounds are measured; that of the lambdas is bound to the training queries.
     start : TreesModel, optional
         What the trees start from.
+    watched : Watched, optional
+        Sets that are watched round after round.
     """
 
     sigma: float
     measure: Evaluates
     start: TreesModel | None
+    watched: Watched | None
 
 
 def bags_of(
@@ -136,7 +135,7 @@ def _bags_here(settings: TreeSettings, pursuit: Pursuit, training: Shards, valid
         gradients.append(Gradients(training.tasks, pursuit.sigma, scale, in_order, sample))
     of_validation = None if validation is None else MeanValue(validation)
     of_training = MeanValue(training.map(with_measure, pursuit.measure), in_order)
-    return Bags(boosters, gradients, of_training, of_validation, settings.is_dart)
+    return Bags(boosters, gradients, of_training, of_validation, settings.is_dart, pursuit.watched)
 
 
 def _bags_elsewhere(

@@ -105,12 +105,6 @@ class BagsElsewhere:
         """How many trees there are, in all."""
         return sum(self.counts[self.number - 1]) if self.number else 0
 
-    def last_round(self) -> TreesModel:
-        """The trees of the last round alone."""
-        before, after = [[0] * len(self.samples), *self.counts[: self.number]][-2:]
-        bags = zip(self._trees(), before, after, strict=True)
-        return TreesModel.mean_of([trees.only(slice(first, last)) for trees, first, last in bags])
-
     def model(self, n_rounds: int) -> TreesModel:
         """The trees of so many rounds."""
         wanted = self.counts[n_rounds - 1] if n_rounds and self.counts else [0] * len(self.plan.settings)

@@ -30,6 +30,7 @@ from ..task import Task
 from .bags import Bags
 from .boosters import Pursuit, TreeSettings, bags_of
 from .elsewhere import BagsElsewhere, value_of_start
+from .feature_settings import FeatureSettings
 from .lightgbm import (
     boosting_type,
     check_name,
@@ -199,7 +200,7 @@ class LambdaMART(Ranker):
         group: ArrayLike | None = None,
         query_weight: ArrayLike | None = None,
         eval_set: EvalSet | Sequence[EvalSet] | None = None,
-        eval_measures: Sequence[str | type | Evaluates] | None = None,
+        eval_measures: str | Sequence[str | type | Evaluates] | None = None,
         callbacks: Sequence[Callback] | None = None,
         init_model: Any = None,
         init_score: ArrayLike | None = None,
@@ -219,6 +220,7 @@ class LambdaMART(Ranker):
             A score for each row that the trees are added to and that is no part of the model: `predict` gives that of the
             trees alone, as in LightGBM.
         """
+        self._forget()
         if init_model is not None and self.init is not None:
             raise InputError("both init and init_model are given, and trees start from one model; give one of them")
         check_init_scores(init_score, eval_set)
@@ -293,9 +295,10 @@ class LambdaMART(Ranker):
             return replace(start, categories=self.categories_)
         if start is not None and validation is not None:
             self._of_start = value_of_start(validation, start)
-        if start is not None and self._watched is not None:
-            self._watched.start_from(start)
-        pursuit = Pursuit(self.sigma, self._trained_for(), start)
+        watched = self._watched if self._watched is not None and self._watched.each_round else None
+        if start is not None and watched is not None:
+            watched.start_from(start)
+        pursuit = Pursuit(self.sigma, self._trained_for(), start, watched)
         with lightgbm_errors_as_input_errors():
             bags = bags_of(self._tree_settings(), pursuit, training, validation, self._n_rounds(validation is not None))
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
@@ -323,7 +326,6 @@ class LambdaMART(Ranker):
                 bags.grow()
             reached = LambdaMARTRound(*bags.values(), bags.end_round(), time.perf_counter() - began)
             self.history_.append(reached)
-            self._see_round(bags)
             self._tell(number, reached)
             if not can_split or self._is_late(self._patience(bags.has_validation)):
                 break
@@ -343,15 +345,6 @@ class LambdaMART(Ranker):
     def _is_late(self, patience: int | None) -> bool:
         """Whether the measure has not risen for long enough."""
         return patience is not None and len(self.history_) - len(self._kept_rounds()) >= patience
-
-    def _see_round(self, bags: Bags | BagsElsewhere) -> None:
-        """Take down what the sets that are watched have reached."""
-        if self._watched is None:
-            return
-        if self._is_dart():
-            self._watched.see(bags.model(len(self.history_)))
-        else:
-            self._watched.see_more(bags.last_round())
 
     def _is_dart(self) -> bool:
         return boosting_type(self._lightgbm_params()) == "dart"
@@ -400,14 +393,15 @@ class LambdaMART(Ranker):
         if model is None:
             return None if self.init is None else learned_start(self.init, training, validation)
         if self._columns is not None:
-            raise InputError(f"{called} is fitted, and X is sparse and very wide; give an init that is not fitted")
+            raise InputError(f"{called} is fitted, and X is sparse and very wide; start from an init that is not fitted")
         names = getattr(self, "feature_names_in_", None)
         return fitted_start(called, model, training.n_features, names, self.categories_)
 
     def _tree_settings(self) -> TreeSettings:
         own = {name: getattr(self, name) for name in ("learning_rate", "num_leaves", "extra_trees")}
         names = list(getattr(self, "feature_names_in_", []))
-        return TreeSettings(own, self._lightgbm_params(), self.random_state, self.n_bags, names, self._unordered)
+        features = FeatureSettings(names, self._unordered, self._columns)
+        return TreeSettings(own, self._lightgbm_params(), self.random_state, self.n_bags, features)
 
     def _lightgbm_params(self) -> dict[str, Any]:
         ours = self._get_param_names()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -84,13 +84,9 @@ def samples_by_gradient(given: dict[str, Any]) -> bool:
     return "goss" in (boosting_type(given), value_of(given, "data_sample_strategy", ""))
 
 
-def handed_on(given: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """What LightGBM gets of a user's parameters; constraints on features by name in the order of the features."""
-    kept = {name: value for name, value in given.items() if main_name(name) not in ("categorical_feature", *_OF_SAMPLES)}
-    for name, value in kept.items():
-        if main_name(name) == "monotone_constraints" and isinstance(value, Mapping):
-            kept[name] = _constraint_of_each(value, names)
-    return kept
+def handed_on(given: dict[str, Any]) -> dict[str, Any]:
+    """What LightGBM gets of a user's parameters."""
+    return {name: value for name, value in given.items() if main_name(name) not in ("categorical_feature", *_OF_SAMPLES)}
 
 
 def is_random(given: dict[str, Any]) -> bool:
@@ -139,27 +135,6 @@ def value_of(given: dict[str, Any], wanted: str, default: Any) -> Any:
 
 def boosting_type(given: dict[str, Any]) -> str:
     return str(value_of(given, "boosting", "gbdt"))
-
-
-def categorical_features(given: Any, names: list[str]) -> list[int]:
-    """The categorical features that a user names, as LightGBM takes them: a list of numbers."""
-    parts = given.split(",") if isinstance(given, str) else np.atleast_1d(given).tolist()
-    try:
-        return [names.index(part) if part in names else int(part) for part in parts]
-    except ValueError as error:
-        raise InputError(f"categorical_feature must be numbers or names of features, not {given!r}") from error
-
-
-def _constraint_of_each(given: Mapping[str, Any], names: list[str]) -> list[int]:
-    """A constraint for each feature, 0 where none is given."""
-    for feature, value in given.items():
-        if feature not in names:
-            near = [f"did you mean {name!r}?" for name in difflib.get_close_matches(str(feature), names, 1)]
-            advice = [*near, "name columns of the frame X" if names else "X has no names; give a frame, or a list"][0]
-            raise InputError(f"monotone_constraints: there is no feature {feature!r}; {advice}")
-        if value not in (-1, 0, 1):
-            raise InputError(f"monotone_constraints: that of {feature!r} must be 1, 0 or -1, not {value!r}")
-    return [int(given.get(name, 0)) for name in names]
 
 
 def check_name(name: str, own_names: list[str]) -> None:

@@ -89,11 +89,14 @@ def fitted_start(called: str, model: Model, width: int, names: Sequence[str] | N
     """
     if model.n_features != width:
         raise InputError(
-            f"{called} was fitted on {model.n_features} features, and these rows have {width}; "
-            "give an init that is not fitted, to fit it on them"
+            f"{called} was fitted on {model.n_features} features, and these rows have {width}; start from a model of the "
+            "same features, or give an init that is not fitted"
         )
     if getattr(model, "categories", categories) != categories:
-        raise InputError(f"{called} was fitted on other categories than those of X; give an init that is not fitted")
+        raise InputError(
+            f"{called} was fitted on other categories than those of X; start from a model of the same ones, or give an init "
+            "that is not fitted"
+        )
     sum_of_parts = model.portable()
     if names is not None and sum_of_parts.feature_names is not None:
         try:

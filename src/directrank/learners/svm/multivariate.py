@@ -19,7 +19,6 @@ from ...measures import Evaluates, as_measure, name_of, require
 from ..base import mean_measure
 from ..checks import check_bool, check_int, check_positive
 from ..fitted import Fitted, canonical
-from ..interruption import watching
 from ..rounds import Curves
 from ..shards import Here, Shards
 from ..task import grades_of_rows, make_task
@@ -148,9 +147,8 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         scale = Scale(loss, psi, space.has_constant)
         risk = Risk(space.training, scale)
         report = None if self._listener is None else partial(_report_gap_of_measure, self._listener, scale.loss)
-        with watching() as watch:
+        with self._training():
             optimum = minimise(risk, float(self.C), tol=self.tol * scale.loss, max_iter=self.max_iter, report=report)
-        self.interrupted_ = watch.interrupted
         solution = Solution.of(optimum, float(self.C), loss_scale=scale.loss)
         self._keep(solution, space)
         warn_unless_converged(type(self).__name__, solution, self.tol)
