@@ -110,7 +110,7 @@ def test_categories_that_no_file_can_hold_are_refused() -> None:
     ):
         LambdaMART("AP", **FEW).fit(frame, TRAIN.y, TRAIN.qid)
     wrong = pd.DataFrame({"x": ["a"] * len(TRAIN), "y": pd.Categorical(np.arange(len(TRAIN)) % 3)})
-    with pytest.raises(InputError, match="column 'x' must hold numbers or categories"):
+    with pytest.raises(InputError, match="column 'x' of X must hold numbers"):
         LambdaMART("AP", **FEW).fit(wrong, TRAIN.y, TRAIN.qid)
 
 
