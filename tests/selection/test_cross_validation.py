@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from directrank import AdaRank, InputError, LambdaMART, Qrels, RankingData, RankSVM, evaluate, evaluate_run
+from directrank import AdaRank, InputError, LambdaMART, Qrels, RankingData, RankSVM, evaluate, evaluate_run, routing
 from directrank.data import as_run
 from directrank.data.splits import fold_rows
 from directrank.datasets import make_ranking
+from directrank.features import QueryMinMax
 from directrank.selection import cross_validate
 
 
@@ -93,7 +97,7 @@ class Spy(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, qid: Any = None, *, eval_set: Any = None, callbacks: Any = ()) -> Spy:
         Spy.seen.append((set(qid.tolist()), set() if eval_set is None else set(eval_set[2].tolist())))
         self.stopped_ = [callback(1, "a step") for callback in callbacks]
-        self.interrupted_ = self.interrupted or True in self.stopped_
+        self.interrupted_ = self.interrupted
         return self
 
     def predict(self, X: Any) -> Any:
@@ -143,6 +147,83 @@ def test_a_callback_stops_a_learner_of_ours(data: RankingData) -> None:
         LambdaMART("AP", n_estimators=50), data, n_folds=3, callback=lambda fold, number, step: number == 4
     )
     assert [len(trained.history_) for trained in result.trained] == [4, 4, 4]
+
+
+def test_a_learner_may_have_a_callback_that_stops_it(data: RankingData) -> None:
+    learner = LambdaMART("AP", n_estimators=50, callback=lambda number, step: number == 3)
+    result = cross_validate(learner, data, n_folds=3)
+    assert [len(trained.history_) for trained in result.trained] == [3, 3, 3]
+
+
+def test_a_pipeline_learns_by_query_as_its_parts_do(data: RankingData) -> None:
+    """By hand: scaled within queries by what they are, and ranked within queries."""
+    scaled = RankingData(QueryMinMax().fit_transform(data.X, qid=data.qid), data.y, data.qid)
+    plain = cross_validate(WithoutEvalSetSVM(), scaled, "AP")
+    piped = cross_validate(make_pipeline(QueryMinMax(), RankSVM(C=1.0)), data, "AP")
+    np.testing.assert_allclose(piped.scores, plain.scores, rtol=1e-6)
+    assert piped.trained[0][-1].n_queries_ == 16
+
+
+class WithoutEvalSetSVM(RankSVM):
+    def __init__(self) -> None:
+        super().__init__(C=1.0)
+
+    def fit(self, X: Any, y: Any, qid: Any = None) -> WithoutEvalSetSVM:  # type: ignore[override]
+        super().fit(X, y, qid)
+        return self
+
+
+def test_who_would_lose_the_queries_is_refused(data: RankingData) -> None:
+    with pytest.raises(InputError, match=r"Pipeline does not hand qid on to its Spy, .*set_fit_request\(qid=True\) on Spy"):
+        cross_validate(make_pipeline(StandardScaler(), Spy()), data, "AP")
+    with pytest.raises(InputError, match=r"Holding does not hand qid on to its RankSVM, .*give RankSVM without Holding"):
+        cross_validate(Holding(RankSVM(C=1.0)), data, "AP")
+    cross_validate(make_pipeline(StandardScaler(), LinearRegression()), data, "AP")
+
+
+class Holding(BaseEstimator):  # type: ignore[misc]
+    """An estimator with another that it hands nothing on to."""
+
+    def __init__(self, inner: Any = None) -> None:
+        self.inner = inner
+
+    def fit(self, X: Any, y: Any) -> Holding:
+        self.inner.fit(X, y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.inner.predict(X)
+
+
+def test_ctrl_c_in_a_part_of_a_pipeline(data: RankingData) -> None:
+    with routing():
+        last = Spy(interrupted=True).set_fit_request(qid=True, eval_set=False, callbacks=False)
+    with pytest.raises(KeyboardInterrupt):
+        cross_validate(make_pipeline(StandardScaler(), last), data, "AP")
+
+
+def test_who_has_no_measure_is_asked_for_one(data: RankingData) -> None:
+    with pytest.raises(InputError, match="Pipeline has no measure of its own; say by which it is judged, such as 'AP'"):
+        cross_validate(make_pipeline(StandardScaler(), RankSVM()), data)
+
+
+class FirstRelevant:
+    """One's own measure: is the first of the documents, as they come, relevant?"""
+
+    def evaluate(self, scores: Any, grades: Any, offsets: Any) -> Any:
+        return (grades[offsets[:-1]] > 0).astype(float)
+
+
+def test_the_order_of_rows_is_no_ranking_to_ones_own_measure(data: RankingData) -> None:
+    class Constant(Spy):
+        def predict(self, X: Any) -> Any:
+            return np.zeros(len(X))
+
+    by_grade = data.select(np.lexsort((-data.y, data.qid)))
+    assert evaluate(by_grade.y, np.zeros(len(data)), by_grade.qid, FirstRelevant())["FirstRelevant"] == 0.9
+    found = cross_validate(Constant(), by_grade, [FirstRelevant(), "AP"])
+    assert found.means["FirstRelevant"] < 0.6
+    assert found.means["AP"] == evaluate(by_grade.y, np.zeros(len(data)), by_grade.qid, "AP")["AP"]
 
 
 def test_the_learner_for_all_queries_has_the_rounds_of_the_folds(data: RankingData) -> None:

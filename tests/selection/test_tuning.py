@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from directrank import InputError, LambdaMART, RankingData, RankSVM, SVMRanker, evaluate
 from directrank.data import train_validation_test
@@ -16,7 +19,7 @@ from directrank.data.splits import fold_rows
 from directrank.datasets import make_ranking
 from directrank.learners import LEARNERS
 from directrank.measures import parse
-from directrank.selection import AlongPath, Between, OneOf, Trial, tune
+from directrank.selection import AlongPath, Between, OneOf, Trial, cross_validate, tune
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +129,88 @@ def test_hopeless_trials_are_given_up(data: RankingData) -> None:
     found = tune(Fake(), data, space={"good": Between(0.0, 1.0)}, n_trials=25, n_folds=3)
     given_up = [trial.parameters["good"] for trial in found.trials if trial.value is None]
     finished = [trial.parameters["good"] for trial in found.trials[1:] if trial.value is not None]
-    assert given_up and finished and max(given_up) < max(finished) and np.mean(given_up) < np.mean(finished)
-    assert all(trial.value is not None for trial in found.leading(3))
+    for number, trial in enumerate(found.trials[1:]):
+        earlier = [each.parameters["good"] for each in found.trials[1:][:number]]
+        is_hopeless = number >= 5 and np.mean(np.array(earlier) > trial.parameters["good"]) >= 0.75
+        assert is_hopeless == (trial.value is None)
+    assert given_up and finished and all(trial.value is not None for trial in found.leading(3))
+
+
+def test_trials_are_given_up_in_later_folds_too(data: RankingData) -> None:
+    """Where the first fold is easy for all, so that none of its values is ever reached again."""
+    assert data.qid is not None
+    easy = set(data.qid[fold_rows(data, 3)[0].validation].tolist())
+
+    class EasyAtFirst(Fake):
+        fits: list[float] = []
+
+        def fit(self, X: Any, y: Any, qid: Any = None, *, eval_set: Any = None, callbacks: Any = ()) -> EasyAtFirst:
+            is_easy = eval_set[2][0] in easy
+            EasyAtFirst.fits += [] if is_easy else [self.good]
+            for callback in callbacks:
+                callback(25, Step(0.9 if is_easy else 0.1 * self.good))
+            return self
+
+    found = tune(EasyAtFirst(), data, space={"good": Between(0.0, 1.0)}, n_trials=15, n_folds=3)
+    given_up = [trial.parameters["good"] for trial in found.trials if trial.value is None]
+    assert given_up and all(EasyAtFirst.fits.count(good) == 1 for good in given_up)
+
+
+class Picky(Fake):
+    """Refuses some combinations, before or in its training."""
+
+    def __init__(self, good: float = 0.5, even: bool = False, wait: float = 0.0, interrupt_at: float | None = None) -> None:
+        super().__init__(good, wait, interrupt_at)
+        self.even = even
+
+    def _check_parameters(self, has_validation: bool) -> None:
+        if self.good > 1:
+            raise InputError("good must be at most 1")
+        if self.even and self.good > 0.7:
+            raise InputError("even is for good below 0.7")
+
+    def fit(self, X: Any, y: Any, **given: Any) -> Picky:  # type: ignore[override]
+        if not self.even and self.good < 0.3:
+            raise ValueError("odd is for good above 0.3\nas all know")
+        return self
+
+
+def test_a_refused_combination_is_a_trial_without_value(data: RankingData) -> None:
+    space = {"even": OneOf((True, False)), "good": OneOf((0.8, 0.5, 0.2))}
+    found = tune(Picky(), data, space=space, n_folds=3)
+    refused = {tuple(trial.parameters.values()): trial.refusal for trial in found.trials if trial.refusal is not None}
+    assert refused == {(True, 0.8): "even is for good below 0.7", (False, 0.2): "odd is for good above 0.3"}
+    assert len(found.trials) == 7 and all((trial.value is None) == (trial.refusal is not None) for trial in found.trials)
+
+
+def test_the_learner_as_it_is_may_be_refused(data: RankingData) -> None:
+    found = tune(Picky(good=0.8, even=True), data, space={"good": OneOf((0.5, 0.9))}, n_folds=3)
+    assert [trial.refusal is None for trial in found.trials] == [False, True, False] and found.learner.good == 0.5
+    with pytest.raises(InputError, match="good must be at most 1"):
+        tune(Picky(), data, space={"good": OneOf((0.5, 2.0))})
+    with pytest.raises(InputError, match=r"all 3 trials were refused; the first: even is for good below 0\.7"):
+        tune(Picky(good=0.8, even=True), data, space={"wait": OneOf((0.0, 0.1)), "even": OneOf((True,))}, n_folds=3)
+    with pytest.raises(ValueError, match="odd is for good above"):
+        tune(Picky(good=0.1), data, space={"good": OneOf((0.5,))}, n_folds=3)
+
+
+def test_bags_may_be_tried_with_what_makes_them_differ(data: RankingData) -> None:
+    """The learner as it is, and fractions of 1, are refused; others are not."""
+    space = {"feature_fraction": OneOf((1.0, 0.5)), "extra_trees": OneOf((False, True))}
+    found = tune(LambdaMART("AP", n_bags=2, n_estimators=2, extra_trees=False), data, space=space, n_folds=3)
+    assert [trial.refusal is None for trial in found.trials] == [False, False, True, True, True]
+    assert found.trials[0].refusal is not None and "n_bags=2 would grow the same trees" in found.trials[0].refusal
+
+
+@pytest.mark.parametrize("learner", [LinearRegression(), make_pipeline(StandardScaler(), RankSVM(C=1.0))])
+def test_the_value_is_that_of_a_cross_validation(learner: Any, data: RankingData) -> None:
+    """Also where a learner takes no validation set, and trains on all that is not held out."""
+    name = next(name for name in learner.get_params() if name.endswith(("fit_intercept", "with_mean")))
+    found = tune(learner, data, "AP", space={name: OneOf((True,))}, n_folds=3)
+    expected = cross_validate(learner, data, "AP", n_folds=3)
+    assert [trial.value for trial in found.trials] == pytest.approx([expected.means["AP"]] * 2)
+    with pytest.raises(InputError, match="has no measure of its own"):
+        tune(learner, data, space={name: OneOf((True,))})
 
 
 def test_the_search_keeps_to_its_time(data: RankingData) -> None:

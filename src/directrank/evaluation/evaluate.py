@@ -132,7 +132,7 @@ def evaluate(
         Which documents were judged, by default all. The others count as grade 0, but to the measures that ask what was
         judged (Bpref, infAP, Judged).
     """
-    chosen = _measures(measures)
+    chosen = measures_by_name(measures)
     grades = as_grades(y)
     return _evaluate(_judgments(grades, judged), as_scores(scores, grades.size), qid, chosen, ties, docno)
 
@@ -200,7 +200,7 @@ def evaluate_run(
     if queries not in ("qrels", "run"):
         raise InputError(f"queries must be 'qrels' or 'run', not {queries!r}")
     judged = judge(run, qrels if queries == "qrels" else _of_queries(qrels, run.qid))
-    found = _evaluate(judged.judgments, judged.scores, judged.qid, _measures(measures), ties, judged.docno)
+    found = _evaluate(judged.judgments, judged.scores, judged.qid, measures_by_name(measures), ties, judged.docno)
     assert found.ranking is not None
     of_run, scores = found.ranking.queries, found.ranking.scores
     lacking = np.maximum.reduceat(of_run.to_query_order(scores), of_run.offsets[:-1]) == -np.inf
@@ -215,7 +215,8 @@ def _of_queries(qrels: Qrels, qid: NDArray[Any]) -> Qrels:
     return Qrels(qrels.qid[mine], qrels.docno[mine], qrels.grade[mine]) if mine.any() else qrels
 
 
-def _measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, Evaluates]:
+def measures_by_name(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, Evaluates]:
+    """Measures by their names, which must differ."""
     if isinstance(measures, str):
         measures = split_names(measures)
     several = [measures] if isinstance(measures, (type, Evaluates)) else list(measures)

@@ -246,6 +246,14 @@ class Measure:
     #: Whether it is usual on one set of rows without queries; a learner then takes a lack of qid for granted.
     setwise: ClassVar[bool] = False
 
+    #: Whether it judges the order of documents; False where it judges labels, or a set in whatever order.
+    judges_order: ClassVar[bool] = True
+
+    @property
+    def averages_ties(self) -> bool:
+        """Whether equal scores count as the mean over all their orders; with an `evaluate` of its own, that is not known."""
+        return self.bound.evaluate is not Bound.evaluate
+
     @property
     def guide(self) -> Measure | None:
         """A measure of whole rankings, if this one sees so little of a ranking that a learner had better follow both."""

@@ -148,6 +148,7 @@ class ContingencyMeasure(Measure, abstract=True):
     """
 
     setwise: ClassVar[bool] = True
+    judges_order: ClassVar[bool] = False
     bound: ClassVar[type[Bound]] = BoundContingency
 
     rel: float | None = None

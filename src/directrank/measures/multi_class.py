@@ -47,6 +47,7 @@ class MicroPrecision(Measure):
 
     bound: ClassVar[type[Bound]] = BoundMultiClass
     setwise: ClassVar[bool] = True
+    judges_order: ClassVar[bool] = False
 
     #: Whether the classes are counted together.
     _is_pooled: ClassVar[bool] = True

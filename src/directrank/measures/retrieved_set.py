@@ -63,6 +63,7 @@ class SetP(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundSetP
+    judges_order: ClassVar[bool] = False
 
     rel: float | None = None
 
@@ -77,6 +78,7 @@ class SetR(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundSetR
+    judges_order: ClassVar[bool] = False
 
     rel: float | None = None
 
@@ -97,6 +99,7 @@ class SetF(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundSetF
+    judges_order: ClassVar[bool] = False
 
     rel: float | None = None
     beta: float = 1.0

@@ -112,6 +112,16 @@ class WeightedSum(Measure):
         return any(getattr(measure, "sees_unjudged", False) for _, measure in self.terms)
 
     @property
+    def judges_order(self) -> bool:  # type: ignore[override]
+        """Whether all of its terms do."""
+        return all(getattr(measure, "judges_order", True) for _, measure in self.terms)
+
+    @property
+    def averages_ties(self) -> bool:
+        """Whether all of its terms do."""
+        return all(getattr(measure, "averages_ties", False) for _, measure in self.terms)
+
+    @property
     def name(self) -> str:
         return " + ".join(f"{plain_number(weight)}*{name_of(measure)}" for weight, measure in self.terms)
 

@@ -18,16 +18,19 @@ from ..evaluation.evaluate import MeasureLike
 from ..learners import LEARNERS
 from ..learners.interruption import Interruptible
 from ..measures import Evaluates, as_measure, name_of, qualified_name_of
-from ..models import Model, as_model
+from ..models import EstimatorModel, Model, ModelError, as_model
 from .cross_validation import CrossValidation, cross_validate, folds_of
-from .judging import Judge
+from .judging import Judge, refuse_sets
 from .single_features import FeatureAlone, features_alone
 from .time_budget import TimeBudget, Turn
-from .training import fitted
+from .training import fitted, takes_qid
 from .verdict import RANDOM_ORDER, alike, is_above_chance, verdict
 
 #: Told how many learners have been tried, how many there are, and what is being done.
-Tell = Callable[[int, int, str], None]
+TellTurn = Callable[[int, int, str], None]
+
+#: The share of the time that features may take; learners need the rest.
+SHARE_OF_FEATURES = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +85,7 @@ def best(
     seconds: float | None = None,
     random_state: int = 0,
     qrels: Qrels | None = None,
-    tell: Tell | None = None,
+    tell: TellTurn | None = None,
 ) -> Choice:
     """Find what ranks some data best: every learner, and each feature alone, cross-validated by query.
 
@@ -98,17 +101,19 @@ def best(
     data : RankingData
         With queries, in any order.
     measure : name or measure
-        What is optimised, and decides.
+        What is optimised, and decides. It is one of rankings: F1 and others that judge labels or sets are refused.
     learners : dict of estimators, optional
-        By name; by default all of directrank that can learn the measure, cheap ones first. They stay as they are.
+        By name, tried in this order; by default all of directrank that can learn the measure, cheap ones first. They stay
+        as they are.
     measures : names or measures
         Others to report.
     n_folds : int
         At least 3.
     seconds : float, optional
-        How long it may take; training the winner on all queries comes after it. A learner gets no more than its share of
-        what is left in each fold, and is stopped then: the model so far counts. One that would be stopped early even if
-        it were no slower than the one before is left out. Both are in the notes.
+        How long it may take; training the winner on all queries comes after it. Features alone get a tenth of it. A learner
+        gets no more than its share of what is left in each fold, and is stopped then: the model so far counts. Of
+        directrank's, one is left out that would be stopped early even if it were no slower than the one before, which is
+        cheaper. Notes say who was stopped or left out.
     random_state : int
         The seed by which queries are dealt out to folds.
     qrels : Qrels, optional
@@ -127,7 +132,7 @@ def best(
     >>> choice.model.predict(data.X).shape == (len(data),)
     True
     """
-    search = _Search(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds))
+    search = _RankingSearch(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds))
     tried = _all_learners(search.measure) if learners is None else learners
     told = (lambda done, total, text: None) if tell is None else tell
     with Interruptible() as trying:
@@ -141,7 +146,7 @@ def best(
     return search.choice(trying.interrupted)
 
 
-class _Search:
+class _RankingSearch:
     """What has been found so far."""
 
     def __init__(
@@ -157,14 +162,16 @@ class _Search:
         self.data, self.measure, self.budget = data, measure, budget
         self.how: dict[str, Any] = {"n_folds": n_folds, "random_state": random_state, "qrels": qrels}
         self.measures = [measure, *(each for each in map(as_measure, others) if name_of(each) != name_of(measure))]
+        refuse_sets(self.measures)
         self.judge = Judge(data, self.measures, qrels)
         self.folds = np.empty(len(data), np.int64)
         for number, rows in enumerate(fold_rows(data, n_folds, random_state=random_state), 1):
             self.folds[rows.test] = number
-        self.chance = self.judge(np.zeros(len(data)))
+        self.chance = self.judge.random_order()
         self.features: list[FeatureAlone] = []
         self.results: dict[str, CrossValidation] = {}
         self.notes: list[str] = []
+        self.left_out: list[str] = []
 
     def measure_features(self, tell: Callable[[str], None]) -> None:
         """Try each feature alone, as long as there is time."""
@@ -173,7 +180,7 @@ class _Search:
         def values_of(scores: Floats) -> Floats:
             return judge(scores).values(self.measure)
 
-        n_features, lacking = self.data.n_features, 0
+        n_features, lacking, budget = self.data.n_features, 0, self.budget.share(SHARE_OF_FEATURES)
         rankings = features_alone(self.data, values_of, folds_of(self.chance, self.data, self.folds))
         for number, alone in enumerate(rankings, 1):
             tell(f"each feature alone: {number:,} of {n_features:,}")
@@ -181,15 +188,17 @@ class _Search:
                 lacking += 1
             else:
                 self.features.append(alone)
-            if self.budget.is_over and number < n_features:
-                self.notes.append(f"Of {n_features:,} features, {number:,} were tried alone: the time was over.")
+            if budget.is_over and number < n_features:
+                were = "was" if number == 1 else "were"
+                self.notes.append(f"Of {n_features:,} features, {number:,} {were} tried alone: their time was over.")
                 break
         if lacking:
-            self.notes.append(f"{lacking:,} features were not tried alone, for they have missing values.")
+            were = "feature was" if lacking == 1 else "features were"
+            self.notes.append(f"{lacking:,} {were} not tried alone, because of missing values.")
 
     def try_learner(self, name: str, learner: Any, tell: Callable[[str], None], *, must: bool) -> None:
         """Cross-validate a learner; unless it `must`, one that refuses the measure or the data is left out."""
-        if self._would_not_fit(name):
+        if self._would_not_fit(name, by_cost=not must):
             return
         turn = Turn(self.budget, self.how["n_folds"])
 
@@ -205,21 +214,26 @@ class _Search:
             except ValueError as error:  # also scikit-learn's, of which the first line says what is wrong
                 if must:
                     raise
-                self.notes.append(f"{name} was left out: {str(error).splitlines()[0]}")
+                self._leave_out(name, str(error).splitlines()[0])
         self.notes += sorted({f"{name}: {warning.message}" for warning in caught})
         if turn.stopped:
             times = f"in {len(turn.stopped)} of {self.how['n_folds']} folds"
             self.notes.append(f"{name} was stopped {times}, to keep to the time; its models so far are what was measured.")
 
-    def _would_not_fit(self, name: str) -> bool:
-        """Whether there is not even time for a learner that is as fast as the one before; and note it."""
-        before, took = next(((n, r.seconds.sum()) for n, r in reversed(self.results.items())), ("", 0.0))
+    def _would_not_fit(self, name: str, *, by_cost: bool) -> bool:
+        """Whether there is no time, or where cheap learners come first, not even that of the one before; and note it."""
+        earlier = reversed(self.results.items()) if by_cost else ()
+        before, took = next(((n, r.seconds.sum()) for n, r in earlier), ("", 0.0))
         if not self.budget.is_over and took <= self.budget.left:
             return False
         left = max(0.0, self.budget.left)
         why = f"; {before}, which is no slower, took {took:.0f} s" if before and took > left else ""
-        self.notes.append(f"{name} was left out: {left:.0f} s were left{why}.")
+        self._leave_out(name, f"{left:.0f} s were left{why}.")
         return True
+
+    def _leave_out(self, name: str, why: str) -> None:
+        self.left_out.append(name)
+        self.notes.append(f"{name} was left out: {why}")
 
     def choice(self, interrupted: bool) -> Choice:
         """Compare what was found."""
@@ -235,7 +249,8 @@ class _Search:
         report = compare_all({**evaluations, RANDOM_ORDER: self.chance}, baseline, missing="zero")
         chance = compare(evaluations[winner], self.chance, self.measure)
         n_rankings = len(results) + len(self.features)
-        sentence = verdict(report, winner, ordered, chance, n_rankings)
+        all_tried = len(self.features) == self.data.n_features and not self.left_out
+        sentence = verdict(report, winner, ordered, chance, n_rankings, all_tried=all_tried and not interrupted)
         if len(evaluations) > 1 and is_above_chance(chance, n_rankings, report.method.alpha):
             near = alike(compare_all(evaluations, winner, measures=self.measure, missing="zero"), winner, ordered)
             sentence = f"{sentence} {near}".rstrip()
@@ -246,7 +261,17 @@ class _Search:
         if winner not in self.results:
             return self.features[0].model(self.data, qualified_name_of(self.measure))
         trained = fitted(self.results[winner].for_all_queries(), self.data)
-        return as_model(trained).with_feature_names(self.data.feature_names)
+        return _model_of(trained, self.data.n_features).with_feature_names(self.data.feature_names)
+
+
+def _model_of(trained: Any, n_features: int) -> Model:
+    """The model of a fitted learner; one of another library is its own."""
+    try:
+        return as_model(trained)
+    except ModelError:
+        if takes_qid(trained, "predict"):  # which is nothing that such a model could be given
+            raise
+        return EstimatorModel(trained, n_features)
 
 
 def _all_learners(measure: Evaluates) -> dict[str, Any]:

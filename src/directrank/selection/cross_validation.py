@@ -12,11 +12,11 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..data import Qrels, RankingData
-from ..data.splits import FoldRows, fold_rows
+from ..data.splits import fold_rows
 from ..evaluation import Evaluation
 from ..evaluation.evaluate import MeasureLike
-from .judging import Judge
-from .training import OnStep, fitted, settled, takes_validation
+from .judging import Judge, measure_of
+from .training import fitted_on_fold, scores_of, settled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +118,8 @@ def cross_validate(
     Parameters
     ----------
     learner : estimator
-        Of directrank, or any that has ``fit(X, y, qid)`` and ``predict(X)``; it stays as it is.
+        Of directrank, or any that has ``fit(X, y, qid)`` or ``fit(X, y)``, and ``predict(X)``; it stays as it is. A pipeline
+        of scikit-learn hands qid on to its steps.
     data : RankingData
         With queries, in any order.
     measures : names or measures, optional
@@ -140,14 +141,15 @@ def cross_validate(
     >>> sorted(result.per_fold), result.per_fold["AP"].size
     (['AP', 'nDCG@10'], 3)
     """
-    judge = Judge(data, learner.measure if measures is None else measures, qrels)
+    judge = Judge(data, measure_of(learner) if measures is None else measures, qrels)
     scores, folds = np.empty(len(data)), np.empty(len(data), np.int64)
     trained, seconds = [], []
     for number, rows in enumerate(fold_rows(data, n_folds, random_state=random_state), 1):
         began = time.perf_counter()
-        trained.append(_trained(learner, data, rows, None if callback is None else partial(callback, number)))
+        on_step = None if callback is None else partial(callback, number)
+        trained.append(fitted_on_fold(learner, data, rows, on_step))
         seconds.append(time.perf_counter() - began)
-        scores[rows.test] = trained[-1].predict(data.X[rows.test])
+        scores[rows.test] = scores_of(trained[-1], data.select(rows.test))
         folds[rows.test] = number
     evaluation = judge(scores)
     return CrossValidation(learner, scores, folds, folds_of(evaluation, data, folds), evaluation, trained, np.array(seconds))
@@ -159,9 +161,3 @@ def folds_of(evaluation: Evaluation, data: RankingData, folds: Ints) -> Ints:
     first_rows = queries.order[queries.offsets[:-1]]
     known = dict(zip(map(str, queries.ids.tolist()), folds[first_rows].tolist(), strict=True))
     return np.array([known[str(qid)] for qid in evaluation.qid.tolist()], np.int64)
-
-
-def _trained(learner: Any, data: RankingData, rows: FoldRows, on_step: OnStep | None) -> Any:
-    if takes_validation(learner):
-        return fitted(learner, data.select(rows.train), data.select(rows.validation), on_step)
-    return fitted(learner, data.select(np.union1d(rows.train, rows.validation)), None, on_step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, Protocol
@@ -12,11 +13,11 @@ from ..learners.search_space import Between, OneOf
 
 Space = Mapping[str, Between | OneOf]
 
-#: Optuna hears of every so many rounds: it copies all that it has heard whenever it is asked.
-REPORTED_EVERY = 25
+#: Trials are compared every so many rounds.
+COMPARED_EVERY = 25
 
-#: A trial is given up if it is below all but this share, in percent, of earlier ones at the same round ...
-WORST = 75.0
+#: One is given up if this share of the earlier ones was better at the same round ...
+BETTER = 0.75
 
 #: ... of which there must be so many.
 FIRST_TRIALS = 5
@@ -31,7 +32,7 @@ class Proposal(Protocol):
         """Whether to give up, for the best value until round `number` of the training on a part of the data."""
 
     def end(self, value: float | None) -> None:
-        """Say what was reached; None if the trial was given up."""
+        """Say what was reached; None if the trial was given up or refused."""
 
 
 def can_all_be_tried(space: Space, n_trials: int) -> bool:
@@ -54,9 +55,34 @@ def proposals(space: Space, n_trials: int, random_state: int) -> Iterator[Propos
         for values in product(*(of.values for of in space.values() if isinstance(of, OneOf))):
             yield _Combination(dict(zip(space, values, strict=True)))
         return
-    study = _study(random_state)
+    study, earlier = _study(random_state), Earlier()
     for _ in range(n_trials):
-        yield _Suggestion(study, study.ask(_distributions(space)))
+        yield _Suggestion(study, study.ask(_distributions(space)), earlier)
+
+
+class Earlier:
+    """What earlier trials had reached, round by round of each part of the data.
+
+    Optuna's pruners take the best value of all rounds of a trial for that of the present one, so that none which did well
+    on an easy part of the data could fail on a hard one.
+    """
+
+    def __init__(self) -> None:
+        self.values: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
+        self.given_up: list[tuple[int, int]] = []
+
+    def are_better(self, part: int, number: int, value: float) -> bool:
+        """Whether most were better than a trial that has come to a round, and it is given up; its value is kept.
+
+        Those that were given up before count as worse, lest the worst of those that are left be given up in each round.
+        """
+        here, known = (part, number), self.values[part, number]
+        n_trials = len(known) + sum(end < here for end in self.given_up)
+        hopeless = n_trials >= FIRST_TRIALS and sum(each > value for each in known) >= BETTER * n_trials
+        known.append(value)
+        if hopeless:
+            self.given_up.append(here)
+        return hopeless
 
 
 class _Combination:
@@ -75,14 +101,11 @@ class _Combination:
 class _Suggestion:
     """A trial of Optuna's."""
 
-    def __init__(self, study: Any, trial: Any) -> None:
-        self.study, self.trial, self.parameters = study, trial, dict(trial.params)
+    def __init__(self, study: Any, trial: Any, earlier: Earlier) -> None:
+        self.study, self.trial, self.earlier, self.parameters = study, trial, earlier, dict(trial.params)
 
     def is_hopeless(self, part: int, number: int, value: float) -> bool:
-        if number % REPORTED_EVERY:
-            return False
-        self.trial.report(value, part * 1_000_000 + number)  # a step's number must say which part it is of
-        return bool(self.trial.should_prune())
+        return number % COMPARED_EVERY == 0 and self.earlier.are_better(part, number, value)
 
     def end(self, value: float | None) -> None:
         from optuna.trial import TrialState
@@ -97,8 +120,7 @@ def _study(random_state: int) -> Any:
     optuna.logging.set_verbosity(optuna.logging.WARNING)  # it would print that there is a study
     try:
         sampler = optuna.samplers.TPESampler(seed=random_state)
-        pruner = optuna.pruners.PercentilePruner(WORST, n_startup_trials=FIRST_TRIALS)
-        return optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
+        return optuna.create_study(direction="maximize", sampler=sampler, pruner=optuna.pruners.NopPruner())
     finally:
         optuna.logging.set_verbosity(before)
 

@@ -18,6 +18,10 @@ class TimeBudget:
     def __init__(self, seconds: float | None) -> None:
         self.ends = math.inf if seconds is None else time.perf_counter() + seconds
 
+    def share(self, share: float) -> TimeBudget:
+        """A budget of this share of what is left, which runs at the same time."""
+        return TimeBudget(share * self.left)
+
     @property
     def left(self) -> float:
         return self.ends - time.perf_counter()

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from inspect import signature
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
+from ..arrays import Floats
 from ..data import InputError, RankingData
+from ..data.splits import FoldRows
+from ..learners.base import routing
 
 #: Called with the number of a round or iteration and what it reached; True ends the training with the model so far.
 OnStep = Callable[[int, Any], Any]
-
-
-def takes_validation(learner: Any) -> bool:
-    """Whether a learner's `fit` has a use for a validation set."""
-    return "eval_set" in signature(learner.fit).parameters
 
 
 def fitted(learner: Any, data: RankingData, validation: RankingData | None = None, on_step: OnStep | None = None) -> Any:
@@ -25,6 +25,8 @@ def fitted(learner: Any, data: RankingData, validation: RankingData | None = Non
 
     Parameters
     ----------
+    learner : estimator
+        A pipeline, or another estimator of scikit-learn that holds others, hands qid on to those that ask for it.
     validation : RankingData, optional
         For a learner that takes one.
     on_step : callable, optional
@@ -36,16 +38,47 @@ def fitted(learner: Any, data: RankingData, validation: RankingData | None = Non
         Where Ctrl-C ended the training: half a model must not pass for a whole one.
     """
     trained, known = clone(learner, safe=False), signature(learner.fit).parameters
-    listening = _Listening(on_step)
-    options: dict[str, Any] = {"qid": data.qid} if "qid" in known else {}
-    if validation is not None and "eval_set" in known:
+    options: dict[str, Any] = {"qid": data.qid} if takes_qid(learner, "fit") else {}
+    if not options:
+        _refuse_lost_qid(learner)
+    if validation is not None and takes_validation(learner):
         options["eval_set"] = (validation.X, validation.y, validation.qid)
     if on_step is not None and "callbacks" in known:
-        options["callbacks"] = [listening]
-    trained.fit(data.X, data.y, **options)
-    if getattr(trained, "interrupted_", False) and not listening.has_ended_it:
+        options["callbacks"] = [on_step]
+    with routing() if _routes(learner) else nullcontext():
+        trained.fit(data.X, data.y, **options)
+    if any(getattr(part, "interrupted_", False) for part in (trained, *_parts(trained))):
         raise KeyboardInterrupt
     return trained
+
+
+def fitted_on_fold(learner: Any, data: RankingData, rows: FoldRows, on_step: OnStep | None = None) -> Any:
+    """A clone of a learner, fitted on what is not held out.
+
+    The validation part is its `eval_set`, or, where it takes none, trained on too.
+    """
+    if takes_validation(learner):
+        return fitted(learner, data.select(rows.train), data.select(rows.validation), on_step)
+    return fitted(learner, data.select(np.union1d(rows.train, rows.validation)), None, on_step)
+
+
+def scores_of(trained: Any, data: RankingData) -> Floats:
+    """The scores that a fitted learner gives to rows, of which it hears the queries if it wants to."""
+    options = {"qid": data.qid} if takes_qid(trained, "predict") else {}
+    with routing() if _routes(trained) else nullcontext():
+        return np.asarray(trained.predict(data.X, **options))
+
+
+def takes_validation(learner: Any) -> bool:
+    """Whether a learner's `fit` has a use for a validation set: what it says as `takes_eval_set`, or its arguments."""
+    return bool(getattr(learner, "takes_eval_set", "eval_set" in signature(learner.fit).parameters))
+
+
+def takes_qid(learner: Any, method: str) -> bool:
+    """Whether a method takes qid; of a pipeline and the like, whether a part of it asks for it there."""
+    if "qid" in signature(getattr(learner, method)).parameters:
+        return True
+    return _routes(learner) and bool(get_routing_for_object(learner).consumes(method, ["qid"]))
 
 
 def settled(learner: Any, trained: Sequence[Any]) -> Any:
@@ -71,12 +104,21 @@ def _median(values: list[Any]) -> Any:
     return int(np.median(values)) if all(isinstance(value, int) for value in values) else values[0]
 
 
-class _Listening:
-    """A callback that remembers whether it ended the training."""
+def _routes(learner: Any) -> bool:
+    """Whether it hands on what it is given, as scikit-learn's Pipeline does."""
+    return isinstance(get_routing_for_object(learner), MetadataRouter)
 
-    def __init__(self, on_step: OnStep | None) -> None:
-        self.on_step, self.has_ended_it = on_step, False
 
-    def __call__(self, number: int, step: Any) -> bool:
-        self.has_ended_it = self.on_step is not None and self.on_step(number, step) is True
-        return self.has_ended_it
+def _refuse_lost_qid(learner: Any) -> None:
+    """Refuse an estimator that takes no qid, and so keeps it from a part that would."""
+    for part in _parts(learner):
+        if "qid" in signature(part.fit).parameters:
+            who, inner = type(learner).__name__, type(part).__name__
+            advice = f"call set_fit_request(qid=True) on {inner}" if _routes(learner) else f"give {inner} without {who}"
+            raise InputError(f"{who} does not hand qid on to its {inner}, which would learn all rows as one query; {advice}")
+
+
+def _parts(learner: Any) -> list[Any]:
+    """The estimators that an estimator holds."""
+    known: dict[str, Any] = getattr(learner, "get_params", dict)()
+    return [part for part in known.values() if hasattr(part, "fit") and not isinstance(part, type)]

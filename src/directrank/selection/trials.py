@@ -11,14 +11,14 @@ import numpy as np
 
 from ..arrays import Floats
 from ..data import RankingData
-from ..data.splits import Split, fold_rows
-from ..evaluation import evaluate
+from ..data.splits import fold_rows
 from ..matrix.rows import Rows
 from ..measures import Evaluates
-from .training import fitted, settled
+from .judging import Judge
+from .training import fitted, fitted_on_fold, scores_of, settled
 
 #: Called with the number of a part of the data, that of a round, and what it reached; an exception ends the trial.
-OnStep = Callable[[int, int, Any], Any]
+OnPartStep = Callable[[int, int, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +30,14 @@ class Trial:
     parameters : dict
         Those that were tried; empty for the learner as it was given.
     value : float, or None
-        The mean of the measure over the queries held out; None for a trial that was given up.
+        The mean of the measure over the queries held out; None for a trial that was given up or refused.
     standard_error : float, or None
         Of this mean.
     seconds : float
     learner : estimator
         With these parameters, not fitted; after a cross-validation, with as many rounds as the folds chose.
+    refusal : str, or None
+        Why the learner refused these parameters, if it did.
     """
 
     parameters: dict[str, Any]
@@ -43,6 +45,7 @@ class Trial:
     standard_error: float | None
     seconds: float
     learner: Any
+    refusal: str | None = None
 
 
 class Parts:
@@ -62,26 +65,24 @@ class Parts:
         self, data: RankingData, validation: RankingData | None, n_folds: int, random_state: int, measure: Evaluates
     ) -> None:
         self.data, self.validation, self.measure = data, validation, measure
-        self.folds = None if validation is not None else fold_rows(data, n_folds, random_state=random_state)
+        self.folds = [] if validation is not None else fold_rows(data, n_folds, random_state=random_state)
 
-    def __iter__(self) -> Iterator[Split]:
-        if self.validation is not None:
-            yield Split(self.data, self.validation, self.validation)
-        for rows in self.folds or ():
-            yield Split(*(self.data.select(part) for part in rows))
-
-    def examine(self, learner: Any, on_step: OnStep) -> tuple[Floats, Any]:
+    def examine(self, learner: Any, on_step: OnPartStep) -> tuple[Floats, Any]:
         """The value of each query held out, and the learner as it is to be trained on all data."""
-        values, trained = [], []
-        for number, (train, validation, test) in enumerate(self):
-            trained.append(fitted(learner, train, validation, partial(on_step, number)))
-            values.append(self._values(test, trained[-1].predict(test.X)))
-        return np.concatenate(values), learner if self.validation is not None else settled(learner, trained)
+        if self.validation is not None:
+            trained = fitted(learner, self.data, self.validation, partial(on_step, 0))
+            return self._values(self.validation, scores_of(trained, self.validation)), learner
+        values, of_folds = [], []
+        for number, rows in enumerate(self.folds):
+            of_folds.append(fitted_on_fold(learner, self.data, rows, partial(on_step, number)))
+            test = self.data.select(rows.test)
+            values.append(self._values(test, scores_of(of_folds[-1], test)))
+        return np.concatenate(values), settled(learner, of_folds)
 
     def examine_path(self, learner: Any, Cs: Sequence[float] | None, check_time: Callable[[], None]) -> dict[float, Floats]:
         """For each C, the value of each query held out. Those of the first part are tried in all of them."""
         values: dict[float, list[Floats]] = {}
-        for number, (train, _, test) in enumerate(self):
+        for number, (train, test) in enumerate(self._trained_and_tested()):
             check_time()
             path = learner.path(train.X, train.y, train.qid, Cs)
             if any(solution.interrupted for solution in path.solutions):
@@ -93,5 +94,12 @@ class Parts:
         n_parts = number + 1
         return {C: np.concatenate(found) for C, found in values.items() if len(found) == n_parts}
 
+    def _trained_and_tested(self) -> Iterator[tuple[RankingData, RankingData]]:
+        """What each part trains a learner of given C on, as it trains one that chooses by the validation set."""
+        if self.validation is not None:
+            yield self.data, self.validation
+        for rows in self.folds:
+            yield self.data.select(rows.train), self.data.select(rows.test)
+
     def _values(self, test: RankingData, scores: Floats) -> Floats:
-        return evaluate(test.y, scores, test.qid, self.measure).values(self.measure)
+        return Judge(test, self.measure)(scores).values(self.measure)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..evaluation.evaluate import MeasureLike
 from ..learners.interruption import Interruptible
 from ..learners.search_space import AlongPath, Between, OneOf, SearchSpace
 from ..measures import as_measure, name_of
+from .judging import measure_of
 from .proposals import Proposal, can_all_be_tried, check_optuna, proposals
 from .time_budget import TimeBudget
 from .training import set_parameters
@@ -25,7 +27,7 @@ from .trials import Parts, Trial
 ALONG_PATH = 13
 
 #: Told of each trial when it has ended.
-Tell = Callable[[Trial], None]
+TellTrial = Callable[[Trial], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +77,14 @@ def tune(
     seconds: float | None = None,
     n_folds: int = 5,
     random_state: int = 0,
-    tell: Tell | None = None,
+    tell: TellTrial | None = None,
 ) -> Tuning:
     """Search for the parameters with which a learner ranks best.
 
     The first trial is the learner as it is. Where all values can be tried within `n_trials`, they are; else Optuna
     proposes them (extra ``tune``; the tree-structured Parzen estimator), and gives up trials that are among the worst
-    quarter at the same round. The models of all C of a linear SVM come from one path, without Optuna, for little more
-    than the price of one.
+    quarter at the same round. A combination that the learner refuses is kept as a trial without a value. The models of all
+    C of a linear SVM come from one path, without Optuna, for little more than the price of one.
 
     The value of the best trial is the best of many by the same queries, and so too high for what to expect: measure the
     model on queries that the search has not seen.
@@ -121,12 +123,12 @@ def tune(
     >>> [trial.parameters for trial in found.trials]
     [{}, {'C': 0.1}, {'C': 1.0}, {'C': 10.0}]
     """
-    decides = as_measure(learner.measure if measure is None else measure)
+    decides = as_measure(measure_of(learner) if measure is None else measure)
     wanted = _checked(learner, getattr(learner, "search_space", {}) if space is None else space)
     proposed = {name: values for name, values in wanted.items() if not isinstance(values, AlongPath)}
     if not can_all_be_tried(proposed, n_trials):
         check_optuna()
-    search = _Search(learner, Parts(data, validation, n_folds, random_state, decides), TimeBudget(seconds), tell)
+    search = _ParameterSearch(learner, Parts(data, validation, n_folds, random_state, decides), TimeBudget(seconds), tell)
     with Interruptible() as searching, suppress(TimeOverError):
         search.attempt({})
         for proposal in proposals(proposed, n_trials, random_state):
@@ -134,6 +136,8 @@ def tune(
     finished = [trial for trial in search.trials if trial.value is not None]
     if not finished and searching.interrupted:
         raise KeyboardInterrupt
+    if not finished and search.refusals:
+        raise InputError(f"all {len(search.trials)} trials were refused; the first: {search.refusals[0]}")
     if not finished:
         raise InputError(f"no trial ended within {seconds:g} s; give the search more time")
     best = max(finished, key=_value)
@@ -148,12 +152,17 @@ class HopelessError(Exception):
     """A trial is among the worst."""
 
 
-class _Search:
+class _ParameterSearch:
     """The trials so far."""
 
-    def __init__(self, learner: Any, parts: Parts, budget: TimeBudget, tell: Tell | None) -> None:
+    def __init__(self, learner: Any, parts: Parts, budget: TimeBudget, tell: TellTrial | None) -> None:
         self.learner, self.parts, self.budget, self.tell = learner, parts, budget, tell
         self.trials: list[Trial] = []
+
+    @property
+    def refusals(self) -> list[str]:
+        """Why trials were refused."""
+        return [trial.refusal for trial in self.trials if trial.refusal is not None]
 
     def follow(self, proposal: Proposal, space: SearchSpace) -> None:
         """Try what is proposed, along the path of C if the learner has one with these parameters."""
@@ -169,40 +178,58 @@ class _Search:
     def attempt(
         self, parameters: dict[str, Any], is_hopeless: Callable[[int, int, float], bool] | None = None
     ) -> float | None:
-        """The value of some parameters; None if it is given up."""
-        began, learner = time.perf_counter(), set_parameters(self.learner, parameters)
+        """The value of some parameters; None if it is given up or refused."""
         progress = _Progress(is_hopeless)
 
         def on_step(part: int, number: int, step: Any) -> None:
             self._check_time()
             progress.see(part, number, getattr(step, "validation", None))
 
-        self._check_time()
-        try:
-            values, ready = self.parts.examine(learner, on_step)
-        except HopelessError:
-            return self._keep(Trial(parameters, None, None, time.perf_counter() - began, learner))
-        return self._keep(_trial(parameters, values, time.perf_counter() - began, ready))
+        def examine(learner: Any, began: float) -> list[Trial]:
+            try:
+                values, ready = self.parts.examine(learner, on_step)
+            except HopelessError:
+                return [Trial(parameters, None, None, time.perf_counter() - began, learner)]
+            return [_trial(parameters, values, time.perf_counter() - began, ready)]
 
-    def attempt_path(self, parameters: dict[str, Any], name: str, Cs: Sequence[float] | None) -> float:
-        """The highest value of some parameters along the path of C."""
+        return self._keep(parameters, examine)
+
+    def attempt_path(self, parameters: dict[str, Any], name: str, Cs: Sequence[float] | None) -> float | None:
+        """The highest value of some parameters along the path of C; None if they are refused."""
+
+        def examine(learner: Any, began: float) -> list[Trial]:
+            found = self.parts.examine_path(learner, Cs, self._check_time)
+            seconds = (time.perf_counter() - began) / len(found)
+            tried = {C: {**parameters, name: C} for C in found}
+            return [_trial(tried[C], values, seconds, set_parameters(learner, tried[C])) for C, values in found.items()]
+
+        return self._keep(parameters, examine)
+
+    def _keep(self, parameters: dict[str, Any], examine: Callable[[Any, float], list[Trial]]) -> float | None:
+        """The highest value of the trials of some parameters, which are kept; so is their refusal.
+
+        What a learner says of its data, before it has learned anything with any parameters, is no refusal of parameters.
+        """
+        self._check_time()
         began, learner = time.perf_counter(), set_parameters(self.learner, parameters)
-        found = self.parts.examine_path(learner, Cs, self._check_time)
-        seconds = (time.perf_counter() - began) / len(found)
-        tried = {C: {**parameters, name: C} for C in found}
-        for C, values in found.items():
-            self._keep(_trial(tried[C], values, seconds, set_parameters(learner, tried[C])))
-        return max(float(values.mean()) for values in found.values())
+        try:
+            refusal = _refusal(learner)
+            ended = [] if refusal else examine(learner, began)
+        except ValueError as error:  # also scikit-learn's, of which the first line says what is wrong
+            if all(trial.value is None for trial in self.trials):
+                raise
+            refusal = str(error).splitlines()[0]
+        if refusal:
+            ended = [Trial(parameters, None, None, time.perf_counter() - began, learner, refusal)]
+        for trial in ended:
+            self.trials.append(trial)
+            if self.tell is not None:
+                self.tell(trial)
+        return max((trial.value for trial in ended if trial.value is not None), default=None)
 
     def _check_time(self) -> None:
         if self.budget.is_over:
             raise TimeOverError
-
-    def _keep(self, trial: Trial) -> float | None:
-        self.trials.append(trial)
-        if self.tell is not None:
-            self.tell(trial)
-        return trial.value
 
 
 class _Progress:
@@ -233,16 +260,39 @@ def _value(trial: Trial) -> float:
 
 
 def _checked(learner: Any, space: SearchSpace) -> SearchSpace:
-    """A space for a learner, with its path of C where that is asked for; an error where it cannot be."""
+    """A space for a learner, with its path of C where that is asked for; an error where it cannot be.
+
+    A value is wrong if it is refused beside other parameters as they are, as they are by default, and at both ends of what
+    is tried: what goes with what is for the trials to find out.
+    """
     if not space:
         raise InputError(f"{type(learner).__name__} chooses its parameters itself; say what to try instead")
     own = getattr(learner, "search_space", {})
-    for name, values in space.items():
-        for value in _some_of(values):
-            check = getattr(set_parameters(learner, {name: value}), "_check_parameters", None)
-            if check is not None:
-                check(True)
+    some = {name: _some_of(values) for name, values in space.items()}
+    ends = ({name: values[end] for name, values in some.items() if values} for end in (0, -1))
+    others = [{}, _defaults(learner), *ends]
+    for name, values in some.items():
+        for value in values:
+            refusals = [_refusal(set_parameters(learner, {**beside, name: value})) for beside in others]
+            if all(refusals):
+                raise InputError(refusals[0])
     return {name: _along_path(values) if isinstance(own.get(name), AlongPath) else values for name, values in space.items()}
+
+
+def _defaults(learner: Any) -> dict[str, Any]:
+    known = signature(type(learner)).parameters.values()
+    return {each.name: each.default for each in known if each.default is not each.empty}
+
+
+def _refusal(learner: Any) -> str | None:
+    """Why a learner refuses its parameters, if it does; one of another library says so in its training only."""
+    check = getattr(learner, "_check_parameters", None)
+    try:
+        if check is not None:
+            check(True)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def _some_of(values: Between | OneOf | AlongPath) -> Sequence[Any]:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from ..evaluation import Comparison, Report
 
-#: The ranking that knows nothing: all documents of a query have one score, so its value is the mean over all orders.
+#: The ranking that knows nothing, whose value is the mean over all orders; see `Judge.random_order`.
 RANDOM_ORDER = "random order"
 
 
-def verdict(report: Report, winner: str, learners: Sequence[str], chance: Comparison, n_rankings: int) -> str:
+def verdict(
+    report: Report, winner: str, learners: Sequence[str], chance: Comparison, n_rankings: int, *, all_tried: bool = True
+) -> str:
     """What to take, and how sure that is.
 
     Parameters
@@ -24,6 +26,8 @@ def verdict(report: Report, winner: str, learners: Sequence[str], chance: Compar
         The winner against a random order.
     n_rankings : int
         How many rankings the winner is the best of, each feature counted.
+    all_tried : bool
+        Whether all features and learners were tried, so that the best of them is the best there is.
     """
     measure, n_queries = report.measures[0], len(report.qid)
     p = min(1.0, chance.p * n_rankings)
@@ -33,7 +37,7 @@ def verdict(report: Report, winner: str, learners: Sequence[str], chance: Compar
             f"{n_rankings:,} rankings, {winner}, differs from it by {chance.difference:+.4f} {measure} ({shown_p(p)})."
         )
     if winner == report.baseline:
-        return f"{_of_feature(report, winner, learners)}."
+        return f"{_of_feature(report, winner, learners, all_tried)}."
     against = report.comparison(measure, winner, str(report.baseline))
     assert against is not None
     if report.baseline == RANDOM_ORDER:
@@ -70,11 +74,11 @@ def shown_p(p: float) -> str:
     return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
 
 
-def _of_feature(report: Report, feature: str, learners: Sequence[str]) -> str:
+def _of_feature(report: Report, feature: str, learners: Sequence[str], all_tried: bool) -> str:
     """The sentence for a feature that no learner is above."""
     measure = report.measures[0]
     value = report.means[measure][feature].value
-    start = f"{feature} has the highest mean {measure}, {value:.4f}"
+    start = f"{feature} has the highest mean {measure}{'' if all_tried else ' of all that were tried'}, {value:.4f}"
     means = {name: report.means[measure][name].value for name in learners}
     if not means:
         return start
