@@ -25,9 +25,9 @@ from .eval_sets import TRAINING, EvalSet, as_eval_sets, name_of_set
 from .fitted import Fitted
 from .groups import qid_of, refuse_sizes
 from .progress import Callback, check_callbacks
-from .rounds import finite_or_none
+from .rounds import Curves, finite_or_none
 from .shards import Here, Shards, weighted_for_training
-from .task import Task, count_queries, itself, make_task, rebind
+from .task import Task, count_queries, make_task, rebind
 from .warning import warn
 from .watched import Values, Watched
 
@@ -57,6 +57,12 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
 
     #: Whether the measure is the user's choice, and may be one of sets.
     _takes_one_set = True
+
+    #: The curves of its history that are means over the queries it learns from.
+    _of_learned_queries: tuple[str, ...] = (TRAINING,)
+
+    #: A mean over all training queries is a constant, and so many times the mean over those that are learned from.
+    _over_all: tuple[float, float] = (0.0, 1.0)
 
     #: The scores that those of the model are added to while a fit goes on.
     _init_score: ArrayLike | None = None
@@ -112,7 +118,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
             training, held_out = self._tasks(X, y, qid, group, query_weight, sets)
             shards, validation = weighted_for_training(Here([training])), held_out.get(name_of_set(0))
             if watched_by or sets:
-                watched, measures = {TRAINING: shards.each(itself)[0], **held_out}, [as_measure(self.measure), *watched_by]
+                watched, measures = {TRAINING: training, **held_out}, [as_measure(self.measure), *watched_by]
                 self._watched = Watched(watched, measures, each_round=bool(watched_by) or len(sets) > 1)
             return self._fit(shards, None if validation is None else Here([validation]))
         finally:
@@ -159,6 +165,8 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         self.n_queries_ = int(training.total(count_queries))
         with self._training():
             model = self._train(training, validation)
+        if TRAINING in self._history():
+            self._over_all = mean_over_all(training, as_measure(self.measure))
         if self._watched is not None:
             self._see_last(self._watched, model)
         self._keep_model(model)
@@ -168,15 +176,15 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
     def evals_result_(self) -> Values:
         """The values of measures, by the name of the set and that of the measure; one after each round.
 
-        ``evals_result_["validation"]["nDCG@10"]``: the sets are "training" (of which only queries count that there is
-        something to learn from), "validation", and further ones "validation_2" and so on. With `eval_measures` or several
+        ``evals_result_["validation"]["nDCG@10"]``: the sets are "training", "validation", and further ones "validation_2"
+        and so on; all queries count, as in `score`. With `eval_measures` or several
         validation sets, all of them are there; else what the learner takes down anyway. A learner without rounds, such as
         an SVM, has one value of each: that of its model.
         """
         check_is_fitted(self, "model_")
         if self._watched_values:
             return self._watched_values
-        measure, history = name_of(as_measure(self.measure)), self._history()
+        measure, history = name_of(as_measure(self.measure)), self._curves()
         taken_down = {name: history[name] for name in (TRAINING, name_of_set(0)) if name in history}
         return {
             name: {measure: [float("nan") if value is None else value for value in values]}
@@ -269,6 +277,16 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         if watched.n_rounds:
             self._watched_values = watched.values
 
+    def _curves(self) -> Curves:
+        """The course of the training, with means over all queries also of the training set."""
+        constant, share = self._over_all
+        return {
+            name: [None if value is None else constant + share * value for value in values]
+            if name in self._of_learned_queries
+            else values
+            for name, values in self._history().items()
+        }
+
     def _provenance(self) -> Provenance:
         """With the curves of what was watched round after round."""
         known = super()._provenance()
@@ -326,6 +344,22 @@ def routing() -> AbstractContextManager[None]:
     Without it, scikit-learn can hand `qid` on to `fit` but not to `score`.
     """
     return sklearn.config_context(enable_metadata_routing=True)  # type: ignore[no-any-return]
+
+
+def mean_over_all(training: Shards, measure: Evaluates) -> tuple[float, float]:
+    """What makes a mean over the queries that are learned from one over all of them: a constant, and a factor.
+
+    The others have the same value whatever their order.
+    """
+    learned, all_queries, of_others = training.total(_parts_of_mean, measure)
+    return (float(of_others / all_queries), float(learned / all_queries)) if np.isfinite(of_others) else (0.0, 1.0)
+
+
+def _parts_of_mean(task: Task, measure: Evaluates) -> Floats:
+    """The weights of the queries that are learned from and of all, as they were given, and the sum of the others' values."""
+    others = (task.weights == 0) & (task.given > 0)
+    values = rebind(task, measure).bound.evaluate(np.zeros(task.n_documents)) if others.any() else np.zeros(task.n_queries)
+    return np.array([task.given[task.weights > 0].sum(), task.given.sum(), np.sum(task.given[others] * values[others])])
 
 
 def _measures_of(given: Any) -> list[Evaluates]:

@@ -110,7 +110,7 @@ class Fitted:
 
     def _provenance(self) -> Provenance:
         trained_for = qualified_name_of(self._trained_for())
-        return Provenance(type(self).__name__, parameters_of(self), trained_for, __version__, self._facts(), self._history())
+        return Provenance(type(self).__name__, parameters_of(self), trained_for, __version__, self._facts(), self._curves())
 
     def _objective(self) -> Evaluates:
         """The measure to bind to the training queries."""
@@ -127,6 +127,10 @@ class Fitted:
     def _history(self) -> Curves:
         """The course of the training; see `curves`."""
         return {}
+
+    def _curves(self) -> Curves:
+        """The same as the provenance has it."""
+        return self._history()
 
     def _check_X(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         """X as dense rows or canonical CSR; a frame's columns in the order of the training frame's."""

@@ -137,11 +137,6 @@ def sum_of_weights(task: Task) -> float:
     return float(task.weights.sum())
 
 
-def itself(task: Task) -> Task:
-    """The task of a shard, where it is in this process."""
-    return task
-
-
 def count_documents(task: Task) -> int:
     return task.n_documents
 

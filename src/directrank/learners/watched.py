@@ -21,7 +21,7 @@ class Watched:
     Parameters
     ----------
     tasks : mapping from names to tasks
-        The mean of a measure is over the queries of weight above 0.
+        The mean of a measure is over all queries, by the weights that the user gave.
     measures : sequence of measures
     each_round : bool
         Whether they are watched round after round, or only where a learner takes nothing down itself.

@@ -132,6 +132,8 @@ class AdaRank(LinearRanker):
 
     search_space = {"directions": OneOf(("forward", "both")), "early_stopping_rounds": OneOf((None, 20))}
 
+    _of_learned_queries = ("training", "bound of Theorem 1")
+
     def __init__(
         self,
         measure: str | type | Evaluates = "AP",
