@@ -233,6 +233,22 @@ def test_what_no_data_can_be_made_of() -> None:
         RankingData([[1.0]], [1], feature_names=["qid"]).to_frame()
 
 
+@pytest.mark.parametrize("library", [pd, pl])
+def test_no_grade_query_or_document_becomes_a_feature(library) -> None:
+    frame = library.DataFrame({"label": [1, 0], "query_id": ["a", "b"], "bm25": [7.5, 3.0]})
+    for named in ({"qid": "queryid"}, {}):
+        with pytest.raises(InputError, match="there is no column .*; the columns are label, query_id, bm25; pass qid=None"):
+            RankingData.from_frame(frame, **named)
+    with pytest.raises(InputError, match="there is no column 'doc'; the columns are label, query_id, bm25$"):
+        RankingData.from_frame(frame, qid="query_id", docno="doc")
+    for leaking in ("label", "query_id"):
+        with pytest.raises(InputError, match=f"the column '{leaking}' is not a feature"):
+            RankingData.from_frame(frame, qid="query_id", features=["bm25", leaking])
+    assert RankingData.from_frame(frame, qid=None, features=["bm25"]).qid is None
+    one = RankingData([[7.5], [3.0]], [1, 0], ["a", "b"], ["x", "y"], ["bm25"]).to_frame()
+    assert RankingData.from_frame(one, qid=None, docno=None).feature_names == ["bm25"]
+
+
 @pytest.mark.parametrize("kind", ["category", pl.Categorical])
 def test_categories_in_parquet_name_queries_and_documents(tmp_path, kind) -> None:
     columns = {"label": [1, 0, 1], "qid": ["b", "a", "b"], "docno": ["x", "y", "z"], "bm25": [1.0, 2.0, 3.0]}

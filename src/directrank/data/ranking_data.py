@@ -122,8 +122,8 @@ class RankingData:
         frame: Any,
         *,
         label: str = "label",
-        qid: str = "qid",
-        docno: str = "docno",
+        qid: str | None = "qid",
+        docno: str | None = "docno",
         features: Sequence[str] | None = None,
     ) -> Self:
         """The data of a frame of pandas or polars that has a column for each part.
@@ -132,9 +132,10 @@ class RankingData:
         ----------
         frame : DataFrame
         label, qid, docno : str
-            The names of the columns that hold grade, query and document. The last two may be absent.
+            The names of the columns that hold grade, query and document. With ``qid=None`` all rows are one query. Documents
+            have no names with ``docno=None``, or where there is no column ``docno`` and no other is named.
         features : sequence of str, optional
-            The feature columns, in this order; by default all other columns.
+            The feature columns, in this order; by default all other columns. Columns ``qid`` and ``docno`` are no features.
 
         Examples
         --------
@@ -147,18 +148,24 @@ class RankingData:
         columns = names_of(frame)
         if columns is None:
             raise InputError(f"from_frame takes a frame whose columns have names, not {type(frame).__name__}")
-        given = {"label": label, "qid": qid, "docno": docno}
-        features = [name for name in columns if name not in given.values()] if features is None else list(features)
-        for name in (label, *features):
+        if docno == "docno" and docno not in columns:
+            docno = None
+        taken = {label, qid or "qid", docno or "docno"}
+        features = [name for name in columns if name not in taken] if features is None else list(features)
+        for name in (label, *([qid] if qid else []), *([docno] if docno else []), *features):
             if name not in columns:
-                raise InputError(f"there is no column {name!r}; the columns are {', '.join(columns)}")
-        parts = (frame[name] if name in columns else None for name in (qid, docno))
+                advice = "; pass qid=None if all rows are of one query" if name == qid else ""
+                raise InputError(f"there is no column {name!r}; the columns are {', '.join(columns)}{advice}")
+        for name in features:
+            if name in taken:
+                raise InputError(f"the column {name!r} is not a feature: it holds the grade, query or document; leave it out")
+        parts = (frame[name] if name else None for name in (qid, docno))
         return cls(frame[features], frame[label], *parts)
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with the columns label, qid and docno, as far as there are any, and one for each feature.
 
-        Features without names are f1, f2 and so on. `from_frame` gives the data back.
+        Features without names are f1, f2 and so on. `from_frame` gives the data back, with ``qid=None`` if it has no qid.
         """
         import pandas as pd
 
