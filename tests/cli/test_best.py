@@ -78,3 +78,8 @@ def test_what_is_wrong_is_said(file: Path) -> None:
     assert "there is no learner 'rankswm'; did you mean ranksvm" in refused("best", file, "--learner", "rankswm")
     assert "SVMRanker" in refused("best", file, "--learner", "svm", "-m", "ERR")
     assert "is a folder" in refused("best", file, "-o", file.parent)
+
+
+def test_a_measure_of_labels_is_refused_before_anything_is_read() -> None:
+    assert "F1 judges which documents are labelled relevant" in refused("best", "nowhere.txt", "-m", "AP,F1")
+    assert "F1 judges which documents are labelled relevant" in refused("demo", "--measure", "F1")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 from test_cli import good, refused
 
 from directrank import Qrels, RankingData, SVMRanker, evaluate, write_letor, write_qrels
@@ -58,6 +59,12 @@ def test_a_learner_of_ones_own(file: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.syspath_prepend(str(file.parent))
     found = json.loads(good("cv", file, "--learner", "mine:First", "--json"))
     assert found["values"]["AP"]["mean"] == pytest.approx(evaluate(DATA.y, DATA.X[:, 0], DATA.qid, "AP")["AP"])
+
+
+def test_an_estimator_without_validation_set_trains_on_all_that_is_not_held_out(file: Path) -> None:
+    found = json.loads(good("cv", file, "--learner", "sklearn.linear_model:LinearRegression", "--folds", 3, "--json"))
+    expected = cross_validate(LinearRegression(), DATA, "AP", n_folds=3)
+    assert found["values"]["AP"]["folds"] == pytest.approx(expected.per_fold["AP"].tolist())
 
 
 def test_what_cannot_be_cross_validated_is_refused(file: Path) -> None:

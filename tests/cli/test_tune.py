@@ -47,6 +47,14 @@ def test_json_has_all_trials(file: Path) -> None:
     assert found["best"]["value"] == max(trial["value"] for trial in found["trials"])
 
 
+def test_refused_combinations_are_counted_and_explained(file: Path) -> None:
+    given = ("tune", file, *SMALL, "--set", "n_bags=2", "--set", "extra_trees=false", "--space", "feature_fraction=0.5,1")
+    out = good(*given)
+    assert "The best of 3 trials, of which 2 were refused" in out
+    trials = json.loads(good(*given, "--json"))["trials"]
+    assert ["n_bags=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
+
+
 def test_a_validation_file_and_what_is_set(file: Path) -> None:
     write_letor(file.parent / "vali.txt", make_ranking(8, random_state=1))
     found = json.loads(
@@ -60,6 +68,7 @@ def test_a_validation_file_and_what_is_set(file: Path) -> None:
     [
         ("7..63", None, None, Between(7, 63)),
         ("7..63", Between(2, 9, log=True), 15, Between(7, 63, log=True)),
+        ("0..10", Between(0.01, 9.0, log=True), 1.0, Between(0.0, 10.0)),
         ("0..1", Between(0.3, 0.9), None, Between(0.0, 1.0)),
         ("0..1", None, 0.5, Between(0.0, 1.0)),
         ("log:1e-3..10", None, None, Between(1e-3, 10, log=True)),
@@ -94,6 +103,7 @@ def test_what_is_tried(file: Path) -> None:
         (("--space", "sigma=1,2", "--set", "sigma=1"), "a parameter is tried or fixed; give one of the two"),
         (("--learner", "ranksvm", "--space", "gamma=1..2"), "Invalid parameter 'gamma'"),
         (("--learner", "one-vs-rest"), "OneVsRestSVM chooses its parameters itself; say what to try instead"),
+        (("--learner", "ranksvm", "--set", "C=1"), "--set fixes C, and nothing else is worth trying; say what to try with"),
         (("--time", "soon"), "--time soon: write how long, such as 90s, 10m or 1h30m"),
         (("--time", "0.001s", "--set", "n_estimators=8"), "no trial ended within 0.001 s"),
         (("--folds", "16"), "15 queries cannot make 16 folds"),

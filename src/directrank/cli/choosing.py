@@ -11,6 +11,7 @@ from ..measures import Measure
 from ..models import save_model
 from ..selection import Choice
 from ..selection import best as find_best
+from ..selection.judging import refuse_sets
 from .ctrl_c import was_pressed
 from .learners import checked_ranker, make_learner
 from .output import note, print_json, print_line, print_table, spinner
@@ -48,6 +49,7 @@ class Kept(NamedTuple):
 def best_on_file(wanted: Wanted, kept: Kept, as_json: bool) -> None:
     """Print what ranks a file best, and write its model."""
     chosen, seconds = parsed_measures(wanted.measures), seconds_of(wanted.time)
+    refuse_sets(chosen)
     if kept.output is not None:
         check_target(kept.output, [wanted.file], as_json)
     if kept.page is not None:

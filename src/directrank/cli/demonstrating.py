@@ -14,6 +14,7 @@ from ..features import QueryMinMax
 from ..measures import parse
 from ..retrieval import TextIndex, pool
 from ..selection import Choice
+from ..selection.judging import refuse_sets
 from .choosing import as_dict, chosen_learners, find, print_choice
 from .ctrl_c import was_pressed
 from .output import note, print_json, print_line, print_table, spinner
@@ -30,6 +31,7 @@ SHOWN = 3
 def show_docstrings(measure: str, learners: list[str] | None, quick: bool, as_json: bool) -> None:
     """Find what ranks docstrings best, and show it."""
     chosen = parse(measure)
+    refuse_sets([chosen])
     tried = chosen_learners(learners, chosen)
     collection, data = _prepared(quick)
     found = find(data, [chosen, *map(parse, MEASURES)], learners=tried, n_folds=FOLDS, qrels=collection.qrels)

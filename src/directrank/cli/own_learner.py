@@ -56,6 +56,11 @@ class OwnLearner:
         """Whether rows without qid are probably a mistake."""
         return "qid" in self._taken
 
+    @property
+    def takes_eval_set(self) -> bool:
+        """Whether the estimator has a use for a validation set."""
+        return "eval_set" in self._taken
+
     def fit(self, X: Any, y: Any, qid: Any = None, *, eval_set: Any = None, **others: Any) -> Self:
         from ..models import EstimatorModel
 

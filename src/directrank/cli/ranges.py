@@ -15,7 +15,10 @@ def ranges_of(learner: Any, given: list[str], fixed: dict[str, Any]) -> dict[str
     """What to try: what was given, or what the learner finds worth trying, but for what is fixed."""
     own = getattr(learner, "search_space", {})
     if not given:
-        return {name: values for name, values in own.items() if name not in fixed}
+        left = {name: values for name, values in own.items() if name not in fixed}
+        if own and not left:
+            raise InputError(f"--set fixes {', '.join(own)}, and nothing else is worth trying; say what to try with --space")
+        return left
     ranges: dict[str, Between | OneOf | AlongPath] = {}
     for text in given:
         name, equals, values = text.partition("=")
@@ -31,9 +34,9 @@ def ranges_of(learner: Any, given: list[str], fixed: dict[str, Any]) -> dict[str
 
 
 def _range(text: str, own: Any = None, now: Any = None) -> Between | OneOf:
-    """What a range says; whether it is logarithmic, and whether 0..1 has fractions, the learner's own range may say.
+    """What a range says; whether one above 0 is logarithmic, and whether 0..1 has fractions, the learner's own may say.
 
-    So may the value that the parameter has now.
+    Of fractions so may the value that the parameter has now.
     """
     low, dots, high = text.removeprefix("log:").partition("..")
     if not dots:
@@ -41,7 +44,7 @@ def _range(text: str, own: Any = None, now: Any = None) -> Between | OneOf:
         return OneOf(tuple(values) if isinstance(values, list) else (values,))
     is_fraction = isinstance(now, float) or (isinstance(own, Between) and not own.whole)
     ends = [float(_number(end)) if is_fraction else _number(end) for end in (low, high)]
-    return Between(ends[0], ends[1], log=text.startswith("log:") or getattr(own, "log", False))
+    return Between(ends[0], ends[1], log=text.startswith("log:") or (ends[0] > 0 and getattr(own, "log", False)))
 
 
 def _number(text: str) -> float:

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from ..data.errors import InputError
 from ..data.ranking_data import RankingData
+from ..learners.registry import LEARNERS
 from ..measures import Measure, MeasureError, parse
 from ..measures.names import split_names
 from .formats import read_data
@@ -67,7 +68,15 @@ def training_on(file: Path, data: RankingData) -> Iterator[None]:
         except (InputError, MeasureError):
             raise
         except ValueError as error:  # scikit-learn's and LightGBM's
-            advice = "" if data.first_missing() is None else " Fill missing values in, or use --learner lambdamart."
+            advice = (
+                "" if data.first_missing() is None else f" Fill missing values in, or use --learner {_taking_missing()}."
+            )
             raise InputError(f"{file}: {str(error).splitlines()[0]}{advice}") from error
     for message in sorted({str(warning.message) for warning in caught}):
         note(message)
+
+
+def _taking_missing() -> str:
+    """The learners of queries that take missing values."""
+    makers = {name: entry.load() for name, entry in LEARNERS.items() if entry.learns_queries}
+    return " or ".join(name for name, make in makers.items() if make().__sklearn_tags__().input_tags.allow_nan)

@@ -14,7 +14,7 @@ from ..selection.training import fitted
 from .ctrl_c import was_pressed
 from .learners import make_learner, parse_settings
 from .matching import read_matching
-from .output import print_json, print_line, print_table, spinner
+from .output import note, print_json, print_line, print_table, spinner
 from .own_learner import refuse_unsaved
 from .progress import Progress
 from .ranges import ranges_of
@@ -96,12 +96,19 @@ def _print(found: Tuning, learner: str, as_json: bool) -> None:
         print_json({"learner": learner, "measure": found.measure, "best": _as_json(found.best), "trials": trials})
         return
     rows = [(_shown(trial), trial.value, trial.standard_error, f"{trial.seconds:.1f}") for trial in found.leading(SHOWN)]
-    given_up = sum(trial.value is None for trial in found.trials)
-    title = f"The best of {len(found.trials):,} trials" + (f", of which {given_up:,} were given up" if given_up else "")
-    print_table(["", found.measure, "standard error", "seconds"], rows, title)
+    print_table(["", found.measure, "standard error", "seconds"], rows, _title(found.trials))
+    for refusal in sorted({trial.refusal for trial in found.trials if trial.refusal is not None}):
+        note(f"Refused: {refusal}")
     settings = " ".join(f"--set {name}={value}" for name, value in found.best.parameters.items())
     print_line(f"directrank train ... --learner {learner} {settings}" if settings else f"{learner} as it is was best.")
     print_line("The best of many values by the same queries is too high for what to expect; measure the model on others.")
+
+
+def _title(trials: list[Trial]) -> str:
+    n_refused = sum(trial.refusal is not None for trial in trials)
+    ends = {"given up": sum(trial.value is None for trial in trials) - n_refused, "refused": n_refused}
+    without = [f"{n:,} {'was' if n == 1 else 'were'} {end}" for end, n in ends.items() if n]
+    return f"The best of {len(trials):,} trials" + (f", of which {' and '.join(without)}" if without else "")
 
 
 def _shown(trial: Trial) -> str:
@@ -115,4 +122,4 @@ def _digits(value: Any) -> str:
 
 def _as_json(trial: Trial) -> dict[str, Any]:
     figures = {"value": trial.value, "standard error": trial.standard_error, "seconds": trial.seconds}
-    return {"parameters": trial.parameters, **figures}
+    return {"parameters": trial.parameters, **figures, **({} if trial.refusal is None else {"refusal": trial.refusal})}

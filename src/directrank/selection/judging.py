@@ -72,8 +72,8 @@ def refuse_sets(measures: Iterable[Evaluates]) -> None:
     for measure in measures:
         if not getattr(measure, "judges_order", True):
             raise InputError(
-                f"{name_of(measure)} judges which documents are labelled relevant or returned, not their order, and best "
-                "compares rankings: take a measure of rankings, such as AP, or train a MultivariateSVC for labels"
+                f"{name_of(measure)} judges which documents are labelled relevant or returned, not their order, and "
+                "rankings are compared here: take a measure of rankings, such as AP, or train a MultivariateSVC for labels"
             )
 
 
