@@ -14,7 +14,6 @@ import typer
 
 from ..data.errors import InputError, InputWarning
 from .output import note, spinner
-from .targets import check_target as check_target
 
 if TYPE_CHECKING:
     from ..data import RankingData
@@ -97,23 +96,20 @@ def read_data(path: Path, n_features: int | None = None, feature_names: str | No
     ----------
     path : Path
     n_features : int, optional
-        LETOR text may leave out the last of them.
+        How many a model has; LETOR text may leave out the last of them.
     feature_names : str, optional
         What ``--feature-names`` says.
     """
     from ..data import read_letor, read_parquet
-    from .feature_names import feature_names_of
+    from .feature_names import feature_names_of, named
 
     if format_of(path) in (Format.run, Format.qrels):
         raise InputError(f"{path} is a TREC file by its name, and ranking data is asked for; join runs with --qrels first")
     names = None if feature_names is None else feature_names_of(feature_names)
     with noted_warnings(), spinner(f"Reading {path}"):
-        if format_of(path) is not Format.parquet:
-            return read_letor(path, n_features=n_features, feature_names=names)
-        data = read_parquet(path)
-    if names is not None and names != data.feature_names:
-        raise InputError(f"{path} has the names of its features in it; leave --feature-names out, which is for LETOR text")
-    return data
+        is_parquet = format_of(path) is Format.parquet
+        data = read_parquet(path) if is_parquet else read_letor(path, n_features=n_features)
+    return data if names is None else named(data, names, path)
 
 
 @contextmanager

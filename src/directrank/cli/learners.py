@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 #: The learners that rank within queries.
 RANKERS = [name for name, entry in LEARNERS.items() if entry.learns_queries]
 
-#: The types of options: a name in any spelling, or MODULE:CLASS.
-LearnerName = str
-RankerName = str
-
 _WORDS = {"true": True, "false": False, "none": None}
 
 
