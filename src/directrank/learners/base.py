@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
 import sklearn
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
@@ -16,14 +15,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import Floats
 from ..data import InputError
-from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
 from ..matrix.selection import columns_of_wide
-from ..measures import Evaluates, as_measure, bind, name_of
+from ..measures import Evaluates, as_measure, name_of
 from ..measures.names import split_names
 from ..models import Model, Provenance
 from .eval_sets import TRAINING, EvalSet, as_eval_sets, name_of_set
 from .fitted import Fitted
 from .groups import qid_of, refuse_sizes
+from .means import mean_measure, mean_over_all
 from .progress import Callback, check_callbacks
 from .rounds import Curves, finite_or_none
 from .shards import Here, Shards, weighted_for_training
@@ -322,44 +321,12 @@ class LinearRanker(Ranker):
         return self._weights()
 
 
-def mean_measure(
-    measure: Evaluates, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, weights: ArrayLike | None = None
-) -> float:
-    """The mean of a measure over the queries."""
-    grades = as_grades(y)
-    queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
-    bound = bind(measure, queries.to_query_order(grades), queries.offsets)
-    values = bound.evaluate(queries.to_query_order(as_scores(scores, grades.size)))
-    if weights is None:
-        return float(np.mean(values))
-    totals = np.add.reduceat(queries.to_query_order(as_scores(weights, grades.size, "sample_weight")), queries.offsets[:-1])
-    if not totals.sum() > 0:
-        raise InputError("sample_weight has no weight above 0; there is nothing to average")
-    return float(np.average(values, weights=totals / np.diff(queries.offsets)))
-
-
 def routing() -> AbstractContextManager[None]:
     """Turn scikit-learn's metadata routing on, so that `qid` reaches fits, scores and splits: ``with routing(): ...``.
 
     Without it, scikit-learn can hand `qid` on to `fit` but not to `score`.
     """
     return sklearn.config_context(enable_metadata_routing=True)  # type: ignore[no-any-return]
-
-
-def mean_over_all(training: Shards, measure: Evaluates) -> tuple[float, float]:
-    """What makes a mean over the queries that are learned from one over all of them: a constant, and a factor.
-
-    The others have the same value whatever their order.
-    """
-    learned, all_queries, of_others = training.total(_parts_of_mean, measure)
-    return (float(of_others / all_queries), float(learned / all_queries)) if np.isfinite(of_others) else (0.0, 1.0)
-
-
-def _parts_of_mean(task: Task, measure: Evaluates) -> Floats:
-    """The weights of the queries that are learned from and of all, as they were given, and the sum of the others' values."""
-    others = (task.weights == 0) & (task.given > 0)
-    values = rebind(task, measure).bound.evaluate(np.zeros(task.n_documents)) if others.any() else np.zeros(task.n_queries)
-    return np.array([task.given[task.weights > 0].sum(), task.given.sum(), np.sum(task.given[others] * values[others])])
 
 
 def _measures_of(given: Any) -> list[Evaluates]:

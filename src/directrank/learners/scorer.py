@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from ..measures import Evaluates, as_measure, name_of
-from .base import mean_measure, routing
+from .base import routing
+from .means import mean_measure
 from .warning import warn
 
 

@@ -16,9 +16,9 @@ from ...arrays import Floats
 from ...data import InputError
 from ...matrix.selection import columns_of_wide
 from ...measures import Evaluates, as_measure, name_of, require
-from ..base import mean_measure
 from ..checks import check_bool, check_int, check_positive
 from ..fitted import Fitted, canonical
+from ..means import mean_measure
 from ..rounds import Curves
 from ..shards import Here, Shards
 from ..task import grades_of_rows, make_task
