@@ -54,8 +54,19 @@ def test_names_for_the_export_of_a_model_without(folder: Path) -> None:
     assert "has 2 names, and the model in m.json has 3 features" in refused(
         "export", "m.json", "--to", "solr", "--feature-names", "a,b"
     )
-    good("train", "plain.txt", "--set", "C=1", "-o", "named.json", "--feature-names", "x,y,z")
-    assert "has the names of its features" in refused("export", "named.json", "--to", "solr", "--feature-names", "a,b,c")
+
+
+def test_the_export_of_a_model_renames_its_features(folder: Path) -> None:
+    good("train", "plain.txt", "--set", "C=1", "-o", "m.json", "--feature-names", "bm25,page rank,age")
+    export = ("export", "m.json", "--to", "solr")
+    assert "the name of the feature 'page rank'" in (said := refused(*export)) and "rename it with --feature-names" in said
+    assert "has 2 names, and the model in m.json has 3 features" in refused(*export, "--feature-names", "a,b")
+    good("convert", "plain.txt", "named.txt", "--feature-names", "bm25,page rank,age")
+    content = json.loads(good(*export, "--feature-names", "bm25,page_rank,age"))
+    assert [feature["name"] for feature in content["features"]] == ["bm25", "page_rank", "age"]
+    assert "The export ranks as the model does" in good(
+        "export", "m.json", "--to", "sql", "--feature-names", "bm25,page_rank,age", "-o", "m.sql", "--check", "named.txt"
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,10 +84,37 @@ def test_files_of_names_that_are_wrong(folder: Path, content: str, sentence: str
     assert sentence in refused("describe", "plain.txt", "--feature-names", "names")
 
 
+@pytest.mark.parametrize("command", ["describe", "train", "convert"])
+def test_a_name_too_many_is_refused(folder: Path, command: str) -> None:
+    (folder / "names").write_text("qid\na\nb\nc\n")
+    rest = {"describe": (), "train": ("--set", "C=1", "-o", "m.json"), "convert": ("named.txt",)}[command]
+    said = refused(command, "plain.txt", *rest, "--feature-names", "names")
+    assert "--feature-names has 4 names, and plain.txt has no feature above 3; remove" in said and "write 4:0" in said
+
+
+def test_a_model_says_how_many_features_there_are(folder: Path) -> None:
+    good("train", "plain.txt", "--set", "C=1", "-o", "m.json", "--feature-names", "a,b,c")
+    (folder / "short.txt").write_text("1 qid:1 1:5 2:1\n0 qid:1 1:2\n")
+    good("predict", "m.json", "short.txt", "-o", "s", "--feature-names", "a,b,c")
+    good("evaluate", "short.txt", "--model", "m.json", "--feature-names", "a,b,c")
+    good("compare", "short.txt", "--model", "m.json", "--scores", "s", "--feature-names", "a,b,c")
+    assert "no feature above 2" in refused("evaluate", "short.txt", "--scores", "s", "--feature-names", "a,b,c")
+
+
+def test_names_with_commas_may_be_long(folder: Path) -> None:
+    names = [f"{'x' * 300}{number}" for number in range(3)]
+    good("convert", "plain.txt", "named.txt", "--feature-names", ",".join(names))
+    assert read_letor("named.txt").feature_names == names
+
+
 def test_names_that_do_not_fit(folder: Path) -> None:
+    data = read_letor("plain.txt")
+    write_letor("own.txt", RankingData(data.X, data.y, data.qid, feature_names=["a", "b", "c"]))
     assert "there is no such file" in refused("describe", "plain.txt", "--feature-names", "nowhere.txt")
     assert "empty name" in refused("describe", "plain.txt", "--feature-names", "a,,b")
-    assert "plain.txt" in refused("describe", "plain.txt", "--feature-names", "a,b")
+    few = refused("describe", "plain.txt", "--feature-names", "a,b")
+    assert "--feature-names has 2 names, and plain.txt has 3 features" in few
+    assert "leave --feature-names out" in refused("describe", "own.txt", "--feature-names", "x,y,z")
     good("convert", "plain.txt", "named.parquet", "--feature-names", "a,b,c")
     assert "leave --feature-names out" in refused("describe", "named.parquet", "--feature-names", "x,y,z")
     good("describe", "named.parquet", "--feature-names", "a,b,c")

@@ -27,4 +27,8 @@ def test_the_command_hands_on_queries(tmp_path: Path) -> None:
     sentence = refused("export", model, "--to", "solr", "-o", tmp_path / "solr.json")
     assert "scales features within each query" in sentence
     write_letor(file, RankingData(data.X, data.y, feature_names=data.feature_names))
-    assert "needs qid, the query of each row" in refused("predict", model, file, "-o", tmp_path / "scores.txt")
+    sentence = f"{file}: it has no qid, and the model scales features within each query; write qid:QUERY after each grade"
+    assert sentence in refused("predict", model, file, "-o", tmp_path / "scores.txt")
+    for command in (("evaluate",), ("compare", "--scores", tmp_path / "scores.txt")):
+        said = refused(*command, file, "--model", model)
+        assert "it has no qid, and the model scales" in said and "taken as one query" not in said

@@ -237,9 +237,9 @@ def test_what_no_data_can_be_made_of() -> None:
 def test_no_grade_query_or_document_becomes_a_feature(library) -> None:
     frame = library.DataFrame({"label": [1, 0], "query_id": ["a", "b"], "bm25": [7.5, 3.0]})
     for named in ({"qid": "queryid"}, {}):
-        with pytest.raises(InputError, match="there is no column .*; the columns are label, query_id, bm25; pass qid=None"):
+        with pytest.raises(InputError, match=r"there is no column .*; the columns are label, query_id, bm25; pass qid=None"):
             RankingData.from_frame(frame, **named)
-    with pytest.raises(InputError, match="there is no column 'doc'; the columns are label, query_id, bm25$"):
+    with pytest.raises(InputError, match=r"there is no column 'doc'; the columns are label, query_id, bm25$"):
         RankingData.from_frame(frame, qid="query_id", docno="doc")
     for leaking in ("label", "query_id"):
         with pytest.raises(InputError, match=f"the column '{leaking}' is not a feature"):

@@ -237,10 +237,12 @@ def test_a_wrong_number_of_features(file, n_features) -> None:
 
 def test_names_of_features(file) -> None:
     path = file("1 qid:1 1:5\n0 qid:1 2:1\n")
-    data = read_letor(path, feature_names=["bm25", "links", "age"])
+    data = read_letor(path, n_features=3, feature_names=["bm25", "links", "age"])
     assert data.feature_names == ["bm25", "links", "age"] and data.X.tolist() == [[5, 0, 0], [0, 1, 0]]
-    with pytest.raises(InputError, match=r":2: '2:1' is beyond the expected 1 features"):
+    with pytest.raises(InputError, match=r"there are 1 feature_names but X has 2 features"):
         read_letor(path, feature_names=["bm25"])
+    with pytest.raises(InputError, match=r"has no feature above 2, and there are 3 feature_names; .* or pass n_features=3"):
+        read_letor(path, feature_names=["bm25", "links", "age"])
     with pytest.raises(InputError, match="there are 3 feature_names but X has 4 features"):
         read_letor(path, n_features=4, feature_names=["bm25", "links", "age"])
     with pytest.raises(InputError, match="two features are named 'a'"):

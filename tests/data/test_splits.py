@@ -119,6 +119,10 @@ def test_letor_folds(tmp_path: Path) -> None:
     assert [fold.train.qid[0] for fold in folds] == [1, 2, 10]
     assert [part.n_features for part in folds[0]] == [3, 3, 3]
     assert folds[0].test.X.tolist() == [[1, 0, 0]]
+    named = next(letor_folds(tmp_path, feature_names=["a", "b", "c"]))
+    assert [part.feature_names for part in named] == [["a", "b", "c"]] * 3
+    with pytest.raises(InputError, match="there are 4 feature_names but X has 3 features"):
+        next(letor_folds(tmp_path, feature_names=["a", "b", "c", "d"]))
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from ..evaluation import Evaluation, Report, compare_all, evaluate, evaluate_run
 from ..evaluation.report.comparing import some_of
 from ..measures import Measure, parse
 from ..models import Model, load_model
-from .formats import note_one_query, read_data
-from .matching import matched
+from .formats import note_one_query
+from .matching import read_data_for, scores_of
 from .measure_names import Ties, measures_of, ties_of
 from .measuring import is_setwise
 from .output import as_text, progress, spinner
@@ -130,15 +130,15 @@ def _refuse_lacking(file: Path, run: Run, judgments: Qrels) -> None:
 def _of_data(sources: Sources, names: list[str], measures: list[Measure], ties: Ties, feature_names: str | None) -> _Found:
     file = sources.files[0]
     models = dict(zip(names[: len(sources.models)], map(load_model, sources.models), strict=True))
-    data = read_data(file, feature_names=feature_names)
-    if not all(map(is_setwise, measures)):
-        note_one_query(file, data)
+    data = read_data_for(models.values(), file, feature_names)
     if ties is Ties.trec and data.docno is None:
         raise InputError(f"{file}: --ties trec breaks ties by the names of documents, and it has none; use --ties average")
     scores = [
-        _scored(model, data, f"{file}, for {path}") for model, path in zip(models.values(), sources.models, strict=True)
+        scores_of(model, data, f"{file}, for {path}") for model, path in zip(models.values(), sources.models, strict=True)
     ]
     scores += [_read_scores(path, data, file) for path in sources.scores]
+    if not all(map(is_setwise, measures)):
+        note_one_query(file, data)
     evaluations = {}
     for name, path, values in zip(names, sources.rankings, scores, strict=True):
         try:
@@ -146,13 +146,6 @@ def _of_data(sources: Sources, names: list[str], measures: list[Measure], ties: 
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
     return _Found(evaluations, names, models)
-
-
-def _scored(model: Model, data: RankingData, where: str) -> Floats:
-    try:
-        return model.predict(matched(data, model.n_features, model.feature_names).X, data.qid)
-    except ValueError as error:
-        raise InputError(f"{where}: {str(error).splitlines()[0]}") from error
 
 
 def _read_scores(path: Path, data: RankingData, file: Path) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from scipy import sparse
 
 from ..data import InputError
 from ..data.bytes.files import half_of_memory
+from ..data.feature_names import as_feature_names
 from ..models import Model, load_model
 from ..models.export import TARGETS, Agreement, Exported, Target, agreement, lowest_score_of, portable_of
 from .feature_names import feature_names_of
@@ -48,6 +50,7 @@ def export_model(
     if check is not None:
         target.check_runtime()
     learned = load_model(file)
+    trained_on = learned.feature_names
     if feature_names is not None:
         learned = _named(learned, feature_names_of(feature_names), file)
     if features:
@@ -56,7 +59,7 @@ def export_model(
         made = target.write(learned, options | _default_name(target, options["name"], file))
     for sentence in made.notes:
         note(sentence)
-    agreed = None if check is None else _compare(target, learned, made, check, bool(options["shift"]))
+    agreed = None if check is None else _compare(target, learned, made, trained_on, check, bool(options["shift"]))
     if output is not None:
         made.save(output)
     elif agreed is None:
@@ -70,14 +73,12 @@ def export_model(
 
 
 def _named(model: Model, names: list[str], file: Path) -> Model:
-    """A model that was trained without names, with names."""
-    if model.feature_names is not None and list(model.feature_names) != names:
-        raise InputError(f"{file} has the names of its features in it; leave --feature-names out")
+    """The model with these names for its features, for an engine that knows them by others or by any."""
     if len(names) != model.n_features:
         raise InputError(
             f"--feature-names has {len(names):,} names, and the model in {file} has {model.n_features:,} features"
         )
-    return model.with_feature_names(names)
+    return model.with_feature_names(as_feature_names(names, model.n_features))
 
 
 def _default_name(target: Target, name: str | None, model: Path) -> Options:
@@ -88,8 +89,10 @@ def _default_name(target: Target, name: str | None, model: Path) -> Options:
     return {"name": re.sub(r"[^A-Za-z0-9_.-]|^[.-]", "_", stem)[:63] or "model"}
 
 
-def _compare(target: Target, model: Model, made: Exported, file: Path, shift: bool) -> Agreement:
-    data = read_matching(file, model.n_features, model.feature_names)
+def _compare(
+    target: Target, model: Model, made: Exported, trained_on: Sequence[str] | None, file: Path, shift: bool
+) -> Agreement:
+    data = read_matching(file, model.n_features, trained_on or model.feature_names)
     if sparse.issparse(data.X) and 8 * data.X.shape[0] * data.X.shape[1] > half_of_memory():
         raise InputError(f"{file} has too many features to check the export with; take fewer rows")
     X = scored = data.X.toarray() if sparse.issparse(data.X) else data.X

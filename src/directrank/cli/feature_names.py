@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..data.errors import InputError
+
+if TYPE_CHECKING:
+    from ..data import RankingData
 
 FeatureNames = Annotated[
     str | None,
@@ -28,7 +31,7 @@ def feature_names_of(given: str) -> list[str]:
 
     A file has a name in each line, which may stand after its number and a tab or a colon, or is a JSON list.
     """
-    if Path(given).is_file():
+    if _is_file(given):
         return _of_file(given)
     names = [name.strip() for name in given.split(",")]
     if not all(names):
@@ -36,6 +39,30 @@ def feature_names_of(given: str) -> list[str]:
     if len(names) == 1 and not re.fullmatch(r"\w+", given):
         raise InputError(f"--feature-names {given}: there is no such file; name one, or names with commas between")
     return names
+
+
+def named(data: RankingData, names: list[str], path: Path) -> RankingData:
+    """The data of LETOR text with these names, one for each feature."""
+    from ..data import RankingData
+
+    if data.feature_names is not None:
+        if data.feature_names != names:
+            raise InputError(f"{path} has the names of its features in it; leave --feature-names out")
+        return data
+    if len(names) < data.n_features:
+        raise InputError(f"--feature-names has {len(names):,} names, and {path} has {data.n_features:,} features; name each")
+    if len(names) > data.n_features:
+        what = f"--feature-names has {len(names):,} names, and {path} has no feature above {data.n_features:,}"
+        advice = f"if the last features are 0 throughout, write {len(names)}:0 in one of its lines"
+        raise InputError(f"{what}; remove the names that are too many, or, {advice}")
+    return RankingData(data.X, data.y, data.qid, data.docno, names)
+
+
+def _is_file(given: str) -> bool:
+    try:
+        return Path(given).is_file()
+    except OSError:  # names with commas that are too long for the name of a file
+        return False
 
 
 def _of_file(file: str) -> list[str]:

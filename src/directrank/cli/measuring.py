@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from ..arrays import Floats
-from ..data import InputError, RankingData, read_qrels, read_run, read_scores
+from ..data import InputError, read_qrels, read_run, read_scores
 from ..evaluation import Evaluation, evaluate_run, trec_eval_official
 from ..evaluation import evaluate as evaluate_scores
 from ..measures import Measure, parse
 from .cluster import connected, read_sharded
-from .formats import note_one_query, read_data
-from .matching import matched
+from .formats import note_one_query
+from .matching import read_data_for, scores_of
 from .measure_names import Ties
 from .output import print_json, print_line, print_table, progress
 from .queries_option import QueriesOf, note_lacking
@@ -59,16 +58,19 @@ def of_data(
     feature_names: str | None,
 ) -> dict[str, Evaluation]:
     """Scores and models against graded data."""
+    from ..models import load_model
+
     if len(files) != 1 or not (scores or models):
         raise InputError("give --qrels QRELS and runs, or one file of ranking data with --scores FILE or --model FILE")
-    data = read_data(files[0], feature_names=feature_names)
-    if not all(is_setwise(measure) for measure in measures):
-        note_one_query(files[0], data)
+    learned = {str(file): load_model(file) for file in models}
+    data = read_data_for(learned.values(), files[0], feature_names)
     rankings = {str(file): read_scores(file) for file in scores}
     for name, values in rankings.items():
         if values.size != len(data):
             raise InputError(f"{name} has {values.size} scores, and {files[0]} has {len(data)} rows")
-    rankings |= {str(file): _scores_of(file, files[0], data) for file in models}
+    rankings |= {name: scores_of(model, data, str(files[0])) for name, model in learned.items()}
+    if not all(is_setwise(measure) for measure in measures):
+        note_one_query(files[0], data)
     return {
         name: evaluate_scores(data.y, values, data.qid, measures, ties=ties.value, docno=data.docno)
         for name, values in rankings.items()
@@ -140,16 +142,6 @@ def _print_means(results: dict[str, Evaluation], names: list[str]) -> None:
     of_measures = zip(*(result.means.values() for result in results.values()), strict=True)
     rows += [(name, *values) for name, values in zip(names, of_measures, strict=True)]
     print_table([head, *results], rows)
-
-
-def _scores_of(model: Path, file: Path, data: RankingData) -> Floats:
-    from ..models import load_model
-
-    learned = load_model(model)
-    try:
-        return learned.predict(matched(data, learned.n_features, learned.feature_names).X, data.qid)
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from error
 
 
 def _as_json(result: Evaluation, labels: Labels, per_query: bool) -> dict[str, Any]:

@@ -36,13 +36,14 @@ def predict(
     """
     from ..data import write_scores
     from ..models import load_model
-    from .matching import read_matching
+    from .matching import read_matching, scores_of
 
     check_target(output, [model, *files], as_json)
     learned = load_model(model)
     if cluster is None:
-        data = read_matching(one_file(files), learned.n_features, learned.feature_names, feature_names)
-        scores = learned.predict(data.X, data.qid)
+        file = one_file(files)
+        data = read_matching(file, learned.n_features, learned.feature_names, feature_names)
+        scores = scores_of(learned, data, str(file))
     elif feature_names is not None:
         raise InputError("--feature-names is for LETOR text, and on a cluster data is Parquet, with names in it")
     else:
@@ -50,7 +51,7 @@ def predict(
             scores = _scores_on_cluster(client, learned, files)
     write_scores(output, scores)
     if as_json:
-        print_json({"scores": str(output), "rows": len(scores), "lowest": min(scores), "highest": max(scores)})
+        print_json({"scores": str(output), "rows": len(scores), "lowest": scores.min(), "highest": scores.max()})
 
 
 def _scores_on_cluster(client: Any, model: Model, files: list[Path]) -> Any:

@@ -95,7 +95,7 @@ def train_here(wanted: Wanted, keeping: Keeping) -> None:
     with _training(trained, measure, sets):
         _fit(trained, learns_queries(wanted.learner), *(data for _, data in sets))
     model = keeping.save(trained, data.feature_names)
-    values = {str(file): evaluate(d.y, model.predict(d.X), d.qid, measure)[measure] for file, d in sets}
+    values = {str(file): evaluate(d.y, model.predict(d.X, _qid(d)), d.qid, measure)[measure] for file, d in sets}
     keeping.report(trained, model, measure, values)
 
 

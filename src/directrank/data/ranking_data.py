@@ -158,14 +158,16 @@ class RankingData:
                 raise InputError(f"there is no column {name!r}; the columns are {', '.join(columns)}{advice}")
         for name in features:
             if name in taken:
-                raise InputError(f"the column {name!r} is not a feature: it holds the grade, query or document; leave it out")
+                raise InputError(
+                    f"the column {name!r} is not a feature: it holds the grade, query or document; leave it out"
+                )
         parts = (frame[name] if name else None for name in (qid, docno))
         return cls(frame[features], frame[label], *parts)
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with the columns label, qid and docno, as far as there are any, and one for each feature.
 
-        Features without names are f1, f2 and so on. `from_frame` gives the data back, with ``qid=None`` if it has no qid.
+        Features without names are f1, f2 and so on. `from_frame` gives the data back (with ``qid=None``, if there is none).
         """
         import pandas as pd
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -225,16 +225,25 @@ def read_split(train: PathLike, validation: PathLike, test: PathLike, **options:
     paths = (train, validation, test)
     if os.fspath(train).endswith(".parquet"):
         return Split(*(read_parquet(path, **options) for path in paths))
+    names = options.pop("feature_names", None)  # as many as the widest file has features
     first = read_letor(train, **options)
     options = {"sparse": issparse(first.X), **options}
     parts = [first, *(read_letor(path, **options) for path in paths[1:])]
     width = max(part.n_features for part in parts)
-    return Split(
-        *(
-            part if part.n_features == width else read_letor(path, **{**options, "n_features": width})
-            for path, part in zip(paths, parts, strict=True)
-        )
+    widened = (
+        part if part.n_features == width else read_letor(path, **{**options, "n_features": width})
+        for path, part in zip(paths, parts, strict=True)
     )
+    return Split(*(_named(part, names, path) for path, part in zip(paths, widened, strict=True)))
+
+
+def _named(part: RankingData, names: Sequence[str] | None, path: PathLike) -> RankingData:
+    """With these names, which a file that has names must have too."""
+    if names is None or part.feature_names == list(names):
+        return part
+    if part.feature_names is not None:
+        raise InputError(f"{path} has feature names of its own, which differ from those given; leave feature_names out")
+    return RankingData(part.X, part.y, part.qid, part.docno, names)
 
 
 _TEST, _TRAIN, _VALIDATION = range(3)

@@ -79,8 +79,9 @@ def read_letor(
         The number of features; by default the highest index in the file. Pass it when several files hold parts of the same
         data and some of them omit the last features.
     feature_names : sequence of str, optional
-        The names of the features, in the order of their indices; as many as there are features, of which the file may omit
-        the last. A file of `write_letor` has them in it.
+        The names of the features, in the order of their indices, one for each. If the file omits the last features, pass
+        `n_features` too: else a name too many, which shifts those after it, would go unnoticed. A file of `write_letor` has
+        the names in it.
     dtype : {float64, float32}, optional
         The dtype of the features; by default the one that `write_letor` recorded, else float64.
     sparse : bool, optional
@@ -99,7 +100,7 @@ def read_letor(
     header = _read_header(path, text)
     names = _names(path, feature_names, header)
     dtype = np.dtype(dtype or header.get("dtype", np.float64))
-    n_features = n_features or header.get("n_features") or (None if feature_names is None or names is None else len(names))
+    n_features = n_features or header.get("n_features")
     sparse = header.get("sparse") if sparse is None else sparse
     bounds = pieces(text)
     counts = _count(text, bounds)
@@ -113,6 +114,9 @@ def read_letor(
         raise InputError(f"{path}: X would be too large with its {width:,} features; read it with sparse=True")
     rows = _allocate(counts, width, dtype, sparse)
     _fill(path, text, bounds, counts, rows, n_features, header.get("docno") == "comment")
+    if names is not None and len(names) > width and n_features is None:
+        advice = f"remove the names that are too many, or pass n_features={len(names)} if the file omits features that are 0"
+        raise InputError(f"{path} has no feature above {width}, and there are {len(names)} feature_names; {advice}")
     qid, docno = _qids(path, text, rows, header), _docnos(path, text, rows)
     try:
         return RankingData(_features(rows, width), rows.y, qid, docno, names)

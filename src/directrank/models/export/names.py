@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from ..checks import ModelError
 
+#: What to do about a name that a target does not take.
+RENAME = "rename it with --feature-names, or in Python model.with_feature_names(names)"
+
 
 def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str) -> None:
     """Raise a `ModelError` that names the first feature whose name a target does not take.
@@ -22,9 +25,10 @@ def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str)
     """
     for name in names:
         if not name:
-            raise ModelError(f"a feature has an empty name, by which {target} cannot know it; rename it")
+            raise ModelError(f"a feature has an empty name, by which {target} cannot know it; {RENAME}")
         if not re.fullmatch(allowed, name, re.DOTALL):
-            raise ModelError(f"{target} does not take the name of the feature {name!r}: it refuses {otherwise}; rename it")
+            what = f"{target} does not take the name of the feature {name!r}: it refuses {otherwise}"
+            raise ModelError(f"{what}; {RENAME}")
 
 
 def check_model_name(name: str) -> str:

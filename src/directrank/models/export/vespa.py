@@ -10,7 +10,7 @@ import numpy as np
 from ..checks import ModelError
 from ..portable import WeightedSum
 from .exported import Exported, exported, portable_of
-from .names import check_model_name, check_names
+from .names import RENAME, check_model_name, check_names
 from .notes import MISSING_IS_ZERO, missing_values, unnamed, unshifted
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .thresholds import single_above
@@ -108,7 +108,7 @@ def _check_names(names: list[str]) -> None:
     check_names("Vespa", names, _FEATURE, "what is neither a name nor a rank feature such as bm25(title)")
     for name in names:
         if _RESERVED.fullmatch(re.split(r"\W", name)[0]):
-            raise ModelError(f"Vespa would take the feature {name!r} for a function of its own; rename it")
+            raise ModelError(f"Vespa would take the feature {name!r} for a function of its own; {RENAME}")
 
 
 def _needs_function(name: str) -> bool:
