@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from clusters import DATA, HELD_OUT, HELD_OUT_PARTS, PARTS, Cluster, write_parts
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 
 from directrank import (
     AdaRank,
@@ -25,9 +26,12 @@ from directrank import (
     SVMRanker,
     evaluate,
     load_model,
+    routing,
     save_model,
 )
-from directrank.distributed import ShardedData, read_parquet, train
+from directrank.distributed import ShardedData, predict, read_parquet, train
+from directrank.distributed import evaluate as evaluate_shards
+from directrank.features import QueryMinMax
 from directrank.learners.shards import Here
 from directrank.measures import as_measure
 from directrank.measures.ranking.levels import values_differ
@@ -148,6 +152,15 @@ def test_a_model_from_a_cluster_is_any_other_model(sharded: ShardedData, tmp_pat
     np.testing.assert_array_equal(loaded.predict(DATA.X), scores(model))
     assert loaded.feature_names == tuple(DATA.feature_names) and loaded.provenance.learner == "LambdaMART"
     assert model.booster_.num_trees() == 5
+
+
+def test_a_pipeline_that_scales_within_queries(sharded: ShardedData) -> None:
+    with routing():
+        pipeline = make_pipeline(QueryMinMax(), RankSVM(C=1.0)).fit(DATA.X, DATA.y, qid=DATA.qid)
+        expected = pipeline.predict(DATA.X, qid=DATA.qid)
+    np.testing.assert_array_equal(predict(pipeline, sharded).compute(scheduler=sharded.client), expected)
+    there = evaluate_shards(pipeline, sharded, "AP")["AP"]
+    assert there == pytest.approx(evaluate(DATA.y, expected, DATA.qid, "AP")["AP"])
 
 
 def test_what_is_for_one_place_only(sharded: ShardedData) -> None:

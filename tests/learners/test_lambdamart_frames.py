@@ -45,8 +45,11 @@ def test_categories_here_and_not_there_are_refused() -> None:
             model.predict(other)
         with pytest.raises(InputError, match="eval_set: column 'colour'"):
             LambdaMART("AP", **FEW).fit(there, TRAIN.y, TRAIN.qid, eval_set=(other, TRAIN.y, TRAIN.qid))
+    trained = LambdaMART("AP", **FEW).fit(frame, TRAIN.y, TRAIN.qid)
+    with pytest.raises(InputError, match="there is no column 'colour' here, which has categories in the training data"):
+        trained.predict(frame[["size"]])
     with pytest.raises(InputError, match="X has infinite values"):
-        LambdaMART("AP", **FEW).fit(frame, TRAIN.y, TRAIN.qid).predict(frame.assign(size=np.inf))
+        trained.predict(frame.assign(size=np.inf))
 
 
 @pytest.mark.parametrize("given", [[0], (0,), np.array([0]), 0, "0"])

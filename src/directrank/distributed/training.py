@@ -148,7 +148,7 @@ def _scores_of_shard(model: Model, shard: Held) -> Floats:
 def _scores(model: Model, data: RankingData) -> Floats:
     if model.feature_names is not None and data.feature_names is not None:
         data = data.with_features(list(model.feature_names))
-    return model.predict(data.X)
+    return model.predict(data.X, data.qid)
 
 
 def _evaluation(data: RankingData, model: Model, measures: list[MeasureLike], ties: Ties) -> Evaluation:
