@@ -48,17 +48,46 @@ def test_trec_evals_names_have_its_ties_and_are_shown_as_typed(folder: Path) -> 
     assert "recip_rank" in shown and "mean of 4 queries, ties as trec_eval" in shown
 
 
-@pytest.mark.parametrize("given", [("-m", "map,AP"), ("-m", "Rprec"), ("-m", "MAP"), ("-m", "map", "--ties", "average")])
+@pytest.mark.parametrize("case", [str, str.lower, str.upper])
+def test_neighbours_of_a_measure_and_letter_case_change_nothing(folder: Path, case) -> None:
+    def means(names: str) -> list[float]:
+        found = json.loads(good(*FILES, "-m", case(names), "--json"))["test"]
+        assert found["ties"] == "trec" and list(found["means"]) == case(names).split(",")
+        return list(found["means"].values())
+
+    assert means("Rprec,map") == means("Rprec") + means("map")
+    assert means("infAP,bpref") == means("infAP") + means("bpref")
+
+
+@pytest.mark.parametrize("given", [("-m", "map,AP"), ("-m", "ndcg"), ("-m", "AP"), ("-m", "map", "--ties", "average")])
 def test_other_names_and_the_option_keep_the_mean_over_ties(folder: Path, given: tuple[str, ...]) -> None:
     assert json.loads(good(*FILES, *given, "--json"))["test"]["ties"] == "average"
 
 
-def test_ndcg_beside_trec_evals_names_is_remarked_on(folder: Path) -> None:
-    code, out, said = _run_here(*FILES, "-m", "ndcg,map", "--json", "--queries", "run")
-    assert code == 0 and said == (
-        "ndcg is nDCG with exponential gains here, unlike ndcg_cut_10; trec_eval's ndcg is nDCG(gain=linear).\n"
-    )
-    assert list(json.loads(out)["test"]["means"]) == ["nDCG", "map"]
+@pytest.mark.parametrize(
+    ("names", "notes"),
+    [
+        ("AP,nDCG@5", ""),
+        ("map,Rprec", "Ties are broken as in trec_eval, since all measures have its names; --ties average is "),
+        ("map,P@5", "Ties are averaged over their orders, since P@5 is no name of trec_eval's; --ties trec is "),
+        (
+            "ndcg",
+            "ndcg is nDCG with exponential gains here; trec_eval's is nDCG(gain=linear), and with a cut-off ndcg_cut_10.",
+        ),
+    ],
+)
+def test_what_is_said_of_names_and_ties(folder: Path, names: str, notes: str) -> None:
+    code, _, said = _run_here(*FILES, "-m", names, "--json", "--queries", "run")
+    assert code == 0 and said.startswith(notes) and said.count("\n") == (notes != "")
+
+
+def test_compare_shows_names_as_typed_too(folder: Path) -> None:
+    compared = ("compare", "--qrels", "qrels", "test.run", "full.run", "-m", "ndcg_cut_5,map")
+    assert json.loads(good(*compared, "--json"))["measures"] == ["ndcg_cut_5", "map"]
+    assert "ndcg_cut_5" in good(*compared)
+    good(*compared, "-o", "page.html")
+    page = Path("page.html").read_text()
+    assert "ndcg_cut_5" in page and "nDCG(gain=linear)" in page  # whose curve by depth is that of linear gains
 
 
 def test_ranking_data_needs_no_names_of_documents_for_them(folder: Path) -> None:

@@ -16,7 +16,7 @@ from ..measures import Measure, parse
 from ..models import Model, load_model
 from .formats import note_one_query
 from .matching import read_data_for, scores_of
-from .measure_names import Ties, measures_of, ties_of
+from .measure_names import Ties, labelled, labels_of, measures_of, ties_of
 from .measuring import is_setwise
 from .output import as_text, progress, spinner
 from .queries_option import QueriesOf, note_lacking
@@ -43,9 +43,10 @@ def compare_sources(sources: Sources, how: How) -> Compared:
     else:
         found = _of_data(sources, names, measures, ties, how.feature_names)
     baseline = None if how.baseline is None else matching_name(how.baseline, sources.rankings, names, found.tags)
+    labels = labels_of(named)
     with spinner("Comparing"):
         report = compare_all(
-            found.evaluations,
+            {name: labelled(evaluation, labels) for name, evaluation in found.evaluations.items()},
             baseline,
             test=how.test.value,
             correction=how.correction.value,

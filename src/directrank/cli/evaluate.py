@@ -11,7 +11,7 @@ from ..data.errors import InputError
 from .cluster import ClusterOption
 from .feature_names import FeatureNames
 from .formats import MaxSize
-from .measure_names import TiesOption, labels_of, measures_of, ties_of
+from .measure_names import TiesOption, labelled, labels_of, measures_of, ties_of
 from .options import AsJson, MeasuresOption
 from .queries_option import QueriesOption
 
@@ -66,4 +66,5 @@ def evaluate(
         results = measuring.of_runs(files, qrels, chosen, broken, queries)
     else:
         results = measuring.of_data(files, scores or [], models or [], chosen, broken, feature_names)
-    measuring.print_results(results, labels_of(chosen), per_query, as_json)
+    labels = labels_of(chosen)
+    measuring.print_results({name: labelled(result, labels) for name, result in results.items()}, per_query, as_json)

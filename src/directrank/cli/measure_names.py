@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .output import note
+
+if TYPE_CHECKING:
+    from ..evaluation import Evaluation
 
 
 class Ties(StrEnum):
@@ -37,17 +41,34 @@ def measures_of(given: list[str] | None) -> list[str]:
 
 
 def ties_of(given: Ties | None, measures: list[str], of_runs: bool) -> Ties:
-    """How ties are broken: as was said; else, in runs, as whoever types trec_eval's names expects it."""
-    from ..measures.trec_names import all_from_trec, only_in_trec
+    """How ties are broken: as was said; else, in runs, as trec_eval does if all measures have names of its."""
+    from ..measures.trec_names import is_trec_name
 
-    if "ndcg" in measures and any(map(only_in_trec, measures)):
-        note("ndcg is nDCG with exponential gains here, unlike ndcg_cut_10; trec_eval's ndcg is nDCG(gain=linear).")
-    return given or (Ties.trec if of_runs and all_from_trec(measures) else Ties.average)
+    others = [name for name in measures if not is_trec_name(name)]
+    some_are = len(others) < len(measures)
+    if "ndcg" in measures and (of_runs or some_are):
+        note("ndcg is nDCG with exponential gains here; trec_eval's is nDCG(gain=linear), and with a cut-off ndcg_cut_10.")
+    if given is not None or not of_runs or not some_are:
+        return given or Ties.average
+    if others:
+        note(f"Ties are averaged over their orders, since {others[0]} is no name of trec_eval's; --ties trec is its rule.")
+        return Ties.average
+    note("Ties are broken as in trec_eval, since all measures have its names; --ties average is the mean over their orders.")
+    return Ties.trec
 
 
 def labels_of(measures: list[str]) -> dict[str, str]:
-    """From the name of a measure to how it is shown: as it was typed, where only trec_eval has that name."""
+    """From the name of a measure to how it is shown: as it was typed, where that is a name of trec_eval's."""
     from ..measures import name_of, parse
-    from ..measures.trec_names import only_in_trec
+    from ..measures.trec_names import is_trec_name
 
-    return {name_of(parse(measure)): measure.strip() for measure in measures if only_in_trec(measure)}
+    return {name_of(parse(measure)): measure.strip() for measure in measures if is_trec_name(measure)}
+
+
+def labelled(result: Evaluation, labels: dict[str, str]) -> Evaluation:
+    """The same values, of measures by their labels."""
+    return replace(
+        result,
+        per_query={labels.get(name, name): values for name, values in result.per_query.items()},
+        no_relevant={labels.get(name, name): count for name, count in result.no_relevant.items()},
+    )

@@ -16,8 +16,6 @@ from .measure_names import Ties
 from .output import print_json, print_line, print_table, progress
 from .queries_option import QueriesOf, note_lacking
 
-Labels = dict[str, str]
-
 
 def print_official(files: list[Path], qrels: Path, queries: QueriesOf | None, as_json: bool) -> None:
     """trec_eval's official set."""
@@ -94,11 +92,11 @@ def is_setwise(measure: str | Measure) -> bool:
     return bool(getattr(parse(measure) if isinstance(measure, str) else measure, "setwise", False))
 
 
-def without_relevant(result: Evaluation, labels: Labels | None = None) -> list[str]:
+def without_relevant(result: Evaluation) -> list[str]:
     """How many queries have no relevant document, by the measures that agree on what is relevant."""
     counts: dict[int, list[str]] = {}
     for name, count in result.no_relevant.items():
-        counts.setdefault(count, []).append((labels or {}).get(name, name))
+        counts.setdefault(count, []).append(name)
     return [
         f"{count:,} of {result.qid.size:,} queries have no relevant document"
         + (f" ({', '.join(names)})." if len(counts) > 1 else ".")
@@ -107,13 +105,13 @@ def without_relevant(result: Evaluation, labels: Labels | None = None) -> list[s
     ]
 
 
-def print_results(results: dict[str, Evaluation], labels: Labels, per_query: bool, as_json: bool) -> None:
-    """The means of each ranking, and the values of each query if they are wanted; measures by their labels."""
+def print_results(results: dict[str, Evaluation], per_query: bool, as_json: bool) -> None:
+    """The means of each ranking, and the values of each query if they are wanted."""
     if as_json:
-        print_json({name: _as_json(result, labels, per_query) for name, result in results.items()})
+        print_json({name: _as_json(result, per_query) for name, result in results.items()})
         return
     first = next(iter(results.values()))
-    names = [labels.get(name, name) for name in first.per_query]
+    names = list(first.per_query)
     if per_query:
         for name, result in results.items():
             values = zip(*result.per_query.values(), strict=True)
@@ -122,7 +120,7 @@ def print_results(results: dict[str, Evaluation], labels: Labels, per_query: boo
     _print_means(results, names)
     several = len({result.qid.size for result in results.values()}) > 1  # each with queries of its own
     for name, result in results.items() if several else [("", first)]:
-        for line in without_relevant(result, labels):
+        for line in without_relevant(result):
             print_line(f"{name}: {line}" if several else line)
 
 
@@ -144,20 +142,17 @@ def _print_means(results: dict[str, Evaluation], names: list[str]) -> None:
     print_table([head, *results], rows)
 
 
-def _as_json(result: Evaluation, labels: Labels, per_query: bool) -> dict[str, Any]:
-    def labelled(values: dict[str, Any]) -> dict[str, Any]:
-        return {labels.get(name, name): value for name, value in values.items()}
-
+def _as_json(result: Evaluation, per_query: bool) -> dict[str, Any]:
     out: dict[str, Any] = {
-        "means": labelled(result.means),
+        "means": result.means,
         "queries": result.qid.size,
         "missing": result.missing,
-        "no_relevant": labelled(result.no_relevant),
+        "no_relevant": result.no_relevant,
         "ties": result.ties,
     }
     if per_query:
         ids = map(str, result.qid.tolist())
         rows = zip(*(values.tolist() for values in result.per_query.values()), strict=True)
-        names = list(labelled(result.per_query))
+        names = list(result.per_query)
         out["per_query"] = {qid: dict(zip(names, row, strict=True)) for qid, row in zip(ids, rows, strict=True)}
     return out

@@ -1,9 +1,9 @@
-"""trec_eval's names of measures, with trec_eval's meaning.
+"""trec_eval's names of measures, with trec_eval's meaning; upper and lower case are the same.
 
 Those are its names with an underscore or a dot before the cut-off, such as ``ndcg_cut_10``, ``P.10`` or ``recip_rank``, and
-``map``. Its nDCG has linear gains: ``ndcg_cut_10`` is ``nDCG(gain=linear)@10``. Where trec_eval has a name that differs from
-one of ours in nothing but case (``ndcg``, ``Rprec``, ``bpref``, ``infAP``), the measure is ours: ``ndcg`` is `nDCG`, with
-exponential gains, and trec_eval's is ``nDCG(gain=linear)``.
+``map``. ``Rprec``, ``bpref`` and ``infAP`` are names of ours too, of the same measures. Its nDCG has linear gains:
+``ndcg_cut_10`` is ``nDCG(gain=linear)@10``. But ``ndcg`` is our `nDCG`, with exponential gains; trec_eval's is
+``nDCG(gain=linear)``.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _NUMBERED: dict[str, tuple[str, str, dict[str, Any]]] = {
 #: What to do who asks for a name of trec_eval that is no measure of a query.
 HINTS = {"gm_map": "it is a geometric mean over queries: Evaluation.geometric_mean('AP'), or directrank evaluate --official"}
 
-#: Names of trec_eval that are ours too, but for their case.
-_SHARED = ("Rprec", "bpref", "infAP")
+#: Names of trec_eval that are ours too, for the same measures.
+_SHARED = ("rprec", "bpref", "infap")
 
 _WITH_NUMBER = re.compile(r"(?P<stem>[A-Za-z_]+?)[_.](?P<number>\d+(?:\.\d+)?)")
 
@@ -60,16 +60,15 @@ def from_trec(name: str) -> tuple[str, dict[str, Any]] | None:
     return measure, {**implied, parameter: float(number) if "." in number else int(number)}
 
 
-def only_in_trec(name: str) -> bool:
-    """Whether a measure is spelled as only trec_eval spells it."""
-    name = name.strip()
-    return name in _WHOLE or name == "bpref" or (from_trec(name) is not None and name.lower() not in _WHOLE_OF)
+def is_trec_name(name: str) -> bool:
+    """Whether a measure is named as trec_eval names it, in any case; ``ndcg``, which is ours, is not.
 
-
-def all_from_trec(names: list[str]) -> bool:
-    """Whether measures are meant as trec_eval's: all have a name of its, and at least one a name that only it has."""
-    stripped = [name.strip() for name in names]
-    return any(map(only_in_trec, stripped)) and all(only_in_trec(name) or name in _SHARED for name in stripped)
+    Examples
+    --------
+    >>> is_trec_name("MAP"), is_trec_name("Rprec"), is_trec_name("AP"), is_trec_name("P@10")
+    (True, True, False, False)
+    """
+    return name.strip().lower() in _SHARED or from_trec(name.strip()) is not None
 
 
 def trec_names() -> list[str]:

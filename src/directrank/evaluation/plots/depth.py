@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -220,9 +219,8 @@ def _share(report: Report, ranking: Ranking) -> float:
 def _measure(report: Report, kind: type[Kind]) -> Kind:
     """The report's first measure of a kind, without its cut-off."""
     for name in report.measures:
-        if re.split("[(@]", name)[0] == kind.__name__:
-            with suppress(MeasureError):  # another's measure that has such a name
-                found = parse(name)
-                if isinstance(found, kind):
-                    return kind(**{**found.parameters(), "k": None})
+        with suppress(MeasureError):  # another's measure, which its name alone does not give
+            found = parse(name)
+            if isinstance(found, kind):
+                return kind(**{**found.parameters(), "k": None})
     return kind()
