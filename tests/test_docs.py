@@ -1,4 +1,4 @@
-"""The README and the docs: every example runs alone, their figures hold, their links lead somewhere."""
+"""The README and the docs: examples run as a reader would run them, their figures hold, their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,7 +27,6 @@ from directrank import (
     SVMRanker,
     save_model,
     write_letor,
-    write_parquet,
     write_qrels,
     write_run,
 )
@@ -45,12 +45,13 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
-def each_block(language: str) -> list[object]:
-    """The blocks of all pages, each named by its page and number."""
+def each_example() -> list[object]:
+    """The blocks of Python of all pages, each with the indented lines right after it, if any, which are what it prints."""
+    example = re.compile(r"^```python\n(.*?)^```\n(?:\n((?: {4}[^\n]*\n)+))?", re.DOTALL | re.MULTILINE)
     return [
-        pytest.param(page, block, id=f"{page.name}-{number}")
+        pytest.param(page, block, textwrap.dedent(printed) or None, id=f"{page.name}-{number}")
         for page in PAGES
-        for number, block in enumerate(blocks(page, language), 1)
+        for number, (block, printed) in enumerate(example.findall(page.read_text()), 1)
     ]
 
 
@@ -63,14 +64,21 @@ def measures_as_they_were() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("measures_as_they_were")
-@pytest.mark.parametrize(("page", "block"), each_block("python"))
+@pytest.mark.parametrize(("page", "block", "printed"), each_example())
 def test_a_python_example_runs_alone_and_says_the_truth(
-    page: Path, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path,
+    block: str,
+    printed: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """In an empty folder; where a line ends in a comment with a value, that is its value, to the digits shown."""
+    """In an empty folder. Where a line ends in a comment with a value, that is its value, to the digits shown."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__main__"}
     exec(compile(block, str(page), "exec", dont_inherit=True), names)
+    if printed is not None:
+        assert capsys.readouterr().out == printed
     for code, shown in re.findall(r"^((?:result|evaluate)[^#\n]*?) +# ([\d{\[].*)$", block, re.MULTILINE):
         compare(eval(code, names), shown)
     for name, shown in re.findall(r"^(\w+) = .*# (RankingData.*)$", block, re.MULTILINE):
@@ -85,32 +93,47 @@ def compare(value: object, shown: str) -> None:
         assert abs(number - actual) < 1e-3, (shown, value)
 
 
+#: What a reader has before the first command of a page; everything else is made by the commands before.
+BEFORE = {
+    "README.md": ["data.txt", "train.txt", "vali.txt", "test.txt"],
+    "choosing.md": ["data.txt", "train.txt"],
+    "coming_from.md": ["train.txt", "vali.txt", "test.txt", "qrels.txt", "bm25.run"],
+    "command_line.md": ["data.txt", "train.txt", "vali.txt", "test.txt", "qrels.txt", "bm25.run", "neural.run"],
+    "comparing.md": [
+        *("qrels.txt", "bm25.run", "neural.run", "fused.run", "docs.jsonl", "queries.tsv"),
+        *("test.txt", "svm.json", "trees.json", "theirs.txt"),
+    ],
+    "index.md": ["train.txt", "vali.txt", "test.txt"],
+    "serving.md": ["qrels.txt", "log.jsonl", "check.jsonl", "app"],
+    "tutorial.md": ["docs.jsonl", "queries.tsv", "qrels.txt", "log.jsonl", "names.txt", "bm25.run", "neural.run"],
+}
+
+
 @pytest.fixture(scope="module")
 def files_of_a_user(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files that the commands of the pages name."""
+    """A folder with all files of `BEFORE`."""
     folder = tmp_path_factory.mktemp("user")
     made = make_ranking(12, (10, 30), random_state=0)
     qid, docno = made.qid.astype(str), [f"d{row}" for row in range(len(made))]
-    data = RankingData(made.X[:, :6], made.y, qid, docno=docno, feature_names=[f"feature_{i}" for i in range(6)])
-    for name in ("train", "vali", "test"):
+    data = RankingData(made.X[:, :6], made.y, qid, docno=docno)
+    for name in ("data", "train", "vali", "test"):
         write_letor(folder / f"{name}.txt", data)
-        write_parquet(folder / f"{name}.parquet", data)
-    write_letor(folder / "data.txt", RankingData(data.X, data.y, qid, docno=docno))  # without names of features
-    write_parquet(folder / "check.parquet", data)
-    for name in ("scores", "theirs"):
-        write_scores(folder / f"{name}.txt", data.X[:, 0])
+    write_scores(folder / "theirs.txt", data.X[:, 0])
     write_qrels(folder / "qrels.txt", Qrels(qid, docno, data.y))
     for feature, name in enumerate(("bm25", "neural", "fused")):
         write_run(folder / f"{name}.run", Run(qid, docno, data.X[:, feature], name))
-    trees = LambdaMART("nDCG@10", n_estimators=3).fit(data.X, data.y, data.qid)
-    linear = SVMRanker("AP", C=1).fit(data.X, data.y, data.qid)
-    for name, learner in {"model": trees, "trees": trees, "svm": linear}.items():
-        save_model(folder / f"{name}.json", learner)
+    save_model(folder / "trees.json", LambdaMART("nDCG@10", n_estimators=3).fit(data.X, data.y, data.qid))
+    save_model(folder / "svm.json", SVMRanker("AP", C=1).fit(data.X, data.y, data.qid))
     for name in ("log", "check"):
         write_engine_log(folder / f"{name}.jsonl", data, docno)
-    texts = [{"id": name, "text": f"a text about number {row}"} for row, name in enumerate(docno)]
+    words = [
+        f"number {row}" + f" topic{query}" * (1 + int(grade))
+        for row, (query, grade) in enumerate(zip(qid, data.y, strict=True))
+    ]
+    texts = [{"id": name, "text": text} for name, text in zip(docno, words, strict=True)]
     (folder / "docs.jsonl").write_text("".join(json.dumps(text) + "\n" for text in texts))
-    (folder / "queries.tsv").write_text("".join(f"{query}\tnumber {query}\n" for query in sorted(set(qid))))
+    (folder / "queries.tsv").write_text("".join(f"{query}\tabout topic{query}\n" for query in sorted(set(qid))))
+    (folder / "names.txt").write_text("".join(f"feature_{number}\n" for number in range(15)))
     (folder / "app" / "models").mkdir(parents=True)
     return folder
 
@@ -124,23 +147,25 @@ def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:
             file.write(json.dumps({"qid": str(data.qid[row]), "hits": {"hits": [hit]}}) + "\n")
 
 
-@pytest.mark.parametrize(("page", "block"), each_block("console"))
-def test_the_commands_of_a_block_run_alone(
-    page: Path, block: str, files_of_a_user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")], ids=lambda page: page.name)
+def test_the_commands_of_a_page_run_one_after_another(
+    page: Path, files_of_a_user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those after a $, in this process, in a folder with the files of a user; ten minutes are cut to a second."""
-    folder = tmp_path / "here"
-    shutil.copytree(files_of_a_user, folder)
-    monkeypatch.chdir(folder)
+    """Those after a $, in this process, in a folder with what a reader has before; ten minutes are cut to a second."""
+    for name in BEFORE[page.name]:
+        there = files_of_a_user / name
+        (shutil.copytree if there.is_dir() else shutil.copy)(there, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
-    commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
-    assert commands
-    for line in commands:
-        monkeypatch.setattr(sys, "argv", shlex.split(line.replace("--time 10m", "--time 1s")))
-        assert sys.argv[0] == "directrank", line
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code, line
+    for block in blocks(page, "console"):
+        commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+        assert commands, block
+        for line in commands:
+            monkeypatch.setattr(sys, "argv", shlex.split(line.replace("--time 10m", "--time 1s")))
+            assert sys.argv[0] == "directrank", line
+            with pytest.raises(SystemExit) as ended:
+                main()
+            assert not ended.value.code, line
 
 
 def test_json_of_the_docs_is_json() -> None:
