@@ -51,6 +51,7 @@ def test_refused_combinations_are_counted_and_explained(file: Path) -> None:
     given = ("tune", file, *SMALL, "--set", "n_bags=2", "--set", "extra_trees=false", "--space", "feature_fraction=0.5,1")
     out = good(*given)
     assert "The best of 3 trials, of which 2 were refused" in out
+    assert "--set n_estimators=8 --set n_bags=2 --set extra_trees=false --set feature_fraction=0.5" in out
     trials = json.loads(good(*given, "--json"))["trials"]
     assert ["n_bags=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
 

@@ -35,8 +35,7 @@ from directrank.datasets import make_ranking
 from directrank.evaluation import Comparison, Evaluation, compare_all, compare_values
 from directrank.features import QueryMinMax
 from directrank.models import ModelError
-from directrank.selection import best
-from directrank.selection.judging import Judge
+from directrank.selection import best, choosing
 from directrank.selection.time_budget import TimeBudget
 from directrank.selection.verdict import is_above_chance, shown_p, verdict
 
@@ -280,13 +279,9 @@ def test_time_is_shared_among_folds_and_who_comes_too_late_is_left_out() -> None
 
 
 def test_features_leave_learners_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slowly(self: Judge, scores: Any) -> Evaluation:
-        time.sleep(0.05)
-        return judged(self, scores)
-
-    judged = Judge.__call__
-    monkeypatch.setattr(Judge, "__call__", slowly)
-    found = best(generated(0, weights=(3.0,)), "AP", learners={"ranksvm": RankSVM(C=1.0)}, seconds=0.9, n_folds=3)
+    assert 2.9 < TimeBudget(30).share(choosing.SHARE_OF_FEATURES).left <= 3
+    monkeypatch.setattr(choosing, "SHARE_OF_FEATURES", 1e-9)
+    found = best(generated(0, weights=(3.0,)), "AP", learners={"ranksvm": RankSVM(C=1.0)}, seconds=60, n_folds=3)
     assert list(found.results) == ["ranksvm"] and len(found.features) == 1
     assert found.notes == ["Of 8 features, 1 was tried alone: their time was over."]
     assert found.sentence.startswith("feature 1 alone has the highest mean AP of all that were tried, 0.")

@@ -76,7 +76,7 @@ def tune_on_file(wanted: Wanted, how: How, output: Path | None, keep_partial: bo
             random_state=how.seed,
             tell=show,
         )
-    _print(found, wanted.learner, as_json)
+    _print(found, wanted, as_json)
     interrupted = found.interrupted or was_pressed()
     if output is not None and (keep_partial or not interrupted):
         _write(output, wanted.file, found, data, held_out)
@@ -90,7 +90,8 @@ def _write(output: Path, file: Path, found: Tuning, data: RankingData, held_out:
     save_model(output, as_model(trained).with_feature_names(data.feature_names))
 
 
-def _print(found: Tuning, learner: str, as_json: bool) -> None:
+def _print(found: Tuning, wanted: Wanted, as_json: bool) -> None:
+    learner = wanted.learner
     if as_json:
         trials = [_as_json(trial) for trial in found.trials]
         print_json({"learner": learner, "measure": found.measure, "best": _as_json(found.best), "trials": trials})
@@ -99,8 +100,9 @@ def _print(found: Tuning, learner: str, as_json: bool) -> None:
     print_table(["", found.measure, "standard error", "seconds"], rows, _title(found.trials))
     for refusal in sorted({trial.refusal for trial in found.trials if trial.refusal is not None}):
         note(f"Refused: {refusal}")
-    settings = " ".join(f"--set {name}={value}" for name, value in found.best.parameters.items())
-    print_line(f"directrank train ... --learner {learner} {settings}" if settings else f"{learner} as it is was best.")
+    settings = [*wanted.settings, *(f"{name}={value}" for name, value in found.best.parameters.items())]
+    command = f"directrank train ... --learner {learner} {' '.join(f'--set {setting}' for setting in settings)}"
+    print_line(command if found.best.parameters else f"{learner} as it is was best.")
     print_line("The best of many values by the same queries is too high for what to expect; measure the model on others.")
 
 
