@@ -58,6 +58,22 @@ def test_comments_name_the_document(file, comment: str, docno: str) -> None:
     assert read_letor(file(f"1 qid:1 1:2{comment}\n0 qid:1 1:1\n")).docno.tolist() == [docno, ""]
 
 
+@pytest.mark.parametrize(
+    ("comments", "docnos"),
+    [
+        (["# 12 apples", "# 12 pears", "#docid = 12 x", "# 3 figs "], ["12 apples", "12 pears", "12", "3 figs"]),
+        (["# 12 apples", "# 13 pears", "# 14\tx", ""], ["12", "13", "14", ""]),
+        (["# 12 apples", "# 12 apples", "# 13 figs", ""], ["12", "12", "13", ""]),
+        (["# 12\tapples", "# 12\tpears", "# 5", "# 6\r"], ["12", "12", "5", "6"]),
+    ],
+)
+def test_integers_name_documents_where_they_tell_them_apart(file, comments: list[str], docnos: list[str]) -> None:
+    lines = [f"1 qid:1 1:2 {comment}\n" for comment in comments]
+    assert read_letor(file("".join(lines))).docno.tolist() == docnos
+    apart = [f"1 qid:{row} 1:2 {comment}\n" for row, comment in enumerate(comments)]
+    assert [name.split()[:1] for name in read_letor(file("".join(apart))).docno.tolist()] == [n.split()[:1] for n in docnos]
+
+
 def test_no_comment_no_docno(file) -> None:
     assert read_letor(file("1 qid:1 1:2 #\n")).docno is None
 

@@ -85,6 +85,15 @@ def test_judgments_of_three_columns(tmp_path: Path) -> None:
         read_qrels(tmp_path / "q")
 
 
+def test_no_document_is_written_twice(tmp_path: Path) -> None:
+    target, qid, docno = tmp_path / "written", ["1", "2", "1"], ["a", "a", "a"]
+    with pytest.raises(InputError, match="run mine: document a of query 1 is listed more than once; keep one"):
+        write_run(target, Run(qid, docno, [1.0, 2.0, 3.0], "mine"))
+    with pytest.raises(InputError, match="the qrels: document a of query 1 is listed more than once; keep one"):
+        write_qrels(target, Qrels(qid, docno, [1.0, 2.0, 0.0]))
+    assert not target.exists()
+
+
 def test_write_run_ranks_by_score_then_by_descending_docno(tmp_path: Path) -> None:
     write_run(tmp_path / "r.gz", Run(["2", "1", "2", "2"], ["a", "a", "b", "c"], [1.0, 0.1, 1.0, 2.5], "my run"))
     again = read_run(tmp_path / "r.gz")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from directrank import evaluate
-from directrank.measures import MeasureError, known_names, parse
+from directrank.measures import MeasureError, parse
 from directrank.measures.names import split_names
 from directrank.measures.trec_names import is_trec_name, trec_names
 

@@ -33,6 +33,7 @@ from .letor_kernels import (
     Rows,
     count_pieces,
     fill_pieces,
+    uncut_lengths,
 )
 
 #: If less than this fraction of the entries is written out, the features are held as a sparse matrix.
@@ -67,7 +68,8 @@ def read_letor(
 
     - ``# docid = NAME ...``, with or without spaces, as in LETOR 3 and 4: the word after the sign.
     - ``# NAME<tab>text``, as the judgment lists of Elasticsearch's and Solr's learning to rank have it: the word before the
-      tab. If that is an integer, it may also be followed by a space: ``# 7555 Rambo`` names the document 7555.
+      tab. If that is an integer, it may also be followed by a space: ``# 7555 Rambo`` names the document 7555; but not in a
+      file where that gives two comments of a query the same name, such as ``# 12 apples`` and ``# 12 pears``.
     - Anything else is the name as a whole, spaces included.
 
     `write_letor` says so in its header if documents have names that these rules would cut.
@@ -117,7 +119,8 @@ def read_letor(
     if names is not None and len(names) > width and n_features is None:
         advice = f"remove the names that are too many, or pass n_features={len(names)} if the file omits features that are 0"
         raise InputError(f"{path} has no feature above {width}, and there are {len(names)} feature_names; {advice}")
-    qid, docno = _qids(path, text, rows, header), _docnos(path, text, rows)
+    qid = _qids(path, text, rows, header)
+    docno = _docnos(path, text, rows, qid)
     try:
         return RankingData(_features(rows, width), rows.y, qid, docno, names)
     except InputError as error:
@@ -171,10 +174,21 @@ def _qids(path: PathLike, text: Bytes, rows: Rows, header: dict[str, Any]) -> ND
     return cut_runs(path, text, rows.qid_start, rows.qid_length)
 
 
-def _docnos(path: PathLike, text: Bytes, rows: Rows) -> NDArray[Any] | None:
+def _docnos(path: PathLike, text: Bytes, rows: Rows, qid: NDArray[Any] | None) -> NDArray[Any] | None:
     if not rows.docno_length.any():
         return None
-    return cut(path, text, rows.docno_start, rows.docno_length)
+    names = cut(path, text, rows.docno_start, rows.docno_length)
+    uncut_length = uncut_lengths(text, rows.docno_start, rows.docno_length)
+    if np.array_equal(uncut_length, rows.docno_length):
+        return names
+    comments = cut(path, text, rows.docno_start, uncut_length)
+    return names if _n_distinct(qid, names) == _n_distinct(qid, comments) else comments
+
+
+def _n_distinct(qid: NDArray[Any] | None, docno: NDArray[Any]) -> int:
+    """How many documents there are by these names, which are those of a query."""
+    names = docno.tolist()
+    return len(set(names if qid is None else zip(qid.tolist(), names, strict=True)))
 
 
 def _features(rows: Rows, width: int) -> Any:

@@ -96,6 +96,32 @@ def document_name(text, at, end, whole):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def uncut_length(text, start, length):  # type: ignore[no-untyped-def]
+    """The length of a document's name without the rule that an integer is one: the whole comment, if that rule cut it."""
+    after = start + length
+    if after >= text.size or text[after] != SPACE or not _is_integer(text, start, after):
+        return length
+    before = start - 1
+    while text[before] <= SPACE:
+        before -= 1
+    if text[before] != HASH:  # it is the word after docid =
+        return length
+    end = line_end(text, after, text.size)
+    while text[end - 1] <= SPACE:
+        end -= 1
+    return end - start
+
+
+@njit(cache=True)
+def uncut_lengths(text, starts, lengths):  # type: ignore[no-untyped-def]
+    """`uncut_length` of each row."""
+    uncut = lengths.copy()
+    for row in range(lengths.size):
+        uncut[row] = uncut_length(text, starts[row], lengths[row])
+    return uncut
+
+
+@njit(cache=True)
 def _word_end(text, at, end):  # type: ignore[no-untyped-def]
     while at < end and text[at] > SPACE:
         at += 1

@@ -128,7 +128,7 @@ def read_run(path: PathLike, *, max_size: int | None = None) -> Run:
 def write_run(path: PathLike, run: Run) -> None:
     """Write a TREC run, each query by descending score, ties broken as in trec_eval; gzip if the name ends in .gz."""
     tag = "_".join(run.name.split()) or "run"
-    _check_names(run)
+    _check_pairs(run)
     if not np.all(np.isfinite(run.score)):
         raise InputError("the scores of a run must be finite; remove documents that were not ranked")
     queries = group_rows(run.qid, len(run))
@@ -160,7 +160,7 @@ def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
 
 def write_qrels(path: PathLike, qrels: Qrels) -> None:
     """Write TREC relevance judgments; gzip if the name ends in .gz."""
-    _check_names(qrels)
+    _check_pairs(qrels)
     rows = zip(qrels.qid.tolist(), qrels.docno.tolist(), qrels.grade.tolist(), strict=True)
     with replacing(path) as file:
         file.write("".join(f"{qid} 0 {docno} {grade:.17g}\n" for qid, docno, grade in rows).encode())
@@ -260,11 +260,15 @@ def _no_qrels(qrels: object) -> InputError:
     return InputError(f"qrels must be Qrels, not {type(qrels).__name__}; read_qrels reads them from a file")
 
 
-def _check_names(table: Run | Qrels) -> None:
+def _check_pairs(table: Run | Qrels) -> None:
+    """That names can be written to a TREC file, and no document twice."""
     for kind, names in (("query", table.qid), ("document", table.docno)):
         for name in np.unique(names).tolist():
             if not name or any(c <= " " for c in name):
                 raise InputError(f"the {kind} {name!r} cannot be written to a TREC file: it is empty or has a space in it")
+    documents = Numbering()
+    document = documents.number(table.docno.tolist())
+    _refuse_repeated(table, Numbering().number(table.qid.tolist()) * len(documents) + document)
 
 
 class _JoinedRows(NamedTuple):
