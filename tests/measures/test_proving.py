@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import json
+import re
+
 import numpy as np
 import plain
 import pytest
 
-from directrank.measures import Lambdas, Violation, bind, parse
-from directrank.measures.proving import check_evaluate, check_lambdas, check_most_violated, small_queries
+from directrank.measures import Lambdas, MeasureError, Violation, bind, parse, proving
+from directrank.measures.proving import SmallQuery, check_evaluate, check_lambdas, check_most_violated, small_queries
 
 DEFINITIONS = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR(rel=2)": plain.rr(rel=2), "RBP": plain.rbp()}
 
@@ -65,8 +70,39 @@ def test_pairs_that_are_not_those_of_grades() -> None:
 
 
 def test_a_wrong_definition_is_shown_with_the_smallest_query() -> None:
-    with pytest.raises(AssertionError, match=r"AP: the value is .*, and by brute force .*, at scores \[.*\] of grades"):
-        check_evaluate(parse("AP"), lambda ranked, unranked: plain.ap()(ranked, []))  # forgets what was not ranked
+    def forgetful(ranked, unranked):
+        return plain.ap()(ranked, [])
+
+    def differs(query) -> bool:
+        ranked = query.scores > -np.inf
+        return bool(query.grades[~ranked].any() and query.grades[ranked].any())
+
+    queries = small_queries(unranked=True)
+    smallest = min(query.grades.size for query in queries if differs(query))
+    for given in (None, queries[::-1]):
+        with pytest.raises(AssertionError) as error:
+            check_evaluate(parse("AP"), forgetful, given)
+        shown = re.fullmatch(
+            r"AP: the value is .*, and by brute force .*, at scores \[.*\] of grades (\[.*\])", str(error.value)
+        )
+        assert shown is not None and len(json.loads(shown[1])) == smallest == 2
+
+
+def test_a_cut_off_that_cuts_nothing_is_refused() -> None:
+    class DeafToCutOff:
+        k = 10
+        evaluate = staticmethod(parse("AP").evaluate)
+
+    for check in (lambda: check_evaluate(DeafToCutOff(), plain.ap()), lambda: check_lambdas(parse("nDCG@6"))):
+        with pytest.raises(MeasureError, match=r"no query has more than 6 documents, so its cut-off cuts none; .* below 6"):
+            check()
+    longer = [SmallQuery(np.arange(11.0), np.arange(1, 12.0) % 2)]
+    with pytest.raises(AssertionError, match="by brute force"):
+        check_evaluate(DeafToCutOff(), plain.ap(k=10), longer)
+
+
+def test_the_checks_have_no_assert_which_python_may_leave_out() -> None:
+    assert not any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(inspect.getsource(proving))))
 
 
 def test_a_query_that_changes_with_others_is_found() -> None:

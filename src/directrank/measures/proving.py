@@ -2,7 +2,8 @@
 
 For whoever writes a measure, in this package or in another one. Each check raises an `AssertionError` that shows the
 smallest query on which the measure is wrong; none needs a test framework. The queries are the same in every run, and one may
-bring others, for example those that Hypothesis makes.
+bring others, for example those that Hypothesis makes. A cut-off that is beyond all of them is refused, since it would not be
+looked at.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arrays import Floats
-from .base import Evaluates, Lambdas, bind, name_of
+from .base import Evaluates, Lambdas, MeasureError, bind, name_of
 
 __all__ = ["SmallQuery", "check_evaluate", "check_lambdas", "check_most_violated", "small_queries"]
 
@@ -81,7 +82,7 @@ def check_evaluate(
     ties : {"mean", "worst"}
         Whether the value is the mean over the orders of documents of equal score, or that of the worst order.
     """
-    queries = small_queries(unranked=True) if queries is None else queries
+    queries = _smallest_first(measure, small_queries(unranked=True) if queries is None else queries)
     together = _all_together(queries)
     values = bind(measure, together.grades, _offsets(queries)).evaluate(together.scores)
     for query, value in zip(queries, values, strict=True):
@@ -114,7 +115,7 @@ def check_lambdas(
         ``better(grades)`` gives the numbers by which one document is better than another, NaN for one that is not
         compared; by default the grades themselves.
     """
-    for query in small_queries() if queries is None else queries:
+    for query in _smallest_first(measure, small_queries() if queries is None else queries):
         found = _bound(measure, query).lambdas(query.scores)
         changes = np.mean([_changes(measure, query.grades, order) for order in _tied_orders(query.scores)], axis=0)
         wanted = _summed(query.scores, query.grades if better is None else better(query.grades), changes)
@@ -146,7 +147,7 @@ def check_most_violated(measure: Any, queries: Sequence[SmallQuery] | None = Non
         False for a measure whose most violated output is that of a bound, as with several grades or a cut-off.
     """
     random = np.random.default_rng(0)
-    for query in small_queries() if queries is None else queries:
+    for query in _smallest_first(measure, small_queries() if queries is None else queries):
         bound = _bound(measure, query)
         if not bound.informative[0]:
             continue
@@ -163,6 +164,18 @@ def check_most_violated(measure: Any, queries: Sequence[SmallQuery] | None = Non
             _check_against_all_rankings(measure, query, coefficients, loss)
 
 
+def _smallest_first(measure: Evaluates, queries: Sequence[SmallQuery]) -> list[SmallQuery]:
+    """The queries by their sizes; at least one must have a document beyond the measure's cut-off."""
+    ordered = sorted(queries, key=lambda query: query.grades.size)
+    most, k = ordered[-1].grades.size if ordered else 0, getattr(measure, "k", None)
+    if isinstance(k, int) and k >= most:
+        advice = f"check it with k below {most}, or bring longer queries"
+        raise MeasureError(
+            f"{name_of(measure)}: no query has more than {most} documents, so its cut-off cuts none; {advice}"
+        )
+    return ordered
+
+
 def _check_against_all_rankings(measure: Any, query: SmallQuery, coefficients: Floats, loss: float) -> None:
     relevant = measure.relevant(query.grades)
     ranks = [np.array(order) for order in itertools.permutations(range(query.grades.size))]
@@ -173,7 +186,7 @@ def _check_against_all_rankings(measure: Any, query: SmallQuery, coefficients: F
     wanted = np.max(losses - differences @ query.scores)
     _assert_near(measure, "slack", query, loss - coefficients @ query.scores, wanted)
     same = (np.abs(losses - loss) < TOLERANCE) & (np.abs(differences - coefficients).max(axis=1) < TOLERANCE)
-    assert same.any(), _sentence(measure, "the loss and the coefficients are those of no ranking", query)
+    _require(bool(same.any()), measure, "the loss and the coefficients are those of no ranking", query)
 
 
 def _psi(relevant: Any, rank: Any) -> Floats:
@@ -238,16 +251,19 @@ def _summed(scores: Floats, better: Floats, changes: Floats) -> Lambdas:
 
 def _assert_near(measure: Evaluates, what: str, query: SmallQuery, found: Any, wanted: Any) -> None:
     right = np.shape(found) == np.shape(wanted) and np.allclose(found, wanted, rtol=0, atol=TOLERANCE)
-    assert right, _sentence(measure, f"the {what} is {_shown(found)}, and by brute force {_shown(wanted)}", query)
+    _require(right, measure, f"the {what} is {_shown(found)}, and by brute force {_shown(wanted)}", query)
 
 
 def _assert_at_least(measure: Evaluates, what: str, query: SmallQuery, found: float, least: float) -> None:
-    assert found >= least - TOLERANCE, _sentence(measure, f"the {what}: {_shown(found)} < {_shown(least)}", query)
+    _require(found >= least - TOLERANCE, measure, f"the {what}: {_shown(found)} < {_shown(least)}", query)
 
 
 def _shown(value: Any) -> str:
     return np.array2string(np.asarray(value), precision=6, separator=", ")
 
 
-def _sentence(measure: Evaluates, fault: str, query: SmallQuery) -> str:
-    return f"{name_of(measure)}: {fault}, at scores {query.scores.tolist()} of grades {query.grades.tolist()}"
+def _require(holds: bool, measure: Evaluates, fault: str, query: SmallQuery) -> None:
+    """Raise an `AssertionError` unless it holds; ``python -O`` would leave an assert out."""
+    if not holds:
+        where = f"at scores {query.scores.tolist()} of grades {query.grades.tolist()}"
+        raise AssertionError(f"{name_of(measure)}: {fault}, {where}")
