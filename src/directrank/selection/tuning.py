@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
@@ -218,7 +218,7 @@ class _ParameterSearch:
         except ValueError as error:  # also scikit-learn's, of which the first line says what is wrong
             if all(trial.value is None for trial in self.trials):
                 raise
-            refusal = str(error).splitlines()[0]
+            refusal = (str(error) or type(error).__name__).splitlines()[0]
         if refusal:
             ended = [Trial(parameters, None, None, time.perf_counter() - began, learner, refusal)]
         for trial in ended:
@@ -269,19 +269,21 @@ def _checked(learner: Any, space: SearchSpace) -> SearchSpace:
         raise InputError(f"{type(learner).__name__} chooses its parameters itself; say what to try instead")
     own = getattr(learner, "search_space", {})
     some = {name: _some_of(values) for name, values in space.items()}
-    ends = ({name: values[end] for name, values in some.items() if values} for end in (0, -1))
-    others = [{}, _defaults(learner), *ends]
     for name, values in some.items():
         for value in values:
-            refusals = [_refusal(set_parameters(learner, {**beside, name: value})) for beside in others]
-            if all(refusals):
-                raise InputError(refusals[0])
+            refusal = _refusal(set_parameters(learner, {name: value}))
+            others = _others(learner, some) if refusal else ()
+            if refusal and all(_refusal(set_parameters(learner, {**beside, name: value})) for beside in others):
+                raise InputError(refusal)
     return {name: _along_path(values) if isinstance(own.get(name), AlongPath) else values for name, values in space.items()}
 
 
-def _defaults(learner: Any) -> dict[str, Any]:
+def _others(learner: Any, some: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    """Parameters as they are by default, and at both ends of what is tried."""
     known = signature(type(learner)).parameters.values()
-    return {each.name: each.default for each in known if each.default is not each.empty}
+    yield {each.name: each.default for each in known if each.default is not each.empty}
+    for end in (0, -1):
+        yield {name: values[end] for name, values in some.items() if values}
 
 
 def _refusal(learner: Any) -> str | None:
