@@ -98,6 +98,8 @@ def test_a_model_says_how_many_features_there_are(folder: Path) -> None:
     good("predict", "m.json", "short.txt", "-o", "s", "--feature-names", "a,b,c")
     good("evaluate", "short.txt", "--model", "m.json", "--feature-names", "a,b,c")
     good("compare", "short.txt", "--model", "m.json", "--scores", "s", "--feature-names", "a,b,c")
+    said = refused("evaluate", "short.txt", "--model", "m.json", "--feature-names", "a,b,c,d")
+    assert "--feature-names has 4 names, and the model has 3 features" in said
     assert "no feature above 2" in refused("evaluate", "short.txt", "--scores", "s", "--feature-names", "a,b,c")
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from pathlib import Path
+from typing import Any
 
+import pytest
+from test_cli import good
+
+from directrank import evaluate, load_model, write_letor
 from directrank.cli.app import COMMANDS, load_command
 from directrank.cli.completion import MEASURES, TARGETS
+from directrank.datasets import make_ranking
 from directrank.learners import LEARNERS
 from directrank.measures import known_names, parse
 from directrank.measures.trec_names import trec_names
@@ -13,10 +20,37 @@ from directrank.models import export
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_json(name: str) -> None:
+def test_every_command_has_json(name: str) -> None:
     command = load_command(name)
     for each in getattr(command, "commands", {name: command}).values():
         assert "--json" in [option for parameter in each.params for option in parameter.opts], each.name
+
+
+def test_standard_output_is_json_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = make_ranking(6, random_state=0)
+    write_letor("data.txt", data)
+
+    def printed(*arguments: str) -> dict[str, Any]:
+        return dict(json.loads(good(*arguments, "--json")))
+
+    assert printed("describe", "data.txt")["n_features"] == data.n_features
+    assert printed("convert", "data.txt", "data.parquet")["documents"] == len(data)
+    trained = printed("train", "data.txt", "--learner", "ranksvm", "--set", "C=1", "-o", "model.json")
+    assert trained["model"] == "model.json" and trained["learner"] == "RankSVM"
+    scores = load_model("model.json").predict(data.X)
+    assert printed("predict", "model.json", "data.txt", "-o", "scores") == {
+        "scores": "scores",
+        "rows": len(data),
+        "lowest": scores.min(),
+        "highest": scores.max(),
+    }
+    found = printed("evaluate", "data.txt", "--model", "model.json", "-m", "AP")["model.json"]
+    assert found["means"]["AP"] == evaluate(data.y, scores, data.qid, "AP")["AP"]
+    compared = printed("compare", "data.txt", "--model", "model.json", "--scores", "scores", "-m", "AP")
+    assert compared["measures"] == ["AP"]
+    exported = printed("export", "model.json", "--to", "python", "-o", "model.py", "--check", "data.txt")
+    assert exported["output"] == "model.py" and exported["check"]["n_reversed"] == 0
 
 
 @pytest.mark.parametrize("name", COMMANDS)

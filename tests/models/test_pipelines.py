@@ -111,6 +111,19 @@ def test_what_is_exported_otherwise() -> None:
         to_solr(fitted(ScoreBinner(3), RankBoost(3)))
 
 
+def test_sparse_float32_is_scaled_to_single_precision() -> None:
+    X = sparse.csr_array(DATA.X.astype(np.float32))
+    pipeline = fitted(MaxAbsScaler(), RankSVM(C=1.0), X=X)
+    np.testing.assert_allclose(as_model(pipeline).predict(X), pipeline.predict(X), atol=1e-6)
+
+
+def test_a_scaler_that_clips_is_not_saved_without() -> None:
+    pipeline = fitted(MaxAbsScaler(), RankSVM(C=1.0))
+    pipeline[0].clip = True  # a parameter in newer versions
+    with pytest.raises(ModelError, match=r"MaxAbsScaler\(clip=True\) cannot be saved"):
+        as_model(pipeline)
+
+
 def test_sparse_rows() -> None:
     X = sparse.csr_array(DATA.X)
     pipeline = fitted(MaxAbsScaler(), RankSVM(C=1.0), X=X)

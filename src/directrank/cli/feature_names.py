@@ -41,14 +41,16 @@ def feature_names_of(given: str) -> list[str]:
     return names
 
 
-def named(data: RankingData, names: list[str], path: Path) -> RankingData:
-    """The data of LETOR text with these names, one for each feature."""
+def named(data: RankingData, names: list[str], path: Path, n_features: int | None = None) -> RankingData:
+    """The data of LETOR text with these names, one for each feature; a model may have said how many there are."""
     from ..data import RankingData
 
     if data.feature_names is not None:
         if data.feature_names != names:
             raise InputError(f"{path} has the names of its features in it; leave --feature-names out")
         return data
+    if n_features is not None and len(names) != n_features:
+        raise InputError(f"--feature-names has {len(names):,} names, and the model has {n_features:,} features")
     if len(names) < data.n_features:
         raise InputError(f"--feature-names has {len(names):,} names, and {path} has {data.n_features:,} features; name each")
     if len(names) > data.n_features:

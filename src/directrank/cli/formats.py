@@ -109,7 +109,7 @@ def read_data(path: Path, n_features: int | None = None, feature_names: str | No
     with noted_warnings(), spinner(f"Reading {path}"):
         is_parquet = format_of(path) is Format.parquet
         data = read_parquet(path) if is_parquet else read_letor(path, n_features=n_features)
-    return data if names is None else named(data, names, path)
+    return data if names is None else named(data, names, path, n_features)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ MeasureOption = Annotated[
     str, typer.Option("--measure", "-m", help="The measure to optimise.", autocompletion=complete_measure)
 ]
 
-#: As they were typed; `split_measures` takes lists with commas apart.
+#: As they were typed; `measure_names.measures_of` takes lists with commas apart.
 MeasuresOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -22,7 +22,8 @@ QueriesOption = Annotated[
     QueriesOf | None,
     typer.Option(
         "--queries",
-        help="Which queries count: all that have judgments (one that a run lacks counts 0), or only those of the runs.",
+        help="Which queries count: all that have judgments (one that a run lacks counts 0), or only those of each run "
+        "(in compare and report: those of any of the runs).",
         show_default="qrels",
     ),
 ]

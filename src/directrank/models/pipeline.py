@@ -156,6 +156,7 @@ def _content_of(transformer: Any) -> dict[str, Any]:
         )
     if not hasattr(transformer, "n_features_in_"):
         raise ModelError(f"{name} of the pipeline is not fitted yet; call fit first")
+    _refuse_clip(transformer)
     width = transformer.n_features_in_
     parts = {"centre": np.zeros(width), "divisor": np.ones(width), "factor": np.ones(width), "offset": np.zeros(width)}
     parts |= {part: values for part, values in read(transformer).items() if values is not None}
@@ -165,15 +166,15 @@ def _content_of(transformer: Any) -> dict[str, Any]:
     }
 
 
-def _of_min_max(scaler: Any) -> dict[str, Any]:
-    if scaler.clip:
-        raise ModelError("MinMaxScaler(clip=True) cannot be saved as a model; leave clip out, or pickle the pipeline")
-    return {"factor": scaler.scale_, "offset": scaler.min_}
+def _refuse_clip(scaler: Any) -> None:
+    if getattr(scaler, "clip", False):  # which MaxAbsScaler has in newer versions of scikit-learn
+        name = type(scaler).__name__
+        raise ModelError(f"{name}(clip=True) cannot be saved as a model; leave clip out, or pickle the pipeline")
 
 
 #: What the scalers of scikit-learn do to columns, by the names of `ScalingOfColumns`.
 _SCALERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "StandardScaler": lambda scaler: {"centre": scaler.mean_ if scaler.with_mean else None, "divisor": scaler.scale_},
-    "MinMaxScaler": _of_min_max,
+    "MinMaxScaler": lambda scaler: {"factor": scaler.scale_, "offset": scaler.min_},
     "MaxAbsScaler": lambda scaler: {"divisor": scaler.scale_},
 }

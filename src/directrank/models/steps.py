@@ -131,7 +131,10 @@ class ScalingWithinQueries(Step):
 
 @dataclass(frozen=True, eq=False)
 class ScalingOfColumns(Step):
-    """Features on other scales, (x - centre) / divisor * factor + offset: what scikit-learn's scalers do, to the bit.
+    """Features on other scales, (x - centre) / divisor * factor + offset: what scikit-learn's scalers do.
+
+    It is the same to the bit, but for sparse float32 data: there MaxAbsScaler inverts the divisor in single precision, and the
+    two are the same to that.
 
     Attributes
     ----------
