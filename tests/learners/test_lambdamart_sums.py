@@ -101,7 +101,7 @@ def test_where_a_linear_start_cannot_go_is_said() -> None:
 def test_a_start_on_other_features_is_refused() -> None:
     narrow = RankingData(TRAIN.X[:, :5], TRAIN.y, TRAIN.qid)
     fitted = RankSVM().fit(narrow.X, narrow.y, narrow.qid)
-    with pytest.raises(InputError, match="init was fitted on 5 features, and these rows have 16; give it unfitted"):
+    with pytest.raises(InputError, match="init was fitted on 5 features, and these rows have 16; start from a model of the same features"):
         LambdaMART("AP", init=fitted, **FEW).fit(*DATA)
 
 
@@ -140,7 +140,7 @@ def test_a_fitted_start_on_other_categories_is_refused() -> None:
 
     start = LambdaMART("AP", **FEW).fit(frame(["x", "y"]), *DATA[1:])
     LambdaMART("AP", init=start, **FEW).fit(frame(["x", "y"]), *DATA[1:])
-    with pytest.raises(InputError, match="init was fitted on other categories than those of X; give it unfitted"):
+    with pytest.raises(InputError, match="init was fitted on other categories than those of X; start from a model of the same ones"):
         LambdaMART("AP", init=start, **FEW).fit(frame(["y", "x"]), *DATA[1:])
 
 
@@ -149,7 +149,7 @@ def test_the_start_is_kept_where_no_round_is_better_on_the_eval_set() -> None:
     start = RankSVM(1.0).fit(*DATA)
     eval_set = (OTHER.X, np.exp(start.predict(OTHER.X)), OTHER.qid)
     learner = LambdaMART("nDCG(gain=linear)", init=start, num_leaves=7, early_stopping_rounds=5)
-    with pytest.warns(UserWarning, match="no round is better on the eval_set; the model is its start, the init"):
+    with pytest.warns(UserWarning, match="no round is better on the eval_set; the model is its start"):
         learner.fit(*DATA, eval_set=eval_set)
     np.testing.assert_allclose(learner.predict(OTHER.X), start.predict(OTHER.X), atol=1e-9)
     assert len(learner.history_) == 5 and learner.best_iteration_ == 1 and learner.model_.provenance.training["rounds"] == 0
@@ -235,7 +235,7 @@ def test_seeds_are_bounded() -> None:
 
 
 def test_a_start_without_any_tree_is_said_to_be_the_model() -> None:
-    with pytest.warns(UserWarning, match="lower min_data_in_leaf; the model is its start, the init"):
+    with pytest.warns(UserWarning, match="lower min_data_in_leaf; the model is its start"):
         LambdaMART("AP", init=RankSVM(1.0), min_data_in_leaf=10**6, **FEW).fit(*DATA)
 
 
