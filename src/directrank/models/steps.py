@@ -133,8 +133,8 @@ class ScalingWithinQueries(Step):
 class ScalingOfColumns(Step):
     """Features on other scales, (x - centre) / divisor * factor + offset: what scikit-learn's scalers do.
 
-    It is the same to the bit, but for sparse float32 data: there MaxAbsScaler inverts the divisor in single precision, and the
-    two are the same to that.
+    It is the same to the bit, but for sparse float32 data: there MaxAbsScaler inverts the divisor in single precision, and
+    values agree to that.
 
     Attributes
     ----------
