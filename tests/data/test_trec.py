@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from directrank import InputError, Qrels, Run, join_runs, read_qrels, read_run, write_qrels, write_run
-from directrank.data import judge, read_scores, write_scores
+from directrank import InputError, Qrels, RankingData, Run, join_runs, read_qrels, read_run, write_qrels, write_run
+from directrank.data import as_run, judge, read_scores, write_scores
 
 QRELS = Qrels(["1", "1", "1", "2", "3"], ["a", "b", "c", "a", "z"], [2, 0, 1, 1, 1])
 FIRST = Run(["1", "1", "2", "8"], ["a", "x", "b", "a"], [5.0, 3.0, 2.0, 1.0], "first")
@@ -91,6 +91,8 @@ def test_no_document_is_written_twice(tmp_path: Path) -> None:
         write_run(target, Run(qid, docno, [1.0, 2.0, 3.0], "mine"))
     with pytest.raises(InputError, match="the qrels: document a of query 1 is listed more than once; keep one"):
         write_qrels(target, Qrels(qid, docno, [1.0, 2.0, 0.0]))
+    with pytest.raises(InputError, match="the data: document a of query 1 is listed more than once; keep one"):
+        as_run(RankingData([[1.0]] * 3, [0, 0, 1], qid, docno), [1.0, 2.0, 3.0])
     assert not target.exists()
 
 

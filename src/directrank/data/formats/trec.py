@@ -141,11 +141,13 @@ def write_run(path: PathLike, run: Run) -> None:
 
 
 def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
-    """A run of the documents of ranking data, with the scores that a model gave them."""
+    """A run of the documents of ranking data, with the scores that a model gave them; none may be there twice in a query."""
     if data.docno is None or data.qid is None:
         lacking = "docno" if data.qid is not None else "qid"
         raise InputError(f"a TREC file needs query and document ids, but the data has no {lacking}")
-    return Run(data.qid, data.docno, as_scores(scores, len(data)), name)
+    run = Run(data.qid, data.docno, as_scores(scores, len(data)), name)
+    _refuse_repeated(run, _pairs(run), "the data")
+    return run
 
 
 def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
@@ -266,9 +268,14 @@ def _check_pairs(table: Run | Qrels) -> None:
         for name in np.unique(names).tolist():
             if not name or any(c <= " " for c in name):
                 raise InputError(f"the {kind} {name!r} cannot be written to a TREC file: it is empty or has a space in it")
+    _refuse_repeated(table, _pairs(table))
+
+
+def _pairs(table: Run | Qrels) -> Ints:
+    """A number for each pair of query and document."""
     documents = Numbering()
     document = documents.number(table.docno.tolist())
-    _refuse_repeated(table, Numbering().number(table.qid.tolist()) * len(documents) + document)
+    return Numbering().number(table.qid.tolist()) * len(documents) + document
 
 
 class _JoinedRows(NamedTuple):
@@ -316,12 +323,12 @@ def _placed(rows: Ints, keys: Ints, values: Floats) -> Floats:
     return column
 
 
-def _refuse_repeated(source: Run | Qrels, keys: Ints) -> None:
+def _refuse_repeated(source: Run | Qrels, keys: Ints, where: str | None = None) -> None:
     order = np.argsort(keys, kind="stable")
     again = (np.diff(keys[order]) == 0) & (keys[order[:-1]] >= 0)
     if again.any():
         row = int(order[:-1][again].min())
-        where = f"run {source.name}" if isinstance(source, Run) else "the qrels"
+        where = where or (f"run {source.name}" if isinstance(source, Run) else "the qrels")
         pair = f"document {source.docno[row]} of query {source.qid[row]}"
         raise InputError(f"{where}: {pair} is listed more than once; keep one")
 
