@@ -1,4 +1,4 @@
-"""``directrank export``: a model in the words of another engine."""
+"""``directrank export``: a model in the format of another engine."""
 
 from __future__ import annotations
 

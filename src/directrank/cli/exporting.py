@@ -1,4 +1,4 @@
-"""Exporting as ``directrank export`` does it: the model in the words of an engine, and whether it ranks the same there."""
+"""Exporting as ``directrank export`` does it: the model in the format of an engine, and whether it ranks the same there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models in the words of other engines: a file for each, one walker over trees, one rule for what a threshold becomes."""
+"""Models in the formats of other engines: a file for each, one walker over trees, one rule for what a threshold becomes."""
 
 from .checking import Agreement, agreement, lowest_score_of
 from .elasticsearch import elasticsearch_features, to_elasticsearch

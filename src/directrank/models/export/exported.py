@@ -14,7 +14,7 @@ from ..saving import as_model
 
 @dataclass(frozen=True)
 class Exported:
-    """A model in the words of another engine.
+    """A model in the format of another engine.
 
     Attributes
     ----------
