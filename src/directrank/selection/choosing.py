@@ -17,13 +17,14 @@ from ..evaluation import Report, compare, compare_all
 from ..evaluation.evaluate import MeasureLike
 from ..learners import LEARNERS
 from ..learners.interruption import Interruptible
+from ..learners.metadata import takes
 from ..measures import Evaluates, as_measure, name_of, qualified_name_of
 from ..models import EstimatorModel, Model, ModelError, as_model
 from .cross_validation import CrossValidation, cross_validate, folds_of
 from .judging import Judge, refuse_sets
 from .single_features import FeatureAlone, features_alone
 from .time_budget import TimeBudget, Turn
-from .training import fitted, takes_qid
+from .training import fitted
 from .verdict import RANDOM_ORDER, alike, is_above_chance, verdict
 
 #: Told how many learners have been tried, how many there are, and what is being done.
@@ -269,7 +270,7 @@ def _model_of(trained: Any, n_features: int) -> Model:
     try:
         return as_model(trained)
     except ModelError:
-        if takes_qid(trained, "predict"):  # which is nothing that such a model could be given
+        if takes(trained, "predict", "qid"):  # which is nothing that such a model could be given
             raise
         return EstimatorModel(trained, n_features)
 

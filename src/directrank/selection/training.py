@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
 from ..arrays import Floats
 from ..data import InputError, RankingData
 from ..data.splits import FoldRows
 from ..learners.base import routing
+from ..learners.metadata import routes, takes
 
 #: Called with the number of a round or iteration and what it reached; True ends the training with the model so far.
 OnStep = Callable[[int, Any], Any]
@@ -38,14 +38,14 @@ def fitted(learner: Any, data: RankingData, validation: RankingData | None = Non
         Where Ctrl-C ended the training: half a model must not pass for a whole one.
     """
     trained, known = clone(learner, safe=False), signature(learner.fit).parameters
-    options: dict[str, Any] = {"qid": data.qid} if takes_qid(learner, "fit") else {}
+    options: dict[str, Any] = {"qid": data.qid} if takes(learner, "fit", "qid") else {}
     if not options:
         _refuse_lost_qid(learner)
     if validation is not None and takes_validation(learner):
         options["eval_set"] = (validation.X, validation.y, validation.qid)
     if on_step is not None and "callbacks" in known:
         options["callbacks"] = [on_step]
-    with routing() if _routes(learner) else nullcontext():
+    with routing() if routes(learner) else nullcontext():
         trained.fit(data.X, data.y, **options)
     if any(getattr(part, "interrupted_", False) for part in (trained, *_parts(trained))):
         raise KeyboardInterrupt
@@ -64,21 +64,14 @@ def fitted_on_fold(learner: Any, data: RankingData, rows: FoldRows, on_step: OnS
 
 def scores_of(trained: Any, data: RankingData) -> Floats:
     """The scores that a fitted learner gives to rows, of which it hears the queries if it wants to."""
-    options = {"qid": data.qid} if takes_qid(trained, "predict") else {}
-    with routing() if _routes(trained) else nullcontext():
+    options = {"qid": data.qid} if takes(trained, "predict", "qid") else {}
+    with routing() if routes(trained) else nullcontext():
         return np.asarray(trained.predict(data.X, **options))
 
 
 def takes_validation(learner: Any) -> bool:
     """Whether a learner's `fit` has a use for a validation set: what it says as `takes_eval_set`, or its arguments."""
     return bool(getattr(learner, "takes_eval_set", "eval_set" in signature(learner.fit).parameters))
-
-
-def takes_qid(learner: Any, method: str) -> bool:
-    """Whether a method takes qid; of a pipeline and the like, whether a part of it asks for it there."""
-    if "qid" in signature(getattr(learner, method)).parameters:
-        return True
-    return _routes(learner) and bool(get_routing_for_object(learner).consumes(method, ["qid"]))
 
 
 def settled(learner: Any, trained: Sequence[Any]) -> Any:
@@ -104,17 +97,12 @@ def _median(values: list[Any]) -> Any:
     return int(np.median(values)) if all(isinstance(value, int) for value in values) else values[0]
 
 
-def _routes(learner: Any) -> bool:
-    """Whether it hands on what it is given, as scikit-learn's Pipeline does."""
-    return isinstance(get_routing_for_object(learner), MetadataRouter)
-
-
 def _refuse_lost_qid(learner: Any) -> None:
     """Refuse an estimator that takes no qid, and so keeps it from a part that would."""
     for part in _parts(learner):
         if "qid" in signature(part.fit).parameters:
             who, inner = type(learner).__name__, type(part).__name__
-            advice = f"call set_fit_request(qid=True) on {inner}" if _routes(learner) else f"give {inner} without {who}"
+            advice = f"call set_fit_request(qid=True) on {inner}" if routes(learner) else f"give {inner} without {who}"
             raise InputError(f"{who} does not hand qid on to its {inner}, which would learn all rows as one query; {advice}")
 
 

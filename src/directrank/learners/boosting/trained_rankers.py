@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,13 +10,13 @@ from typing import Any
 import numpy as np
 import sklearn
 from sklearn.base import clone
-from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
 from ...arrays import Floats
 from ...data import InputError
 from ...models import EstimatorModel, LinearModel, Model, SumOfModels
 from ..content_order import Keys, document_keys, query_keys
 from ..interruption import watching
+from ..metadata import routes, takes
 from ..shards import Apart, Shards
 from ..task import Task
 from .distribution import BoostedModel, distribution, weighted_value
@@ -76,7 +75,7 @@ class TrainedRankers(WeakRankers):
         self.training, self.ranker, self.random_state, self.count = training, ranker, random_state, 0
         if not hasattr(ranker, "fit_shards"):
             _check_one_shard(training, ranker)
-            sample = 1.0 if sample is None and not _takes(ranker, "query_weight") else sample
+            sample = 1.0 if sample is None and not takes(ranker, "fit", "query_weight") else sample
         self.sample = sample
 
     @cached_property
@@ -141,33 +140,20 @@ def _fit_rows(task: Task, ranker: Any, weights: Floats) -> Any:
 
     Where `fit` takes no weights, each copy of a query is a query of its own.
     """
-    queries, weighs = task.queries, _takes(ranker, "query_weight")
+    queries, weighs = task.queries, takes(ranker, "fit", "query_weight")
     times = (weights > 0).astype(np.int64) if weighs else weights.astype(np.int64)
     each_row, place = np.split(queries.order, queries.offsets[1:-1]), np.repeat(np.arange(times.size), times)
     rows, sizes = np.concatenate([each_row[q] for q in place]), np.diff(queries.offsets)[place]
     given = {"qid": np.repeat(np.arange(place.size), sizes), "query_weight": np.repeat(weights[place], sizes)}
     grades = queries.to_row_order(task.bound.grades)[rows]
-    taken = {name: values for name, values in given.items() if _takes(ranker, name)}
-    with sklearn.config_context(enable_metadata_routing=True) if _routes(ranker) else nullcontext():
+    taken = {name: values for name, values in given.items() if takes(ranker, "fit", name)}
+    with sklearn.config_context(enable_metadata_routing=True) if routes(ranker) else nullcontext():
         ranker.fit(task.X[rows], grades, **taken)
     return ranker
 
 
 def _keys_of_queries(task: Task) -> Keys:
     return query_keys(task, document_keys(task))
-
-
-def _takes(ranker: Any, name: str) -> bool:
-    """Whether `fit` takes an argument of that name, or anything; of a pipeline and the like, whether a part of it does."""
-    parameters = inspect.signature(ranker.fit).parameters
-    if _routes(ranker) and name not in parameters:
-        return bool(get_routing_for_object(ranker).consumes("fit", [name]))
-    return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
-
-
-def _routes(ranker: Any) -> bool:
-    """Whether it hands on what `fit` is given, as scikit-learn's Pipeline does."""
-    return isinstance(get_routing_for_object(ranker), MetadataRouter)
 
 
 def _seeded(ranker: Any, random: np.random.Generator) -> Any:
