@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from directrank import InputError, LambdaMART, RankBoost, RankingData, RankSVM, evaluate, read_parquet
 from directrank.data import QueryKFold
-from directrank.data.ranking_data import as_docno, as_features, as_grades, as_qid
+from directrank.data.checked_arrays import as_docno, as_features, as_grades, as_qid
 from directrank.datasets import make_ranking
 from directrank.features import QueryMinMax, QueryPercentile, ScoreBinner
 from directrank.models import dumps, loads

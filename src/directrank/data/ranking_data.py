@@ -6,23 +6,20 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from ..arrays import Bools, Floats, Ints
+from ..arrays import Bools, Ints
+from .checked_arrays import as_docno, as_features, as_grades, as_qid, blocks_of
 from .errors import InputError
 from .feature_names import as_feature_names, match_features
-from .frames import as_matrix, is_frame, names_of
-from .strings import STRING, is_text
+from .frames import names_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Dense float32 or float64, or CSR of either.
-Features = Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +201,7 @@ class RankingData:
             columns = self.X.indices[np.isnan(self.X.data)]
             return int(columns.min()) if columns.size else None
         missing = np.zeros(self.n_features, np.bool_)
-        for block in _blocks(self.X):
+        for block in blocks_of(self.X):
             missing |= np.isnan(block).any(axis=0)
         return int(np.argmax(missing)) if missing.any() else None
 
@@ -264,170 +261,3 @@ def group_rows(qid: NDArray[Any] | None, n_rows: int) -> Queries:
     codes = np.repeat(number[inverse], np.diff(starts, append=n_rows))
     offsets = np.concatenate(([0], np.cumsum(np.bincount(codes))))
     return Queries(ids[by_appearance], offsets, np.argsort(codes, kind="stable"))
-
-
-def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
-    """Features as C-contiguous float32 or float64, or canonical CSR, checked: not empty, nothing infinite."""
-    if sparse.issparse(X):
-        X = sparse.csr_array(X)
-        X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-        if not X.has_canonical_format:  # indices that are not ascending, or repeated
-            X = X.copy()
-            X.sum_duplicates()
-        values = X.data
-    else:
-        X = as_matrix(X) if is_frame(X) else X if isinstance(X, np.memmap) else _array(X, "X")
-        if X.dtype not in (np.float32, np.float64):
-            X = _converted(X, np.float64, "X")
-        X = values = X if X.flags.c_contiguous else np.ascontiguousarray(X)
-    if X.ndim != 2:
-        raise InputError(f"X has {X.ndim} dimension(s); it must be a 2-dimensional array, rows x features")
-    if X.shape[0] == 0:
-        raise InputError("the data is empty: X has no rows")
-    if X.shape[1] == 0:
-        raise InputError("X has no features")
-    if not _all(np.isfinite, values) and _any(np.isinf, values):
-        raise InputError("X has infinite values; replace them, or use NaN for missing values")
-    return X
-
-
-def as_grades(y: ArrayLike, n_rows: int | None = None) -> Floats:
-    """Grades as float64, checked: one per row, none missing, none negative."""
-    grades = _column(_numbers(y, "y"), "y", n_rows)
-    if grades.min(initial=0) >= 0 and grades.max(initial=0) < np.inf:  # false if there is a NaN
-        return grades
-    row = int(np.argmin((grades >= 0) & (grades < np.inf)))
-    what = "grades must not be negative" if grades[row] < 0 else "every document needs a finite grade"
-    raise InputError(f"y is {grades[row]:g} in row {row}; {what}")
-
-
-def as_scores(scores: ArrayLike, n_rows: int, name: str = "scores") -> Floats:
-    """Scores as float64, checked: one per row, none NaN."""
-    values = _column(_numbers(scores, name), name, n_rows)
-    if np.isnan(values.min(initial=0)):
-        raise InputError(f"{name} is NaN in row {int(np.argmax(np.isnan(values)))}; every document needs a number")
-    return values
-
-
-def as_qid(qid: ArrayLike, n_rows: int) -> NDArray[Any]:
-    """Query ids as int64 or variable-width strings, one per row."""
-    values = _ids(qid, "qid", n_rows)
-    if values.dtype.kind == "O" and all(isinstance(v, (int, np.integer)) for v in values):
-        values = _array(values.tolist(), "qid")
-    if values.dtype.kind in "iu":
-        if values.dtype == np.uint64 and values.max(initial=0) > np.iinfo(np.int64).max:
-            raise InputError("qid has integers of 2^63 or more; pass them as strings")
-        return values.astype(np.int64, copy=False)
-    if values.dtype.kind == "f":
-        if np.isnan(values).any():
-            _refuse_missing("nan", int(np.argmax(np.isnan(values))), "qid")
-        if not np.all((values == np.floor(values)) & (np.abs(values) < 2**53)):
-            raise InputError("qid must be integers or strings, but has fractions or integers too large for a float")
-        return values.astype(np.int64)
-    return _as_strings(values, "qid", "integers or strings")
-
-
-def as_docno(docno: ArrayLike, n_rows: int) -> NDArray[Any]:
-    """Document names as variable-width strings, one per row."""
-    values = _ids(docno, "docno", n_rows)
-    return _as_strings(values.astype(STRING) if values.dtype.kind in "iu" else values, "docno", "strings")
-
-
-def _as_strings(values: NDArray[Any], name: str, wanted: str) -> NDArray[Any]:
-    if values.size == 0:
-        return np.empty(0, dtype=STRING)
-    if values.dtype == STRING:  # astype would copy, because every such array has its own dtype instance
-        return values
-    texts = values.dtype.kind in "TUS" or (values.dtype.kind == "O" and all(isinstance(v, str) for v in values))
-    if not texts:
-        raise InputError(f"{name} must be {wanted}, not {values.dtype}")
-    if values.dtype.kind == "S":
-        try:
-            return np.array([v.decode() for v in values.tolist()], dtype=STRING)
-        except UnicodeDecodeError as error:
-            raise InputError(f"{name} has bytes that are not UTF-8 text: {error}") from error
-    try:
-        return values.astype(STRING, copy=False)
-    except (UnicodeEncodeError, TypeError) as error:
-        row = next(row for row, value in enumerate(values.tolist()) if not is_text(value))
-        raise InputError(f"{name} has half of a surrogate pair in row {row}, which cannot be written as text") from error
-
-
-def _ids(ids: ArrayLike, name: str, n_rows: int) -> NDArray[Any]:
-    """Names as an array, one per row; a missing one is refused before NumPy makes the text "nan" or "None" of it."""
-    if isinstance(ids, np.ma.MaskedArray) and np.ma.getmaskarray(ids).any():
-        _refuse_missing("masked", int(np.argmax(np.ma.getmaskarray(ids))), name)
-    kinds = set(map(type, ids)) if isinstance(ids, (list, tuple)) else set()
-    if kinds - {str, int}:
-        _refuse_first_missing(ids, name)  # type: ignore[arg-type]
-    # As an array of objects: in one of fixed width, a text would lose the NUL characters at its end.
-    values = _column(np.array(ids, object) if kinds and kinds <= {str, np.str_} else _array(ids, name), name, n_rows)
-    if values.dtype.kind == "O" or hasattr(values.dtype, "na_object"):
-        _refuse_first_missing(values.tolist(), name)
-    return values
-
-
-def _refuse_first_missing(values: Sequence[Any], name: str) -> None:
-    for row, value in enumerate(values):
-        if _is_missing(value):
-            _refuse_missing(str(value), row, name)
-
-
-def _refuse_missing(value: str, row: int, name: str) -> NoReturn:
-    raise InputError(f"{name} is {value} in row {row}; every row needs one: fill it in or remove the row")
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or the NA of pandas, which does not even say whether it differs from itself."""
-    try:
-        return value is None or bool(value != value)
-    except (TypeError, ValueError):
-        return type(value).__name__ == "NAType"
-
-
-def _column(values: NDArray[Any], name: str, n_rows: int | None) -> NDArray[Any]:
-    if values.ndim != 1:
-        raise InputError(f"{name} has {values.ndim} dimension(s); it must have one value per row")
-    if n_rows is None and values.size == 0:
-        raise InputError(f"the data is empty: {name} has no rows")
-    if n_rows is not None and values.size != n_rows:
-        raise InputError(f"{name} has {values.size} rows; expected {n_rows}")
-    return values
-
-
-def _array(values: Any, name: str) -> NDArray[Any]:
-    try:
-        return np.asarray(values)
-    except ValueError as error:  # nested lists of different lengths
-        raise InputError(f"{name} is not an array: {error}") from error
-
-
-def _numbers(values: Any, name: str) -> Floats:
-    """Numbers as float64; a missing one that is no number at all, such as the NA of pandas, is refused."""
-    given = _array(values, name)
-    if given.dtype.kind == "O" and given.ndim == 1:
-        _refuse_first_missing(given.tolist(), name)
-    return _converted(given, np.float64, name)
-
-
-def _converted(values: NDArray[Any], dtype: type, name: str) -> NDArray[Any]:
-    if values.dtype.kind in "cmM":
-        raise InputError(f"{name} must hold numbers, not {values.dtype}")
-    try:
-        return values.astype(dtype, copy=False)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must hold numbers: {error}") from error
-
-
-def _all(test: Any, values: NDArray[Any]) -> bool:
-    """Whether a test holds for all values, a block of rows at a time: X may be larger than memory."""
-    return all(bool(test(block).all()) for block in _blocks(values))
-
-
-def _any(test: Any, values: NDArray[Any]) -> bool:
-    return any(bool(test(block).any()) for block in _blocks(values))
-
-
-def _blocks(values: NDArray[Any]) -> list[NDArray[Any]]:
-    step = max(1, 2**20 // (values.shape[1] if values.ndim == 2 else 1))
-    return [values[i : i + step] for i in range(0, values.shape[0], step)]

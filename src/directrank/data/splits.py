@@ -16,10 +16,11 @@ from sklearn.utils import check_random_state
 
 from ..arrays import Ints
 from .bytes.files import PathLike
+from .checked_arrays import as_qid
 from .errors import InputError
 from .formats.letor import read_letor
 from .formats.parquet import read_parquet
-from .ranking_data import Queries, RankingData, as_qid, group_rows
+from .ranking_data import Queries, RankingData, group_rows
 
 #: The files of a split, by the names that LETOR gives them.
 PARTS = ("train", "vali", "test")

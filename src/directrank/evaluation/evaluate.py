@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
 from ..data import InputError, Qrels, Queries, Run, judge
-from ..data.ranking_data import as_docno, as_grades, as_qid, as_scores, group_rows
+from ..data.checked_arrays import as_docno, as_grades, as_qid, as_scores
+from ..data.ranking_data import group_rows
 from ..measures import Evaluates, Measure, MeasureError, as_measure, grades_for, name_of, ranked
 from ..measures.names import split_names
 from .ranking import Ranking

@@ -17,9 +17,10 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Floats
+from ..data.checked_arrays import as_qid
 from ..data.frames import check_numeric
 from ..data.query_scaling import min_max, percentiles, scaled_within
-from ..data.ranking_data import as_qid, group_rows
+from ..data.ranking_data import group_rows
 
 
 class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -11,7 +11,8 @@ from sklearn.base import clone
 
 from ..arrays import Floats
 from ..data import InputError
-from ..data.ranking_data import Queries, as_grades, as_qid, group_rows
+from ..data.checked_arrays import as_grades, as_qid
+from ..data.ranking_data import Queries, group_rows
 from ..learners import EnsembleSelection
 from ..models import Model, SumOfModels, as_model
 

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..data import InputError
-from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
+from ..data.checked_arrays import as_grades, as_qid, as_scores
+from ..data.ranking_data import group_rows
 from ..measures import Evaluates, bind
 from .shards import Shards
 from .task import Task, rebind

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..data import InputError, Queries
-from ..data.ranking_data import as_grades, as_qid, as_scores, group_rows
+from ..data.checked_arrays import as_grades, as_qid, as_scores
+from ..data.ranking_data import group_rows
 from ..matrix.columns import Columns
 from ..matrix.rows import Passes, passes_over
 from ..measures import Evaluates, bind, name_of

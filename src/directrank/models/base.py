@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ..arrays import Floats
 from ..data import InputError
-from ..data.ranking_data import as_features
+from ..data.checked_arrays import as_features
 from ..matrix.frames import in_order_of
 from .checks import ModelError, field_of, integer, names, numbers
 from .importances import Importances, importances_of

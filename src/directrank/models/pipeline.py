@@ -11,7 +11,8 @@ from scipy import sparse
 
 from ..arrays import Floats
 from ..data import InputError
-from ..data.ranking_data import as_qid, group_rows
+from ..data.checked_arrays import as_qid
+from ..data.ranking_data import group_rows
 from .base import Model
 from .checks import ModelError
 from .importances import Importances

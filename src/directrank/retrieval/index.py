@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..data import InputError
-from ..data.ranking_data import as_docno
+from ..data.checked_arrays import as_docno
 from ..kernel_compiler import njit
 from .analysis import Analyser, Tokeniser, as_analyser, is_known
 from .names import Names

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import InputError, Qrels, RankingData
-from ..data.ranking_data import as_docno
+from ..data.checked_arrays import as_docno
 from .functions import FUNCTIONS, Function
 from .index import TextIndex
 from .retriever import Retriever

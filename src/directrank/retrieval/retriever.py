@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..data import InputError, Run
-from ..data.ranking_data import as_docno
+from ..data.checked_arrays import as_docno
 from ..kernel_compiler import njit, prange
 from .functions import Function
 from .index import Query, TextIndex

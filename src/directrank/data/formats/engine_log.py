@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from ...arrays import Ints
 from ..bytes.files import PathLike, text_lines
+from ..checked_arrays import as_features
 from ..errors import InputError, InputWarning
 from ..feature_names import as_feature_names
-from ..ranking_data import RankingData, as_features
+from ..ranking_data import RankingData
 from ..strings import STRING
 from .elasticsearch_log import hits_of_elasticsearch
 from .json_values import json_values

@@ -18,8 +18,9 @@ from ...arrays import Floats, Ints
 from ..bytes.files import PathLike, replacing
 from ..bytes.lines import as_integers_if_all_are
 from ..bytes.tables import read_table
+from ..checked_arrays import as_docno, as_grades, as_qid, as_scores
 from ..errors import InputError
-from ..ranking_data import RankingData, as_docno, as_grades, as_qid, as_scores, group_rows
+from ..ranking_data import RankingData, group_rows
 from ..strings import STRING, Numbering
 
 Strings = NDArray[Any]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...data import InputError
-from ...data.ranking_data import as_scores
+from ...data.checked_arrays import as_scores
 from ...matrix.frames import in_order_of
 from ...measures import Evaluates, as_measure, guided, name_of
 from ...models import Model, TreesModel
