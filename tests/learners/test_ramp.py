@@ -81,7 +81,7 @@ def test_no_round_raises_the_objective(name: str) -> None:
     risk = risk_of(name, DATA.X, DATA.y, DATA.qid)
     start = halfway(risk, RankSVM(C=100).fit(DATA.X, DATA.y, DATA.qid).coef_)
     before = risk.ramp(start)
-    assert 0.2 < (before.slack - before.loss) / (risk.origin().risk - before.loss) <= 0.5
+    assert 0.2 < (before.slack - before.loss) / (risk.origin.risk - before.loss) <= 0.5
     for C in (0.5 * start @ start, 50 * start @ start):
         found = minimise_ramp(risk, C, start, tol=1e-4, max_iter=2000, bundle=Bundle(risk.n_weights))
         objectives = np.array([C * before.slack] + [step.primal for step in found.history])

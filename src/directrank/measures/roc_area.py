@@ -250,25 +250,50 @@ def _most_violated(scores, level, n_levels, offsets, pairs):  # type: ignore[no-
 
 @njit(cache=True)
 def _most_violated_of_query(scores, level, n_levels, pairs, coefficients):  # type: ignore[no-untyped-def]
-    """Count for each document the pairs in which it is the better one, or the worse one, and that are swapped."""
+    """Count for each document the pairs in which it is the better one, or the worse one, and that are swapped.
+
+    A pair is unless the better score is above the other by 1/2. Going down the ranking, more and more documents are near
+    enough to be swapped with a better one, and more and more are far enough above not to be swapped with a worse one.
+    """
     order = descending_order(scores)
-    seen = np.zeros(n_levels + 1, np.int64)  # documents of score above s_i - 1/2, for the better one i
-    reach, swapped = 0, 0
-    for i in order:
-        while reach < order.size and scores[order[reach]] > scores[i] - 0.5:
-            add(seen, level[order[reach]] + 1)
-            reach += 1
-        worse = count_to(seen, level[i])
-        coefficients[i] += 2.0 * worse / pairs
+    ranked_scores, ranked_level = scores[order], level[order]
+    if n_levels == 2:
+        return _count_swapped_of_two_classes(ranked_scores, ranked_level, order, pairs, coefficients)
+    near, far_above, n_near, n_far_above = np.zeros(n_levels + 1, np.int64), np.zeros(n_levels + 1, np.int64), 0, 0
+    n_not_better, swapped = np.cumsum(_sizes(level, n_levels)), 0
+    for place in range(order.size):
+        score, own = ranked_scores[place], ranked_level[place]
+        while n_near < order.size and ranked_scores[n_near] > score - 0.5:
+            add(near, ranked_level[n_near] + 1)
+            n_near += 1
+        while ranked_scores[n_far_above] - 0.5 >= score:
+            add(far_above, ranked_level[n_far_above] + 1)
+            n_far_above += 1
+        worse = count_to(near, own)
+        better = order.size - n_not_better[own] - (n_far_above - count_to(far_above, own + 1))
+        coefficients[order[place]] = 2.0 * (worse - better) / pairs
         swapped += worse
-    seen[:] = 0  # documents of score below s_j + 1/2, for the worse one j
-    reach = order.size - 1
-    for j in order[::-1]:
-        while reach >= 0 and scores[order[reach]] - 0.5 < scores[j]:
-            add(seen, level[order[reach]] + 1)
-            reach -= 1
-        better = order.size - 1 - reach - count_to(seen, level[j] + 1)
-        coefficients[j] -= 2.0 * better / pairs
+    return swapped
+
+
+@njit(cache=True)
+def _count_swapped_of_two_classes(ranked_scores, ranked_level, order, pairs, coefficients):  # type: ignore[no-untyped-def]
+    """The same for two levels, where a count of each takes the place of a tree."""
+    n_near, n_far_above, swapped = 0, 0, 0
+    worse, better = 0, ranked_level.sum()
+    for place in range(order.size):
+        score = ranked_scores[place]
+        if ranked_level[place] == 1:
+            while n_near < order.size and ranked_scores[n_near] > score - 0.5:
+                worse += 1 - ranked_level[n_near]
+                n_near += 1
+            coefficients[order[place]] = 2.0 * worse / pairs
+            swapped += worse
+        else:
+            while ranked_scores[n_far_above] - 0.5 >= score:
+                better -= ranked_level[n_far_above]
+                n_far_above += 1
+            coefficients[order[place]] = -2.0 * better / pairs
     return swapped
 
 

@@ -11,6 +11,7 @@ known: see `most_iterations`.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ from ...arrays import Floats
 from ..interruption import Interruptible
 from .bundle import Bundle
 from .risk import Point, Risk
+
+#: How many points of a line are looked at.
+MOST_PROBES = 10
 
 
 class Iteration(NamedTuple):
@@ -83,15 +87,15 @@ def minimise(
         Called after each iteration.
     """
     began = time.perf_counter()
-    found = Optimum(start or risk.origin())
+    found = Optimum(start or risk.origin)
     bundle = bundle if bundle is not None else Bundle(risk.n_weights)
     highest = 0.0  # the dual of no planes at all
     with Interruptible() as training:
-        bundle.add(risk.plane(found.best), found.best.loss)
+        bundle.add(risk.plane(found.best, found.best), found.best.loss)
         centre = bundle.centre
         for number in range(1, max_iter + 1):
             w, dual = bundle.optimise(C)
-            nearby = _search_line(risk, found.best, w, centre, C)
+            nearby, beyond = _search_line(risk, found.best, w, dual, centre, C)
             if nearby.objective(C, centre) <= found.best.objective(C, centre):
                 found.best = nearby
             primal, highest = found.best.objective(C, centre), max(dual, highest)
@@ -101,7 +105,7 @@ def minimise(
             found.converged = found.history[-1].gap <= tol
             if found.converged or primal <= C * (bundle.value + tol):
                 break  # the bundle cannot do better
-            bundle.add(risk.plane(nearby), nearby.loss)
+            bundle.add(risk.plane(beyond, found.best), beyond.loss)
     found.interrupted = training.interrupted
     found.most_iterations = most_iterations(bundle.largest_loss, bundle.longest_plane, C, tol)
     return found
@@ -130,26 +134,66 @@ def most_iterations(loss: float, plane: float, C: float, tol: float) -> float:
     return 1 + max(2 * loss / tol, 8 * C * loss * (plane / tol) * (plane / tol))
 
 
-def _search_line(risk: Risk, best: Point, w: Floats, centre: Floats, C: float, tries: int = 6) -> Point:
-    """The lowest of a few points between the best one and the optimum of the planes, by halving on the slope.
+def _search_line(risk: Risk, best: Point, w: Floats, dual: float, centre: Floats, C: float) -> tuple[Point, Point]:
+    """The lowest of a few points between the best one and the optimum w of the planes, and the one to take a plane of.
 
-    Only points from where the objective rises towards that optimum count, and the optimum itself. The plane of such a point,
-    with the norm, is at the optimum no lower than the objective is at the point: it tells something new there.
+    Only points from where the objective rises towards w count, and w itself. The plane of such a point, with the norm, is at
+    w no lower than the objective is at the point: it tells something new there.
+
+    With a large C the way to w is long, and the minimum may be at a ten thousandth of it. It is found by secants of the
+    slope; the search ends where the tangents on both sides leave at most a tenth of what there was to gain. Where the slope
+    jumps there, the planes on both sides are soon known, and one from further on tells more.
+
+    Parameters
+    ----------
+    dual : float
+        What the planes are at w, with the norm. A line to there has about the slope of the objective at the best point.
     """
-    lowest: Point | None = None
     direction, kept = w - best.w, None
-    low, high, t = 0.0, 1.0, 1.0
-    for _ in range(tries):
+    start = low = high = _Tangent(0.0, best.objective(C, centre), dual - best.objective(C, centre))
+    lowest, t = None, 1.0
+
+    def look() -> tuple[Point, _Tangent]:
         point = risk.probe(best.position, w, t, kept)
-        rises = np.sum((point.w - centre) * direction) + C * point.slope > 0
-        if lowest is None or (rises and point.objective(C, centre) < lowest.objective(C, centre)):
+        slope = float(np.sum((point.w - centre) * direction)) + C * point.slope
+        return point, _Tangent(t, point.objective(C, centre), slope)
+
+    for _ in range(MOST_PROBES):
+        point, here = look()
+        if lowest is None or (here.slope > 0 and here.value < high.value):
             lowest, kept = point, t
-        if rises:
-            high = t
-        else:
-            low = t
-        if low == 1.0:
+        low, high = (low, here) if here.slope > 0 else (here, high)
+        bound = _where_they_cross(low, high)
+        if low.t == 1.0 or high.value - bound <= 0.1 * (start.value - bound):
             break
-        t = (low + high) / 2
+        t = _secant(low, high)
     assert lowest is not None
-    return lowest
+    if low.t == 1.0 or high.slope <= 0.1 * abs(start.slope):
+        return lowest, lowest
+    t = min(5 * high.t, 1.0)
+    return lowest, look()[0]
+
+
+class _Tangent(NamedTuple):
+    """The objective at the fraction t of a line, and its slope there."""
+
+    t: float
+    value: float
+    slope: float
+
+
+def _where_they_cross(low: _Tangent, high: _Tangent) -> float:
+    """What the objective is at least between two points: the value at which their tangents cross."""
+    fall = low.slope * (high.t - low.t)
+    rise = high.slope * (high.t - low.t)
+    return low.value + fall * (rise - (high.value - low.value)) / (rise - fall) if fall < 0 else low.value
+
+
+def _secant(low: _Tangent, high: _Tangent) -> float:
+    """Where the slope is 0 if it grows in a straight line; not too near to either end, for it may jump.
+
+    The fraction has 6 bits: what rounding does to slopes leaves no trace in it.
+    """
+    fraction, exponent = math.frexp(low.slope / (low.slope - high.slope)) if low.slope < 0 else (0.5, 0)
+    fraction = math.ldexp(round(64 * fraction), exponent - 6)
+    return low.t + min(max(fraction, 1 / 64), 63 / 64) * (high.t - low.t)

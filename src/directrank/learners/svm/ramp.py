@@ -92,7 +92,7 @@ def halfway(risk: Risk, w: Floats) -> Floats:
     nothing can be learned from it; near 0 it is the convex risk.
     """
     ramp = risk.ramp(w)
-    at_0 = risk.origin().risk
+    at_0 = risk.at_0
     if not at_0 - ramp.loss > 1e-9:
         return w
     wanted, exponent = (at_0 + ramp.loss) / 2, 0

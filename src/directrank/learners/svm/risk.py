@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arrays import Floats
+from ...kernel_compiler import njit
 from ...matrix.rows import passes_over
 from ..shards import Shards, sum_of_parts
 from ..task import Task
@@ -123,15 +124,16 @@ class Risk:
         self.shards, self.scale = shards, scale or Scale()
         self.n_weights = shards.n_features + self.scale.intercept
 
+    @cached_property
     def origin(self) -> Point:
         """The point w = 0."""
         zero = Position(np.zeros(self.n_weights))
         return self.probe(zero, zero.w, 1.0, None)
 
-    @cached_property
+    @property
     def at_0(self) -> float:
         """R at w = 0."""
-        return self.origin().risk
+        return self.origin.risk
 
     @cached_property
     def slope_at_0(self) -> float:
@@ -161,9 +163,12 @@ class Risk:
         loss, fit = self._total(_along, position, factor)
         return max(loss - fit, 0.0)
 
-    def plane(self, point: Point) -> Floats:
-        """The plane a of a point's output: the risk lies above its loss less a^T w."""
-        return self._total(_plane, point.position)
+    def plane(self, point: Point, best: Point) -> Floats:
+        """The plane a of a point's output: the risk lies above its loss less a^T w.
+
+        It ends the search along a line, and the next one starts from the best point.
+        """
+        return self._total(_plane, point.position, best.position.brief())
 
     def _total(self, step: Callable[..., Any], position: Position, *args: Any) -> Any:
         """The sum of a step at a position. Its trail is sent only where a shard has forgotten the scores there."""
@@ -185,20 +190,20 @@ class _Line:
     def is_of(self, scale: Scale, start: Position, target: Floats) -> bool:
         return scale == self.scale and _same(self.start.w, start.w) and _same(self.target, target)
 
-    def has_output(self, scale: Scale, position: Position) -> bool:
-        target, t = position.trail[-1]
-        return t in self.outputs and self.is_of(scale, self.start, target) and _same(self._w(t), position.w)
-
-    def _w(self, t: float) -> Floats:
-        return self.start.towards(self.target, t).w
-
-    @property
-    def difference(self) -> Floats:
-        """Made anew each time: vectors of all rows take memory that X could have."""
-        return self.at_target - self.at_start
+    def place_of(self, scale: Scale, position: Position) -> float | None:
+        """The fraction of the line at which a position is; None if it is not on it."""
+        target, t = position.trail[-1] if position.trail else (position.w, 1.0)
+        if self.is_of(scale, self.start, target) and _same(self.start.towards(target, t).w, position.w):
+            return t
+        return 0.0 if self.is_of(scale, position, self.target) else None
 
     def scores(self, t: float) -> Floats:
-        return self.at_start + t * self.difference if t < 1 else self.at_target
+        return self.at_target if t == 1 else self.at_start if t == 0 else _between(self.at_start, self.at_target, t)
+
+    def sums(self, coefficients: Floats, t: float) -> tuple[float, float]:
+        """c^T s and c^T (s' - s): of the scores s at a fraction t of the line, and of those at both ends."""
+        at_start, at_target = _products(coefficients, self.at_start, self.at_target)
+        return at_start + t * (at_target - at_start), at_target - at_start
 
 
 class _Forgotten(Exception):  # noqa: N818 -- it says what happened
@@ -221,25 +226,18 @@ def _probe(
     if line is None or not line.is_of(scale, start, target):
         line = task.memory["line"] = _Line(task, scale, start, target)
         task.memory.pop("scores", None)  # those of the start are on the line, and no others are needed
-    scores = line.scores(t)
-    coefficients, loss = _most_violated(task, scale, scores)
+    coefficients, loss = _most_violated(task, scale, line.scores(t))
     line.outputs = {s: output for s, output in line.outputs.items() if s == kept} | {t: coefficients}
-    return loss, float(np.sum(coefficients * scores)), float(np.sum(coefficients * line.difference))
+    return loss, *line.sums(coefficients, t)
 
 
-def _plane(task: Task, scale: Scale, position: Position) -> Floats:
-    """X^T c, for the most violated output at a position.
-
-    It ends the search along a line; the next one starts where this one did, or here.
-    """
-    line = task.memory.pop("line", None)
+def _plane(task: Task, scale: Scale, position: Position, best: Position) -> Floats:
+    """X^T c, for the most violated output at a position; of the line, the scores of the best point are kept."""
+    line, coefficients = task.memory.pop("line", None), None
     if line is not None:
-        task.memory["scores"] = [(line.start.w, line.at_start)]
-    if line is not None and line.has_output(scale, position):
-        t = position.trail[-1][1]
-        task.memory["scores"].append((position.w, line.scores(t)))
-        coefficients = line.outputs[t]
-    else:
+        coefficients, at_best = line.outputs.get(line.place_of(scale, position)), line.place_of(scale, best)
+        task.memory["scores"] = [] if at_best is None else [(best.w, line.scores(at_best))]
+    if coefficients is None:
         coefficients, _ = _most_violated(task, scale, _scores_at(task, scale, position))
     return passes_over(task.X, scale.intercept).combine(coefficients)
 
@@ -277,10 +275,10 @@ def _along(task: Task, scale: Scale, position: Position, factor: float) -> tuple
 def _most_violated(task: Task, scale: Scale, scores: Floats) -> tuple[Floats, float]:
     """The coefficient of each row and the weighted loss of the most violated output."""
     # scale.loss Delta - scale.psi c s is scale.loss times what the measure maximises at scores of another scale.
-    found = task.bound.most_violated(task.queries.to_query_order(scores) * (scale.psi / scale.loss))
-    weights = np.repeat(task.weights, np.diff(task.queries.offsets))
-    coefficients = task.queries.to_row_order(found.coefficients * weights * scale.psi)
-    return coefficients, float(np.sum(task.weights * found.losses)) * scale.loss
+    factor = scale.psi / scale.loss
+    found = task.bound.most_violated(task.queries.to_query_order(scores if factor == 1 else scores * factor))
+    coefficients = _weighted(found.coefficients, task.queries.offsets, task.weights * scale.psi)
+    return task.queries.to_row_order(coefficients), float(np.sum(task.weights * found.losses)) * scale.loss
 
 
 def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
@@ -293,7 +291,7 @@ def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
     scores = np.zeros(task.n_documents)
     for target, t in position.trail:
         there = _scores(task, scale, target)
-        scores = scores + t * (there - scores) if t < 1 else there
+        scores = _between(scores, there, t) if t < 1 else there
     return scores
 
 
@@ -309,3 +307,40 @@ def norm(vector: Floats) -> float:
     """The norm, also where squares would overflow or vanish."""
     size = float(np.max(np.abs(vector), initial=0.0))
     return size * float(np.linalg.norm(vector / size)) if 0 < size < np.inf else size
+
+
+@njit(cache=True)
+def _between(at_start, at_target, t):  # type: ignore[no-untyped-def]
+    scores = np.empty(at_start.size)
+    for i in range(scores.size):
+        scores[i] = at_start[i] + t * (at_target[i] - at_start[i])
+    return scores
+
+
+@njit(cache=True)
+def _weighted(coefficients, offsets, weights):  # type: ignore[no-untyped-def]
+    """The coefficients, each times the weight of its query."""
+    weighted = np.empty(coefficients.size)
+    for q in range(weights.size):
+        for i in range(offsets[q], offsets[q + 1]):
+            weighted[i] = weights[q] * coefficients[i]
+    return weighted
+
+
+@njit(cache=True)
+def _products(coefficients, at_start, at_target):  # type: ignore[no-untyped-def]
+    """c^T s and c^T s'; sums of blocks are added up, so that rounding does not grow with the number of rows."""
+    total_at_start, total_at_target, n_in_block = 0.0, 0.0, 4096
+    for first in range(0, coefficients.size, n_in_block):
+        block = slice(first, min(first + n_in_block, coefficients.size))
+        total_at_start += _dot(coefficients[block], at_start[block])
+        total_at_target += _dot(coefficients[block], at_target[block])
+    return total_at_start, total_at_target
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"})
+def _dot(a, b):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(a.size):
+        total += a[i] * b[i]
+    return total

@@ -153,10 +153,12 @@ def is_nothing(risk: Risk, solution: Solution, stretch: float = 1.0) -> bool:
     """
     if not solution.converged:
         return False
+    fall = risk.at_0 - solution.objective / solution.C
+    if fall > 1e-6 * risk.at_0:
+        return False  # and the slope need not be found
     C, size = solution.C / stretch**2, risk.slope_at_0
     if size == 0:
         return True
-    fall = risk.at_0 - solution.objective / solution.C
     return bool(fall <= 1e-6 * min(risk.at_0, C * size * size / 2) and norm(solution.coef) <= 1e-3 * stretch * C * size)
 
 

@@ -31,7 +31,7 @@ def multivariate_svms(X: Any, positive: Bools, measure: str, Cs: Sequence[float]
     loss, psi = optimised.joachims_scale(positive.size, int(positive.sum()))
     scale = Scale(loss, psi, True)
     risk = Risk(Here([make_task(X, positive.astype(np.float64), None, optimised)]), scale)
-    bundle, start = Bundle(risk.n_weights), risk.origin()
+    bundle, start = Bundle(risk.n_weights), risk.origin
     for C in Cs:
         found = minimise(risk, C, tol=tol * scale.loss, max_iter=MAX_ITER, bundle=bundle, start=start)
         start = found.best
