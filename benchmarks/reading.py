@@ -1,4 +1,4 @@
-"""Reading LETOR text, against scikit-learn's SVMlight reader."""
+"""Reading and writing LETOR text: against scikit-learn's SVMlight reader, and against Python's texts of the numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
-from directrank import read_letor
+from directrank import RankingData, read_letor, write_letor
 
 from .timing import Result, best_of, faster
 
@@ -22,7 +22,7 @@ ROWS, FEATURES, PER_QUERY, COPIES = 160_000, 136, 100, 10
 MEASURE = """
 import re, sys
 from pathlib import Path
-from directrank import read_letor
+from directrank import RankingData, read_letor, write_letor
 def status(field):
     return int(re.search(field + r":\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
 read_letor(sys.argv[2])  # loads the kernels
@@ -47,6 +47,7 @@ def run() -> list[Result]:
             faster(f"{shape}, scikit-learn without", ours, without, 4),
             _memory(path, small),
             _growth(path, large, ours),
+            _writing(read_letor(path), Path(folder)),
         ]
 
 
@@ -83,3 +84,21 @@ def _growth(path: Path, large: Path, seconds: float) -> Result:
     ratio = longer / seconds / COPIES
     what = f"read {ROWS * COPIES:,} rows: time per row against {ROWS:,}"
     return Result(what, f"{longer:.2f} s", f"{seconds:.3f} s", f"{ratio:.2f} x", "linear: about 1 x", ratio <= 1.3)
+
+
+def _writing(data: RankingData, folder: Path) -> Result:
+    """Against Python's `repr` of a tenth of the rows; the texts must be the same."""
+    part = data.select(np.arange(len(data) // 10))
+    write_letor(folder / "ours.txt", part)
+    theirs = best_of(3, lambda: _write_in_python(folder / "theirs.txt", part))
+    assert (folder / "ours.txt").read_bytes() == (folder / "theirs.txt").read_bytes()
+    ours = best_of(3, lambda: write_letor(folder / "ours.txt", data))
+    return faster(f"write {ROWS:,} x {FEATURES}, repr and join of Python", ours, 10 * theirs, 10)
+
+
+def _write_in_python(path: Path, data: RankingData) -> None:
+    assert data.qid is not None
+    names = [f"{j}:" for j in range(1, data.n_features + 1)]
+    with open(path, "w") as file:
+        for grade, qid, row in zip(data.y.tolist(), data.qid.tolist(), data.X.tolist(), strict=True):
+            file.write(f"{grade:g} qid:{qid} {' '.join(map(str.__add__, names, map(repr, row)))}\n")

@@ -201,9 +201,9 @@ def _eisel_lemire(mantissa, exponent):  # type: ignore[no-untyped-def]
     while mantissa >> _U63 == _U0:
         mantissa = mantissa << _U1
         zeros += 1
-    high, low = _multiply(mantissa, _FIVES[exponent - _LOWEST, 0])
+    high, low = multiply(mantissa, _FIVES[exponent - _LOWEST, 0])
     if high & np.uint64(511) == np.uint64(511):
-        correction, _ = _multiply(mantissa, _FIVES[exponent - _LOWEST, 1])
+        correction, _ = multiply(mantissa, _FIVES[exponent - _LOWEST, 1])
         low = low + correction
         if correction > low:
             high = high + _U1
@@ -229,7 +229,7 @@ def _eisel_lemire(mantissa, exponent):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _multiply(a, b):  # type: ignore[no-untyped-def]
+def multiply(a, b):  # type: ignore[no-untyped-def]
     """The 128-bit product of two 64-bit numbers, as (high, low)."""
     a_high, a_low, b_high, b_low = a >> _U32, a & _LOW_HALF, b >> _U32, b & _LOW_HALF
     low, middle, cross = a_low * b_low, a_high * b_low, a_low * b_high
