@@ -1,4 +1,4 @@
-"""Reading and writing LETOR text: against scikit-learn's SVMlight reader, and against Python's texts of the numbers."""
+"""Reading and writing LETOR text: against the readers of scikit-learn and XGBoost, the mere bytes, and Python's texts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import xgboost
 from sklearn.datasets import load_svmlight_file
 
 from directrank import RankingData, read_letor, write_letor
 
-from .timing import Result, best_of, faster
+from .timing import Result, at_most, best_of, faster
 
 ROWS, FEATURES, PER_QUERY, COPIES = 160_000, 136, 100, 10
 
@@ -41,8 +42,14 @@ def run() -> list[Result]:
         ours = best_of(5, lambda: read_letor(path))
         with_qid = best_of(1, lambda: load_svmlight_file(path, query_id=True))
         without = best_of(1, lambda: load_svmlight_file(path))
+        of_xgboost = best_of(3, lambda: xgboost.DMatrix(f"{path}?format=libsvm"))
+        bytes_alone = best_of(5, path.read_bytes)
+        lines_too = best_of(5, lambda: path.read_bytes().count(b"\n"))
         shape = f"read {ROWS:,} x {FEATURES}"
         return [
+            faster(f"{shape}, XGBoost", ours, of_xgboost, 3),
+            at_most(f"{shape}, its bytes into memory", ours, bytes_alone, "bytes", 2),
+            at_most(f"{shape}, its bytes into memory and their lines counted", ours, lines_too, "lines", 2),
             faster(f"{shape}, scikit-learn with query_id", ours, with_qid, 15),
             faster(f"{shape}, scikit-learn without", ours, without, 4),
             _memory(path, small),
