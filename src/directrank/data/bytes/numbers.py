@@ -251,7 +251,7 @@ def _eisel_lemire(mantissa, exponent):  # type: ignore[no-untyped-def]
     return np.uint64(bits).view(np.float64), True
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def multiply(a, b):  # type: ignore[no-untyped-def]
     """The 128-bit product of two 64-bit numbers, as (high, low)."""
     a_high, a_low, b_high, b_low = a >> _U32, a & _LOW_HALF, b >> _U32, b & _LOW_HALF
