@@ -9,6 +9,7 @@ from . import (
     comparing,
     distributed,
     evaluating,
+    evaluating_runs,
     exporting,
     lambdamart,
     reading,
@@ -21,6 +22,7 @@ from .timing import Result, print_results
 ALL = {
     "reading": reading.run,
     "evaluating": evaluating.run,
+    "evaluating_runs": evaluating_runs.run,
     "comparing": comparing.run,
     "starting": starting.run,
     "structural_svm": structural_svm.run,

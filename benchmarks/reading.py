@@ -1,4 +1,4 @@
-"""Reading LETOR text, against scikit-learn's SVMlight reader."""
+"""Reading and writing LETOR text: against the readers of scikit-learn and XGBoost, the mere bytes, and Python's texts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import xgboost
 from sklearn.datasets import load_svmlight_file
 
-from directrank import read_letor
+from directrank import RankingData, read_letor, write_letor
 
-from .timing import Result, best_of, faster
+from .timing import Result, at_most, best_of, faster
 
 ROWS, FEATURES, PER_QUERY, COPIES = 160_000, 136, 100, 10
 
@@ -22,7 +23,7 @@ ROWS, FEATURES, PER_QUERY, COPIES = 160_000, 136, 100, 10
 MEASURE = """
 import re, sys
 from pathlib import Path
-from directrank import read_letor
+from directrank import RankingData, read_letor, write_letor
 def status(field):
     return int(re.search(field + r":\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
 read_letor(sys.argv[2])  # loads the kernels
@@ -41,12 +42,19 @@ def run() -> list[Result]:
         ours = best_of(5, lambda: read_letor(path))
         with_qid = best_of(1, lambda: load_svmlight_file(path, query_id=True))
         without = best_of(1, lambda: load_svmlight_file(path))
+        of_xgboost = best_of(3, lambda: xgboost.DMatrix(f"{path}?format=libsvm"))
+        bytes_alone = best_of(5, path.read_bytes)
+        lines_too = best_of(5, lambda: path.read_bytes().count(b"\n"))
         shape = f"read {ROWS:,} x {FEATURES}"
         return [
+            faster(f"{shape}, XGBoost", ours, of_xgboost, 3),
+            at_most(f"{shape}, its bytes into memory", ours, bytes_alone, "bytes", 2),
+            at_most(f"{shape}, its bytes into memory and their lines counted", ours, lines_too, "lines", 2),
             faster(f"{shape}, scikit-learn with query_id", ours, with_qid, 15),
             faster(f"{shape}, scikit-learn without", ours, without, 4),
             _memory(path, small),
             _growth(path, large, ours),
+            _writing(read_letor(path), Path(folder)),
         ]
 
 
@@ -83,3 +91,21 @@ def _growth(path: Path, large: Path, seconds: float) -> Result:
     ratio = longer / seconds / COPIES
     what = f"read {ROWS * COPIES:,} rows: time per row against {ROWS:,}"
     return Result(what, f"{longer:.2f} s", f"{seconds:.3f} s", f"{ratio:.2f} x", "linear: about 1 x", ratio <= 1.3)
+
+
+def _writing(data: RankingData, folder: Path) -> Result:
+    """Against Python's `repr` of a tenth of the rows; the texts must be the same."""
+    part = data.select(np.arange(len(data) // 10))
+    write_letor(folder / "ours.txt", part)
+    theirs = best_of(3, lambda: _write_in_python(folder / "theirs.txt", part))
+    assert (folder / "ours.txt").read_bytes() == (folder / "theirs.txt").read_bytes()
+    ours = best_of(3, lambda: write_letor(folder / "ours.txt", data))
+    return faster(f"write {ROWS:,} x {FEATURES}, repr and join of Python", ours, 10 * theirs, 10)
+
+
+def _write_in_python(path: Path, data: RankingData) -> None:
+    assert data.qid is not None
+    names = [f"{j}:" for j in range(1, data.n_features + 1)]
+    with open(path, "w") as file:
+        for grade, qid, row in zip(data.y.tolist(), data.qid.tolist(), data.X.tolist(), strict=True):
+            file.write(f"{grade:g} qid:{qid} {' '.join(map(str.__add__, names, map(repr, row)))}\n")

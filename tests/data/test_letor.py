@@ -294,6 +294,31 @@ def test_a_damaged_header(file) -> None:
         read_letor(file('# directrank {"x": ' + "[" * 100_000 + "\n1 qid:1 1:5\n"))
 
 
+NUMBERS = st.one_of(
+    st.integers(0, 10**7).map(lambda n: f"{n / 10**6:.6f}"),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(10**12), 10**12).map(str),
+    st.sampled_from(["1e-320", "0.1234567890123456789012345678901", "nan", "+.5", "5.", "0.000000#", "0.1234567"]),
+)
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(1, 3), NUMBERS), max_size=12), min_size=1, max_size=4), st.booleans())
+def test_numbers_in_lines_are_what_python_reads(tmp_path_factory, lines: list, as_sparse: bool) -> None:
+    """Whatever forms stand beside each other, up to the last byte of the file."""
+    path = tmp_path_factory.getbasetemp() / "lines.txt"
+    rows, text = np.zeros((len(lines), 36)), []
+    for row, line in enumerate(lines):
+        indices = np.cumsum([step for step, _ in line], dtype=int)
+        text.append("1 " + " ".join(f"{index}:{number}" for index, (_, number) in zip(indices, line, strict=True)))
+        for index, (_, number) in zip(indices, line, strict=True):
+            rows[row, index - 1] = float(number.rstrip("#"))
+            if "#" in number:  # the rest is a comment
+                break
+    path.write_text("\n".join(text))
+    X = read_letor(path, n_features=36, sparse=as_sparse).X
+    np.testing.assert_array_equal(X.toarray() if as_sparse else X, rows)
+
+
 finite = st.floats(allow_nan=False, allow_infinity=False)
 name = st.text(st.characters(min_codepoint=33, exclude_characters="#", exclude_categories=["Cs"]), min_size=1, max_size=5)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
 
 import numpy as np
@@ -10,7 +11,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from directrank.data.bytes.numbers import MALFORMED, READ, UNDECIDED, parse_integer, parse_number
+from directrank.data.bytes.numbers import (
+    MALFORMED,
+    READ,
+    UNDECIDED,
+    parse_integer,
+    parse_number,
+    parse_six_decimals,
+    words_of,
+)
 
 
 def parse(text: str) -> tuple[float, int, int]:
@@ -89,3 +98,23 @@ def test_whole_numbers() -> None:
     data = np.frombuffer(b"123:99999999999999999999999", np.uint8)
     assert parse_integer(data, 0, data.size, 1000) == (123, 3)
     assert parse_integer(data, 4, data.size, 1000) == (1000, data.size)
+
+
+@given(
+    st.integers(0, 9_999_999).map(lambda n: f"{n / 10**6:.6f}") | st.text("0123456789.:/ -e\n\x00é", min_size=8, max_size=8)
+)
+@example("0.000000")
+@example("9.999999")
+@example("10.00000")
+@example("0:000000")
+@example("0.00000/")
+@example("/.000000")
+def test_six_decimals_at_once(text: str) -> None:
+    data = np.frombuffer(text.encode("latin-1"), np.uint8)
+    value = parse_six_decimals(words_of(data)[0])
+    assert value == (float(text) if re.fullmatch(r"[0-9]\.[0-9]{6}", text) else -1)
+
+
+def test_words_of_short_texts() -> None:
+    data = np.frombuffer(b"0.5000001", np.uint8)
+    assert [words_of(data[:size]).size for size in (0, 7, 8, 9)] == [0, 0, 1, 2]

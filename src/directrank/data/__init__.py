@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from .formats.reuters import ModApte, Story, read_modapte, read_reuters
     from .formats.scores import read_scores, write_scores
     from .formats.topics import read_queries
-    from .formats.trec import Qrels, Run, as_run, join_runs, judge, read_qrels, read_run, write_qrels, write_run
+    from .formats.trec import Qrels, Run, as_run, read_qrels, read_run, write_qrels, write_run
+    from .formats.trec_joining import join_runs, judge
     from .ranking_data import Queries, RankingData
     from .split_folders import write_splits
     from .splits import FoldRows, QueryKFold, QueryTrials, Split, fold_rows, letor_folds, read_split, train_validation_test
@@ -85,13 +86,12 @@ __getattr__, __dir__ = lazily(
             "Qrels",
             "Run",
             "as_run",
-            "join_runs",
-            "judge",
             "read_qrels",
             "read_run",
             "write_qrels",
             "write_run",
         ],
+        "formats.trec_joining": ["join_runs", "judge"],
         "ranking_data": ["Queries", "RankingData"],
         "split_folders": ["write_splits"],
         "splits": [

@@ -28,17 +28,8 @@ class Numbering:
     def __init__(self) -> None:
         self.numbers: defaultdict[Any, int] = defaultdict()
 
-    def copy(self) -> Numbering:
-        copied = Numbering()
-        copied.numbers = self.numbers.copy()
-        return copied
-
     def __len__(self) -> int:
         return len(self.numbers)
-
-    def values(self, numbers: NDArray[np.int64]) -> NDArray[Any]:
-        """The values of these numbers, as strings."""
-        return np.array(list(self.numbers), dtype=object)[numbers].astype(STRING)
 
     def number(self, values: list[Any]) -> NDArray[np.int64]:
         """The number of each value; those not seen before get the next ones."""

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
-from ..data import InputError, Qrels, Queries, Run, judge
+from ..data import InputError, Qrels, Queries, Run
+from ..data.bytes.names import Names
 from ..data.checked_arrays import as_docno, as_grades, as_qid, as_scores
+from ..data.formats.trec_joining import judge_pairs, of_queries
+from ..data.formats.trec_order import trec_order
 from ..data.ranking_data import group_rows
 from ..measures import Evaluates, Measure, MeasureError, as_measure, grades_for, name_of, ranked
 from ..measures.names import split_names
@@ -135,7 +138,11 @@ def evaluate(
     """
     chosen = measures_by_name(measures)
     grades = as_grades(y)
-    return _evaluate(_judgments(grades, judged), as_scores(scores, grades.size), qid, chosen, ties, docno)
+    judgments, values = _judgments(grades, judged), as_scores(scores, grades.size)
+    queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
+    if ties == "trec" and docno is None:
+        raise InputError("ties='trec' breaks ties by docno; pass the documents' names, or use ties='average'")
+    return _evaluate(judgments, values, queries, chosen, ties, None if docno is None else as_docno(docno, grades.size))
 
 
 def _judgments(grades: Floats, judged: ArrayLike | None) -> Floats:
@@ -151,27 +158,27 @@ def _judgments(grades: Floats, judged: ArrayLike | None) -> Floats:
 def _evaluate(
     judgments: Floats,
     values: Floats,
-    qid: ArrayLike | None,
+    queries: Queries,
     chosen: dict[str, Evaluates],
     ties: Ties,
-    docno: ArrayLike | None,
+    docno: NDArray[Any] | Names | None,
 ) -> Evaluation:
     """See `evaluate`; of a document that was not judged the grade is NaN, or below 0 if it was pooled."""
     grades = np.where(judgments >= 0, judgments, 0.0)
-    queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
+    order: Any = slice(None) if queries.permutation is None else queries.permutation
     if ties == "trec":
-        values = _without_ties(values, docno, queries)
+        assert docno is not None
+        values, order = _without_ties(values, docno if isinstance(docno, Names) else Names.of(docno), queries)
     elif ties != "average":
         raise InputError(f"ties must be 'average' or 'trec', not {ties!r}")
     # Ranked here once, so that each measure finds it done.
-    by_rank, of_ranks = ranked(queries.to_query_order(values), queries.to_query_order(judgments), queries.offsets)
+    by_rank, of_ranks = ranked(values[order], judgments[order], queries.offsets)
     per_query, no_relevant = {}, {}
     for name, measure in chosen.items():
         seen = grades_for(measure, of_ranks)
         per_query[name] = _values(measure, name, by_rank, seen, queries)
         no_relevant[name] = _count_no_relevant(measure, seen, queries)
-    names = None if docno is None else as_docno(docno, grades.size)
-    return Evaluation(queries.ids, per_query, no_relevant, ties, Ranking(queries, values, grades, names))
+    return Evaluation(queries.ids, per_query, no_relevant, ties, Ranking(queries, values, grades, docno))
 
 
 def evaluate_run(
@@ -200,20 +207,12 @@ def evaluate_run(
     """
     if queries not in ("qrels", "run"):
         raise InputError(f"queries must be 'qrels' or 'run', not {queries!r}")
-    judged = judge(run, qrels if queries == "qrels" else _of_queries(qrels, run.qid))
-    found = _evaluate(judged.judgments, judged.scores, judged.qid, measures_by_name(measures), ties, judged.docno)
-    assert found.ranking is not None
-    of_run, scores = found.ranking.queries, found.ranking.scores
-    lacking = np.maximum.reduceat(of_run.to_query_order(scores), of_run.offsets[:-1]) == -np.inf
+    judged = judge_pairs(run, qrels if queries == "qrels" else of_queries(qrels, run))
+    found = _evaluate(judged.judgments, judged.scores, judged.queries, measures_by_name(measures), ties, judged.docno)
+    lacking = np.maximum.reduceat(judged.scores, judged.queries.offsets[:-1]) == -np.inf
     # AUC and others give half to documents of which none was ranked.
     per_query = {name: np.where(lacking, 0.0, each) for name, each in found.per_query.items()}
     return replace(found, per_query=per_query, missing=int(lacking.sum()))
-
-
-def _of_queries(qrels: Qrels, qid: NDArray[Any]) -> Qrels:
-    """The judgments of some queries; all of them where none of the queries has any, which `judge` refuses."""
-    mine = np.isin(qrels.qid, qid)
-    return Qrels(qrels.qid[mine], qrels.docno[mine], qrels.grade[mine]) if mine.any() else qrels
 
 
 def measures_by_name(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, Evaluates]:
@@ -243,19 +242,17 @@ def _count_no_relevant(measure: Evaluates, grades: Floats, queries: Queries) -> 
     return int(np.sum(~np.logical_or.reduceat(relevant, queries.offsets[:-1])))
 
 
-def _without_ties(scores: Floats, docno: ArrayLike | None, queries: Queries) -> Floats:
-    """Scores that stand in trec_eval's order and are all different within a query; those above 0 stay so."""
-    if docno is None:
-        raise InputError("ties='trec' breaks ties by docno; pass the documents' names, or use ties='average'")
-    _, name = np.unique(as_docno(docno, scores.size), return_inverse=True)
+def _without_ties(scores: Floats, names: Names, queries: Queries) -> tuple[Floats, NDArray[np.int32]]:
+    """Scores that stand in trec_eval's order and are all different within a query, and the rows of each query in that order.
+
+    Scores above 0 stay so.
+    """
     sizes = np.diff(queries.offsets)
-    query = np.empty(scores.size, np.int64)
-    query[queries.order] = np.repeat(np.arange(sizes.size), sizes)
-    with np.errstate(over="ignore"):
-        single = scores.astype(np.float32)
-    order = np.lexsort((-name, -single, query))
+    query = queries.to_row_order(np.repeat(np.arange(sizes.size), sizes))
+    order = trec_order(scores, names, query, sizes.size)
     rank = np.arange(scores.size) - np.repeat(queries.offsets[:-1], sizes)
-    above_zero = np.bincount(query[single > 0], minlength=sizes.size)
+    with np.errstate(over="ignore"):
+        above_zero = np.bincount(query[scores.astype(np.float32) > 0], minlength=sizes.size)
     untied = np.empty(scores.size)
     untied[order] = np.repeat(above_zero, sizes) - rank - 0.5
-    return np.where(scores == -np.inf, -np.inf, untied)
+    return np.where(scores == -np.inf, -np.inf, untied), order

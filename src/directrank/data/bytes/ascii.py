@@ -12,3 +12,5 @@ E = 101
 
 #: ``code | TO_LOWER`` is the lower-case form of a letter.
 TO_LOWER = 32
+
+LAST_OF_ASCII = 127

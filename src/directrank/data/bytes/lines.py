@@ -8,11 +8,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import Ints
+from ...arrays import Bools, Ints
 from ...kernel_compiler import get_num_threads, njit
 from ..errors import InputError
 from ..strings import STRING, is_integer
-from .ascii import NEWLINE, SPACE
+from .ascii import LAST_OF_ASCII, NEWLINE, SPACE
 from .files import Bytes, PathLike
 from .numbers import token_end
 
@@ -29,22 +29,27 @@ def pieces(text: Bytes) -> Ints:
     return _line_starts(text, np.linspace(0, text.size, count + 1).astype(np.int64))
 
 
-def cut(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any]:
+def cut(path: PathLike, text: Bytes, starts: Ints, lengths: NDArray[Any]) -> NDArray[Any]:
     """The strings at these positions."""
     out = np.empty(starts.size, dtype=STRING)
     step, widest = 2**14, 2**10
     for lo in range(0, starts.size, step):
         block = slice(lo, lo + step)
         table = _cut_bytes(text, starts[block], np.minimum(lengths[block], widest))
-        if table.max() < 128 and lengths[block].max() <= widest:
+        if table.max() <= LAST_OF_ASCII and lengths[block].max() <= widest and not _end_in_nul(table, lengths[block]).any():
             out[block] = table.view(f"S{table.shape[1]}")[:, 0].astype(STRING)
-        else:  # the fast way does not check UTF-8, and its table is as wide as the longest string
+        else:  # the fast way does not check UTF-8, loses NUL at the end, and its table is as wide as the longest string
             places = zip(starts[block].tolist(), lengths[block].tolist(), strict=True)
             out[block] = [_decode(path, text, at, length) for at, length in places]
     return out
 
 
-def cut_runs(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any]:
+def _end_in_nul(table: NDArray[np.uint8], lengths: NDArray[Any]) -> Bools:
+    last = table[np.arange(lengths.size), np.maximum(lengths, 1) - 1]
+    return (last == 0) & (lengths > 0)
+
+
+def cut_runs(path: PathLike, text: Bytes, starts: Ints, lengths: NDArray[Any]) -> NDArray[Any]:
     """The same, decoding each run of equal strings only once: a query's name is repeated in many rows."""
     first = np.flatnonzero(_starts_new(text, starts, lengths))
     return np.repeat(cut(path, text, starts[first], lengths[first]), np.diff(first, append=starts.size))

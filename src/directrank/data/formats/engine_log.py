@@ -28,7 +28,8 @@ from .elasticsearch_log import hits_of_elasticsearch
 from .json_values import json_values
 from .logged_hits import NAN, HitCollector, LoggedHit, shortened
 from .solr_log import hits_of_solr, hits_of_solr_csv
-from .trec import Qrels, QueryDocuments, judged_rows
+from .trec import Qrels, QueryDocuments
+from .trec_joining import judged_rows
 
 Engine = Literal["Elasticsearch", "Solr"]
 

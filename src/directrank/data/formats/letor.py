@@ -13,7 +13,7 @@ from scipy import sparse as scipy_sparse
 from ...arrays import Ints
 from ..bytes.files import Bytes, PathLike, half_of_memory, read_bytes, size_limit
 from ..bytes.lines import cut, cut_runs, line_end, pieces, refuse, token_at
-from ..bytes.numbers import token_end
+from ..bytes.numbers import token_end, words_of
 from ..errors import InputError
 from ..ranking_data import RankingData
 from ..strings import is_text
@@ -232,7 +232,7 @@ def _fill(
         undecided = np.zeros((int(n_undecided.sum()), 3), np.int64)
         places = Pieces(bounds, _starts(counts.rows), _starts(counts.entries), _starts(n_undecided))
         errors = np.zeros((bounds.size - 1, 2), np.int64)
-        fill_pieces(text, places, width, whole, rows, undecided, errors, n_undecided)
+        fill_pieces(text, words_of(text), places, width, whole, rows, undecided, errors, n_undecided)
         malformed = np.flatnonzero(errors[:, 0])
         if malformed.size:
             _refuse_line(path, text, int(errors[malformed[0], 0]), int(errors[malformed[0], 1]), width)

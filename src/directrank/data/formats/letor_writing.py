@@ -10,12 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..bytes.files import PathLike, replacing
+from ...arrays import Ints
+from ...kernel_compiler import njit, prange
+from ..bytes.ascii import COLON, NEWLINE, SPACE
+from ..bytes.files import Bytes, PathLike, replacing
+from ..bytes.shortest import LONGEST, floats_of, write_float, write_integer
 from ..errors import InputError
 from ..ranking_data import RankingData
 from ..strings import is_integer
 from .letor import HEADER, SPARSE_BELOW
 from .letor_kernels import document_name
+
+#: How many rows are written at a time, and how many of them by a core.
+_BLOCK, _PART = 2048, 64
 
 
 def write_letor(path: PathLike, data: RankingData) -> None:
@@ -30,14 +37,10 @@ def write_letor(path: PathLike, data: RankingData) -> None:
     with replacing(path) as file:
         if header:
             file.write(HEADER[:-1] + json.dumps(header).encode() + b"\n")
-        for lo in range(0, len(data), 1024):
-            lines = (
-                f"{head} {features}{tail}\n"
-                for head, features, tail in zip(
-                    heads[lo : lo + 1024], _feature_texts(data.X[lo : lo + 1024]), tails[lo : lo + 1024], strict=True
-                )
-            )
-            file.write("".join(lines).encode())
+        for lo in range(0, len(data), _BLOCK):
+            rows = slice(lo, lo + _BLOCK)
+            for part in _lines(data.X[rows], heads[rows], tails[rows]):
+                file.write(part)
 
 
 def _header_for(data: RankingData) -> dict[str, Any]:
@@ -103,20 +106,62 @@ def _name_in(comment: str, whole: bool) -> str:
     return text[start : start + length].decode()
 
 
-def _feature_texts(X: Any) -> list[str]:
-    """``index:value ...`` of each row, each value with the fewest digits that read back exactly."""
-    if not sparse.issparse(X):
-        names = [f"{j}:" for j in range(1, X.shape[1] + 1)]
-        return [" ".join(map(str.__add__, names, values)) for values in _shortest(X)]
-    texts = _shortest(X.data)
-    return [
-        " ".join(f"{X.indices[i] + 1}:{texts[i]}" for i in range(X.indptr[r], X.indptr[r + 1])) for r in range(X.shape[0])
-    ]
+def _lines(X: Any, heads: list[str], tails: list[str]) -> Iterator[memoryview]:
+    """The text of some rows, part by part."""
+    X = X if sparse.issparse(X) else np.array(X)
+    values = X.data if sparse.issparse(X) else X.ravel()
+    indices = X.indices if sparse.issparse(X) else np.empty(0, np.int32)
+    ends = (X.indptr if sparse.issparse(X) else np.arange(X.shape[0] + 1) * X.shape[1]).astype(np.int64)
+    before, after = _joined(heads), _joined(tails)
+    parts = np.append(np.arange(0, len(heads), _PART), len(heads))
+    # index:value and a blank for each entry, and a blank and a newline for each row, at the most
+    widths = (len(str(X.shape[1])) + LONGEST + 2) * np.diff(ends) + np.diff(before[1]) + np.diff(after[1]) + 2
+    buffer = np.empty((parts.size - 1, int(np.add.reduceat(widths, parts[:-1]).max())), np.uint8)
+    sizes = np.zeros(parts.size - 1, np.int64)
+    bits = values.view(f"u{values.dtype.itemsize}")
+    _write_parts(parts, *before, *after, bits, floats_of(values.dtype), indices, ends, buffer, sizes)
+    return (buffer[part, :size].data for part, size in enumerate(sizes.tolist()))
 
 
-def _shortest(values: NDArray[Any]) -> Any:
-    """Each value with the fewest digits that read back exactly in its own precision."""
-    if values.dtype == np.float64:
-        flat = [repr(v) for v in values.ravel().tolist()]
-        return [flat[i : i + values.shape[1]] for i in range(0, len(flat), values.shape[1])] if values.ndim == 2 else flat
-    return values.astype("U32").tolist()
+def _joined(texts: list[str]) -> tuple[Bytes, Ints]:
+    """Texts as UTF-8, one after the other, and where each starts."""
+    parts = [text.encode() for text in texts]
+    starts = np.cumsum([0, *map(len, parts)])
+    return np.frombuffer(b"".join(parts), np.uint8), starts
+
+
+@njit(cache=True, parallel=True)
+def _write_parts(  # type: ignore[no-untyped-def]
+    parts, heads, head_starts, tails, tail_starts, bits, floats, indices, ends, buffer, sizes
+):
+    """Write the lines of each part into its own row of the buffer."""
+    for part in prange(parts.size - 1):
+        into, at = buffer[part], 0
+        for row in range(parts[part], parts[part + 1]):
+            at = _copy(heads[head_starts[row] : head_starts[row + 1]], into, at)
+            at = _write_entries(bits[ends[row] : ends[row + 1]], floats, indices[ends[row] : ends[row + 1]], into, at)
+            at = _copy(tails[tail_starts[row] : tail_starts[row + 1]], into, at)
+            into[at] = NEWLINE
+            at += 1
+        sizes[part] = at
+
+
+@njit(cache=True)
+def _write_entries(bits, floats, indices, into, at):  # type: ignore[no-untyped-def]
+    """Write ``index:value`` of each entry, a blank before each; dense rows have no indices, and count."""
+    for i in range(bits.size):
+        into[at] = SPACE
+        at = write_integer((indices[i] if indices.size else i) + 1, into, at + 1)
+        into[at] = COLON
+        at = write_float(bits[i], floats, into, at + 1)
+    if bits.size == 0:
+        into[at] = SPACE
+        at += 1
+    return at
+
+
+@njit(cache=True)
+def _copy(text, into, at):  # type: ignore[no-untyped-def]
+    for i in range(text.size):
+        into[at + i] = text[i]
+    return at + text.size

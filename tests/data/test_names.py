@@ -1,0 +1,124 @@
+"""Names held as bytes: numbering them, joining pairs of them, and trec_eval's order, against plain Python."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from directrank import InputError, Qrels, Run, read_qrels, read_run, write_run
+from directrank.data import judge
+from directrank.data.bytes import names as names_module
+from directrank.data.bytes.names import Names, number_names
+from directrank.data.formats.trec_order import trec_order
+from directrank.data.formats.trec_pairs import join_pairs, number_pairs
+from directrank.data.strings import STRING
+
+#: Among them names that are the start of others, empty ones, and such that NumPy's texts of fixed width would cut.
+some_name = st.sampled_from(["", "a", "aa", "ab", "a\0", "é", "FT911-1", "FT911-10", "日本", "x" * 40]) | st.text(max_size=3)
+columns = st.lists(st.lists(some_name.filter(lambda name: not any("\ud800" <= c <= "\udfff" for c in name)), max_size=9))
+
+
+def names_of(strings: list[str]) -> Names:
+    return Names.of(np.array(strings, STRING))
+
+
+@given(columns)
+def test_names_are_numbered_by_first_appearance(strings: list[list[str]]) -> None:
+    numbers, distinct = number_names([names_of(column) for column in strings])
+    seen: dict[str, int] = {}
+    assert [each.tolist() for each in numbers] == [[seen.setdefault(name, len(seen)) for name in c] for c in strings]
+    assert distinct[:].tolist() == list(seen) and len(distinct) == len(seen)
+    assert [distinct[i] for i in range(len(seen))] == list(seen)
+
+
+def test_names_of_equal_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names_module, "_number", names_module._number.py_func)
+    monkeypatch.setattr(names_module, "_look_ahead", lambda *arguments: arguments[5].fill(np.uint64(7)))
+    monkeypatch.setattr(names_module, "_find", names_module._find.py_func)
+    (numbers,), distinct = number_names([names_of(["b", "a", "a", "c", "b", "ab"])])
+    assert numbers.tolist() == [0, 1, 1, 2, 0, 3] and distinct[:].tolist() == ["b", "a", "c", "ab"]
+
+
+def test_many_names() -> None:
+    strings = [f"FT{number * 7919 % 5003}" for number in range(20_000)]
+    (numbers,), distinct = number_names([names_of(strings)])
+    assert distinct[:][numbers].tolist() == strings and len(distinct) == 5003
+
+
+pairs = st.lists(st.tuples(st.sampled_from("pqr"), st.sampled_from("abcd")), max_size=8)
+
+
+@given(st.lists(pairs, min_size=1, max_size=3), st.integers(0, 3), st.booleans())
+def test_pairs_are_joined(sources: list[list[tuple[str, str]]], n_queries: int, of_first: bool) -> None:
+    numbered = number_pairs(*([names_of([pair[i] for pair in source]) for source in sources] for i in (0, 1)))
+    n_queries = min(n_queries, len(numbered.queries))
+    places = count()
+    values = [np.array([float(next(places)) for _ in source]) for source in sources]
+    joined = join_pairs(numbered, values, n_queries, of_first)
+
+    kept = set(numbered.queries[:].tolist()[:n_queries])
+    firsts = [min((i for i, pair in enumerate(s) if pair[0] in kept and pair in s[i + 1 :]), default=-1) for s in sources]
+    assert joined.repeated.tolist() == firsts
+    said: dict[tuple[str, str], list[float]] = {}
+    for number, source in enumerate(sources):
+        for pair, value in zip(source, values[number], strict=True):
+            if pair[0] in kept:
+                said.setdefault(pair, [np.nan] * len(sources))[number] = value
+    if not of_first:
+        said = {pair: row for pair, row in said.items() if not np.isnan(row[1:]).all()}
+    of = {name: numbered.queries[:].tolist().index(name) for name in kept}
+    documents = numbered.documents[:].tolist()
+    rows = sorted(said, key=lambda pair: (of[pair[0]], documents.index(pair[1])))
+    found = zip(numbered.queries[:][joined.query].tolist(), numbered.documents[:][joined.document].tolist(), strict=True)
+    assert list(found) == rows
+    np.testing.assert_array_equal(joined.values, np.array([said[row] for row in rows]).reshape(len(rows), len(sources)))
+
+
+scored = st.tuples(
+    st.integers(0, 2), st.floats(allow_nan=False) | st.sampled_from([0.0, -0.0, 1.0, 1 + 1e-12, -1.5, 1e300]), some_name
+)
+
+
+@given(st.lists(scored, max_size=40))
+def test_trec_order(rows: list[tuple[int, float, str]]) -> None:
+    query, scores, names = (
+        np.array([r[0] for r in rows], np.int64),
+        np.array([r[1] for r in rows], float),
+        [r[2] for r in rows],
+    )
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32).tolist()
+    expected = list(range(len(rows)))
+    expected.sort(key=lambda row: names[row].encode(), reverse=True)  # reversed, and stable all the same
+    expected.sort(key=lambda row: (query[row], -single[row]))
+    assert trec_order(scores, names_of(names), query, 3).tolist() == expected
+
+
+def test_what_a_file_has_is_as_if_it_were_made_of_arrays(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("\n\n2 Q0 é 1 3 t\n10 Q0 b 1 2 t\n2 Q0 b 2 1 u\n")
+    (tmp_path / "qrels").write_text("2 0 b 1\n2 0 z 2\n10 0 é 1\n")
+    run, qrels = read_run(tmp_path / "run"), read_qrels(tmp_path / "qrels")
+    assert len(run) == 3 and len(qrels) == 3 and run.name == "t"
+    made = Run(["2", "10", "2"], ["é", "b", "b"], [3.0, 2.0, 1.0], "t"), Qrels(["2", "2", "10"], ["b", "z", "é"], [1, 2, 1])
+    for one, other in zip(judge(run, qrels), judge(*made), strict=True):
+        np.testing.assert_array_equal(one, other)
+    again = pickle.loads(pickle.dumps(run))
+    for each in (run, again, replace(run, name="t")):
+        assert each.qid.tolist() == ["2", "10", "2"] and each.docno.tolist() == ["é", "b", "b"] and len(each) == 3
+    with pytest.raises(AttributeError, match="Run has no attribute 'docnos'"):
+        _ = run.docnos
+    write_run(tmp_path / "again", again)
+    assert (tmp_path / "again").read_text() == "2 Q0 é 1 3.0 t\n2 Q0 b 2 1.0 t\n10 Q0 b 1 2.0 t\n"
+
+
+def test_a_name_that_is_not_text_is_refused_when_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "run").write_bytes(b"1 Q0 a 1 3 t\n1 Q0 \xff 1 3 t\n")
+    with pytest.raises(InputError, match=r"run:2: this line is not UTF-8 text"):
+        read_run(tmp_path / "run")
