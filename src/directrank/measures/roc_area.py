@@ -280,20 +280,20 @@ def _most_violated_of_query(scores, level, n_levels, pairs, coefficients):  # ty
 def _count_swapped_of_two_classes(ranked_scores, ranked_level, order, pairs, coefficients):  # type: ignore[no-untyped-def]
     """The same for two levels, where a count of each takes the place of a tree."""
     n_near, n_far_above, swapped = 0, 0, 0
-    worse, better = 0, ranked_level.sum()
+    worse, better, of_a_pair = 0, ranked_level.sum(), 2.0 / pairs
     for place in range(order.size):
         score = ranked_scores[place]
         if ranked_level[place] == 1:
             while n_near < order.size and ranked_scores[n_near] > score - 0.5:
                 worse += 1 - ranked_level[n_near]
                 n_near += 1
-            coefficients[order[place]] = 2.0 * worse / pairs
+            coefficients[order[place]] = of_a_pair * worse
             swapped += worse
         else:
             while ranked_scores[n_far_above] - 0.5 >= score:
                 better -= ranked_level[n_far_above]
                 n_far_above += 1
-            coefficients[order[place]] = -2.0 * better / pairs
+            coefficients[order[place]] = -of_a_pair * better
     return swapped
 
 

@@ -89,13 +89,14 @@ def minimise(
     began = time.perf_counter()
     found = Optimum(start or risk.origin)
     bundle = bundle if bundle is not None else Bundle(risk.n_weights)
-    highest = 0.0  # the dual of no planes at all
+    highest, first = 0.0, 1.0  # the dual of no planes at all; where on the line to look first
     with Interruptible() as training:
         bundle.add(risk.plane(found.best, found.best), found.best.loss)
         centre = bundle.centre
         for number in range(1, max_iter + 1):
             w, dual = bundle.optimise(C)
-            nearby, beyond = _search_line(risk, found.best, w, dual, centre, C)
+            nearby, beyond = _search_line(risk, found.best, w, dual, centre, C, first)
+            first = min(max(4 * nearby.position.trail[-1][1], 1e-6), 1.0)  # the minimum is about as near as before
             if nearby.objective(C, centre) <= found.best.objective(C, centre):
                 found.best = nearby
             primal, highest = found.best.objective(C, centre), max(dual, highest)
@@ -134,7 +135,9 @@ def most_iterations(loss: float, plane: float, C: float, tol: float) -> float:
     return 1 + max(2 * loss / tol, 8 * C * loss * (plane / tol) * (plane / tol))
 
 
-def _search_line(risk: Risk, best: Point, w: Floats, dual: float, centre: Floats, C: float) -> tuple[Point, Point]:
+def _search_line(
+    risk: Risk, best: Point, w: Floats, dual: float, centre: Floats, C: float, first: float
+) -> tuple[Point, Point]:
     """The lowest of a few points between the best one and the optimum w of the planes, and the one to take a plane of.
 
     Only points from where the objective rises towards w count, and w itself. The plane of such a point, with the norm, is at
@@ -148,10 +151,12 @@ def _search_line(risk: Risk, best: Point, w: Floats, dual: float, centre: Floats
     ----------
     dual : float
         What the planes are at w, with the norm. A line to there has about the slope of the objective at the best point.
+    first : float
+        Where to look first, as a fraction of the way.
     """
     direction, kept = w - best.w, None
     start = low = high = _Tangent(0.0, best.objective(C, centre), dual - best.objective(C, centre))
-    lowest, t = None, 1.0
+    lowest, t = best, first
 
     def look() -> tuple[Point, _Tangent]:
         point = risk.probe(best.position, w, t, kept)
@@ -160,14 +165,13 @@ def _search_line(risk: Risk, best: Point, w: Floats, dual: float, centre: Floats
 
     for _ in range(MOST_PROBES):
         point, here = look()
-        if lowest is None or (here.slope > 0 and here.value < high.value):
+        rises = here.slope > 0
+        low, high = (low, here) if rises else (here, high)
+        if rises or t == 1.0:
             lowest, kept = point, t
-        low, high = (low, here) if here.slope > 0 else (here, high)
-        bound = _where_they_cross(low, high)
-        if low.t == 1.0 or high.value - bound <= 0.1 * (start.value - bound):
+        if low.t == 1.0 or _is_low_enough(start, low, high):
             break
-        t = _secant(low, high)
-    assert lowest is not None
+        t = _secant(low, high) if high.t > low.t else min(16 * t, 1.0)
     if low.t == 1.0 or high.slope <= 0.1 * abs(start.slope):
         return lowest, lowest
     t = min(5 * high.t, 1.0)
@@ -182,11 +186,13 @@ class _Tangent(NamedTuple):
     slope: float
 
 
-def _where_they_cross(low: _Tangent, high: _Tangent) -> float:
-    """What the objective is at least between two points: the value at which their tangents cross."""
-    fall = low.slope * (high.t - low.t)
-    rise = high.slope * (high.t - low.t)
-    return low.value + fall * (rise - (high.value - low.value)) / (rise - fall) if fall < 0 else low.value
+def _is_low_enough(start: _Tangent, low: _Tangent, high: _Tangent) -> bool:
+    """Whether between two points there is at most a tenth to gain of what there was: down to where their tangents cross."""
+    fall, rise = low.slope * (high.t - low.t), high.slope * (high.t - low.t)
+    if not fall < 0 < rise:
+        return False
+    bound = low.value + fall * (rise - (high.value - low.value)) / (rise - fall)
+    return high.value - bound <= 0.1 * (start.value - bound)
 
 
 def _secant(low: _Tangent, high: _Tangent) -> float:

@@ -132,7 +132,9 @@ def _order_by_digits(keys):  # type: ignore[no-untyped-def]
     far from all others, or infinite, the sort is by all 64 bits.
     """
     order, n_digits = np.arange(keys.size), 2 if keys.size <= 2**20 else 3
-    highest, lowest = keys.max(), keys.min()
+    highest, lowest = keys[0], keys[0]
+    for key in keys:
+        highest, lowest = max(highest, key), min(lowest, key)
     if highest == lowest:
         return order
     scale = (2.0 ** (22 if n_digits == 2 else 32) - 1) / (highest - lowest)
