@@ -236,7 +236,7 @@ def test_the_approximation_is_used_and_is_one() -> None:
     group = order.astype(np.int32)
     upper = -group.astype(float)
     errors = []
-    exact = pairwise._sum_in_parts(s, False, 1000, group, upper, -upper, np.zeros(n))[0].sum(axis=0)
+    exact = pairwise._sum_in_parts(s, False, 1000, group, upper, -upper, np.zeros(n), True)[0].sum(axis=0)
     for width in (1 / 32, 1 / 4):
         nodes = width / 2 * np.cos(np.pi * (2 * np.arange(3) + 1) / 6)
         by_score = long_queries._by_descending_score(group)
@@ -322,3 +322,13 @@ def test_weighted_sums() -> None:
 def test_success_with_a_multiple_has_no_lambdas() -> None:
     with pytest.raises(MeasureError, match="the lambdas of Success are known for a k that is a number"):
         lambdas(parse("Success@2p"), np.zeros(2), np.array([0.0, 1.0]))
+
+
+@pytest.mark.parametrize("name", ["nDCG@5", "P@5", "DCG(discount=jarvelin)@2", "AP", "AUC"])
+def test_long_rankings_with_and_without_a_cutoff_against_every_swap_evaluated(name: str) -> None:
+    """Pairs beyond a cut-off are left out."""
+    random = np.random.default_rng(3)
+    grades, offsets = random.integers(0, 4, 150).astype(float), np.array([0, 60, 61, 150])
+    bound = parse(name).bind(grades, offsets)
+    scores = random.permutation(150) / 10
+    assert_same(bound.lambdas(scores), EvaluatedSwaps(bound).lambdas(scores), 1e-13)

@@ -12,8 +12,8 @@ from ..kernel_compiler import njit, prange
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.precision_swaps import Earnings, precision_swaps
-from .ranking.sorting import ranked
-from .ranking.ties import count_relevant, group_end, ranked_end
+from .ranking.partial import is_ranked, ranked_query, ranks_of_few
+from .ranking.ties import group_end, ranked_end
 from .smoothing.soft_ranking import SoftRanking
 from .smoothing.values import smoothed_precisions
 from .violations.interleaving import most_violated_precisions
@@ -65,8 +65,7 @@ class BoundAP(PrecisionsBound):
     measure: AP
 
     def evaluate(self, scores: Floats) -> Floats:
-        ranking = ranked(scores, self.grades, self.offsets)
-        return _average_precision(*ranking, self.offsets, self.measure._threshold, self.measure._depth)
+        return _average_precision(scores, self.relevant, self.n_relevant, self.offsets, self.measure._depth)
 
     def most_violated(self, scores: Floats) -> Violation:
         """The interleaving of Yue's Algorithm 2; see `interleaving`."""
@@ -114,36 +113,57 @@ class AP(Measure):
 
 
 @njit(cache=True, parallel=True)
-def _average_precision(scores, grades, offsets, threshold, k):  # type: ignore[no-untyped-def]
+def _average_precision(scores, relevant, n_relevant, offsets, k):  # type: ignore[no-untyped-def]
     values = np.empty(offsets.size - 1)
     for q in prange(values.size):
         lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _of_query(scores[lo:hi], grades[lo:hi], threshold, k)
+        values[q] = _of_query(scores[lo:hi], relevant[lo:hi], n_relevant[q], k)
     return values
 
 
 @njit(cache=True)
-def _of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
+def _of_query(scores, relevant, n_relevant, k):  # type: ignore[no-untyped-def]
+    if n_relevant == 0:
+        return 0.0
+    if 3 * n_relevant < min(scores.size, 256) and not is_ranked(scores):  # else it is as fast to go down the ranking
+        ranks = ranks_of_few(scores, relevant, n_relevant)
+        if ranks.size > 0:
+            return _of_ranks(ranks, k)
+    return _of_ranking(*ranked_query(scores, relevant), n_relevant, k)
+
+
+@njit(cache=True)
+def _of_ranks(ranks, k):  # type: ignore[no-untyped-def]
+    """From the ranks of all relevant documents."""
+    total = 0.0
+    for before in range(ranks.size):
+        if ranks[before] > k:
+            break
+        total += (before + 1) / ranks[before]
+    return total / ranks.size
+
+
+@njit(cache=True)
+def _of_ranking(scores, relevant, n_relevant, k):  # type: ignore[no-untyped-def]
     """Mean over the orders of ties.
 
     In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1)
     (r - 1)/(m - 1) relevant ones are expected in the group's places before it.
     """
-    relevant = count_relevant(grades, 0, grades.size, threshold)
     last = min(ranked_end(scores), k)
     total, before, start = 0.0, 0, 0
-    while start < last and before < relevant:
+    while start < last and before < n_relevant:
         if start + 1 == scores.size or scores[start + 1] != scores[start]:  # no tie, and no branch on what is relevant
-            found = grades[start] >= threshold
+            found = relevant[start]
             before += found
             start += 1
             total += found * (before / start)
             continue
         end = group_end(scores, start)
-        m, r = end - start, count_relevant(grades, start, end, threshold)
+        m, r = end - start, np.sum(relevant[start:end])
         slope = (r - 1) / (m - 1)
         for i in range(min(end, last) - start):
             total += r / m * (before + 1 + i * slope) / (start + i + 1)
         before += r
         start = end
-    return total / relevant if relevant > 0 else 0.0
+    return total / n_relevant

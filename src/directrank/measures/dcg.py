@@ -13,7 +13,7 @@ from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of, values_differ
-from .ranking.sorting import ranked
+from .ranking.partial import ranked_top
 from .ranking.ties import group_end, ranked_end
 from .smoothing.soft_ranking import SoftRanking
 from .smoothing.values import smoothed_gains
@@ -30,8 +30,7 @@ class BoundDCG(Bound):
     measure: DCG
 
     def evaluate(self, scores: Floats) -> Floats:
-        ranking = ranked(scores, self.gains, self.offsets)
-        return _dcg(*ranking, self.offsets, self._discounts.at_rank)
+        return _dcg(scores, self.gains, self.offsets, self._discounts.at_rank)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `pairwise`: gain times discount."""
@@ -170,12 +169,12 @@ def _dcg(scores, gains, offsets, discounts):  # type: ignore[no-untyped-def]
     values = np.empty(offsets.size - 1)
     for q in prange(values.size):
         lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _of_query(scores[lo:hi], gains[lo:hi], discounts)
+        values[q] = _of_ranking(*ranked_top(scores[lo:hi], gains[lo:hi], discounts.size), discounts)
     return values
 
 
 @njit(cache=True)
-def _of_query(scores, gains, discounts):  # type: ignore[no-untyped-def]
+def _of_ranking(scores, gains, discounts):  # type: ignore[no-untyped-def]
     """Mean over the orders of ties: every place of a tie group earns the group's mean gain."""
     last = min(ranked_end(scores), discounts.size)
     total, start = 0.0, 0

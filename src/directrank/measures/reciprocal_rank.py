@@ -12,7 +12,7 @@ from ..kernel_compiler import njit, prange
 from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
-from .pairs.pairwise import N_PARTS, sigmoid_of_minus
+from .pairs.pairwise import N_PARTS, exponentials, sigmoid_of_minus
 from .ranking.levels import longest_first, values_differ
 from .ranking.sorting import descending_order, ranked, worst_order
 from .ranking.ties import count_relevant, group_end, ranked_end, share_among_equals
@@ -281,6 +281,7 @@ def _err_lambdas_of_query(scores, stop, order, k, gradient, hessian):  # type: i
     are worth and Q the probability to pass them all.
     """
     reach = 1.0
+    e, is_spread = exponentials(scores)
     for a in range(min(order.size, k)):
         i, between, passing = order[a], 0.0, 1.0
         for b in range(a + 1, order.size):
@@ -289,7 +290,7 @@ def _err_lambdas_of_query(scores, stop, order, k, gradient, hessian):  # type: i
             if stop[i] != stop[j]:
                 change = reach * abs(stop[j] - stop[i]) * (1 / (a + 1) - between - passing * h)
                 better, worse = (i, j) if stop[i] > stop[j] else (j, i)
-                p = sigmoid_of_minus(scores[better] - scores[worse])
+                p = sigmoid_of_minus(e[better] - e[worse]) if is_spread else e[worse] / (e[better] + e[worse])
                 gradient[better] -= change * p
                 gradient[worse] += change * p
                 hessian[better] += change * p * (1 - p)

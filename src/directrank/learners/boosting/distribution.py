@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 
 from ...arrays import Floats
 from ..shards import Shards
@@ -113,7 +112,7 @@ def _try_step(task: Task, update: str, steps: Steps, candidates: Candidates) -> 
     values = values_of(task, steps, weighted_scores)
     delta = values - values_of(task, steps[:-1], weighted_scores) - alpha * weak.values(task)
     exponents = _exponents(task, update, steps)
-    log_normalizer = float(logsumexp(-exponents, b=task.weights))
+    log_normalizer = _log_of_sum(-exponents[task.weights > 0], task.weights[task.weights > 0])
     return _Tried(
         float(np.sum(task.weights * values)),
         float(delta[task.weights > 0].min(initial=np.inf)),
@@ -125,7 +124,7 @@ def _try_step(task: Task, update: str, steps: Steps, candidates: Candidates) -> 
 def _together(tries: Sequence[_Tried]) -> _Tried:
     """A step on all shards: each has the share of P that its normaliser is of theirs together."""
     values, deltas, log_normalizers, phis = zip(*tries, strict=True)
-    log_normalizer = float(logsumexp(log_normalizers))
+    log_normalizer = _log_of_sum(np.array(log_normalizers), np.ones(len(tries)))
     shares = np.exp(np.array(log_normalizers) - log_normalizer)
     return _Tried(sum(values), min(deltas), log_normalizer, shares @ np.array(phis))
 
@@ -144,6 +143,12 @@ def _exponents(task: Task, update: str, steps: Steps) -> Floats:
 def _normalized(task: Task, exponents: Floats, log_normalizer: float) -> Floats:
     """P; without a weight it is 0, however far the others have fallen."""
     return task.weights * np.exp(np.where(task.weights > 0, -exponents - log_normalizer, -np.inf))
+
+
+def _log_of_sum(logs: Floats, weights: Floats) -> float:
+    """The log of the weighted sum of numbers whose logs are given: none of these overflows, and some may be -inf."""
+    highest = logs.max(initial=-np.inf)
+    return float(highest + np.log(np.sum(weights * np.exp(logs - highest)))) if highest > -np.inf else -np.inf
 
 
 def _weighted_values(task: Task, step: tuple[WeakRanker, float]) -> Floats:

@@ -102,8 +102,8 @@ def weak_values(task: Task, both: bool) -> Floats:
     """Every feature as a ranking, and where `both` also its reverse: the value of each in each query, computed once."""
 
     def compute() -> Floats:
-        directions = (1.0, -1.0) if both else (1.0,)
-        return check_range(np.array([task.values(s * column) for column in task.columns for s in directions]), task)
+        rankings = (ranking for column in task.columns for ranking in ((column, -column) if both else (column,)))
+        return check_range(np.array([task.values(ranking) for ranking in rankings]), task)
 
     return task.recall("weak values", both, compute)  # type: ignore[no-any-return]
 

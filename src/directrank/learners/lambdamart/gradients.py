@@ -116,7 +116,7 @@ def _lambdas(task: Task, scores: Floats, sigma: float, in_query_order: bool, dra
 def _weighted_lambdas(task: Task, scores: Floats, sigma: float) -> tuple[Floats, Floats]:
     """At scores in query order."""
     gradient, hessian = task.recall("lambdas", None, lambda: lambdas_of(task.bound))(sigma * scores)
-    weights = np.repeat(task.weights, np.diff(task.queries.offsets))
+    weights = task.recall("weights of documents", None, lambda: np.repeat(task.weights, np.diff(task.queries.offsets)))
     return gradient * weights, hessian * weights * sigma
 
 

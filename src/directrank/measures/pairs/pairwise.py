@@ -112,7 +112,7 @@ def sum_two_grades(scores: Floats, better: Ints, worse: Ints, weight: float, swa
         gradient, hessian = sum_many_pairs(s, upper, group, tied, better.size)
     else:
         spread = s.max() - s.min()
-        parts = _sum_in_parts(s, spread > MAX_SCORE_SPREAD, better.size, group, upper, lower, tied)
+        parts = _sum_in_parts(s, spread > MAX_SCORE_SPREAD, better.size, group, upper, lower, tied, discounted)
         gradient, hessian = parts[0].sum(axis=0), parts[1].sum(axis=0)
     found.gradient[documents] += weight * gradient
     found.hessian[documents] += weight * hessian
@@ -127,8 +127,10 @@ class SortedPairs(NamedTuple):
         The exponential of each score, or the score itself if they are too far apart for that.
     is_spread : bool
         Whether they are.
-    group, upper, lower, tied : arrays
+    group, upper, lower, tied, discounted
         As in `Swaps`.
+    has_ties : bool
+        Whether any documents of the query are tied.
     """
 
     e: Floats
@@ -137,6 +139,8 @@ class SortedPairs(NamedTuple):
     upper: Floats
     lower: Floats
     tied: Floats
+    discounted: bool
+    has_ties: bool
 
 
 @njit(cache=True, parallel=True)
@@ -163,7 +167,9 @@ def sum_query(scores, level, n_levels, swaps, gradient, hessian):  # type: ignor
     """The sums of one query, two grades at a time."""
     order, starts = by_level_and_rank(level, n_levels, swaps.order)
     e, is_spread = exponentials(scores[order])
-    pairs = SortedPairs(e, is_spread, swaps.group[order], swaps.upper[order], swaps.lower[order], swaps.tied[order])
+    group, upper, lower, tied = swaps.group[order], swaps.upper[order], swaps.lower[order], swaps.tied[order]
+    has_ties = swaps.group[swaps.order[-1]] < order.size - 1
+    pairs = SortedPairs(e, is_spread, group, upper, lower, tied, swaps.discounted, has_ties)
     sorted_gradient, sorted_hessian = np.zeros(order.size), np.zeros(order.size)
     for a in range(n_levels - 1):
         for b in range(a + 1, n_levels):
@@ -200,13 +206,21 @@ def by_level_and_rank(level, n_levels, order):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def exponentials(scores):  # type: ignore[no-untyped-def]
     """Of the scores less the highest; or the scores themselves, and True, if they are too far apart."""
-    is_spread = scores.max() - scores.min() > MAX_SCORE_SPREAD
-    return scores if is_spread else np.exp(scores - scores.max()), is_spread
+    highest, lowest = -np.inf, np.inf
+    for score in scores:
+        highest, lowest = score if score > highest else highest, score if score < lowest else lowest
+    is_spread = highest - lowest > MAX_SCORE_SPREAD
+    return scores if is_spread else np.exp(scores - highest), is_spread
 
 
 @njit(cache=True)
 def add_pairs(better, worse, weight, pairs, gradient, hessian):  # type: ignore[no-untyped-def]
     """Add the pairs of two runs of documents of `SortedPairs`, the better and the worse, whose gains differ by `weight`."""
+    one_run = pairs.discounted and not pairs.is_spread
+    if one_run:
+        _add_discounted_pairs(better, worse, weight, pairs, gradient, hessian)
+    if one_run and not pairs.has_ties:
+        return
     start, end = worse
     above = not_below = start  # worse documents up to here stand above the better one, and up to there not below it
     for i in range(better[0], better[1]):
@@ -218,7 +232,7 @@ def add_pairs(better, worse, weight, pairs, gradient, hessian):  # type: ignore[
         if pairs.is_spread:
             _add_spread_run(i, start, above, weight, pairs.lower[i], pairs.e, pairs.upper, gradient, hessian)
             _add_spread_run(i, not_below, end, weight, pairs.upper[i], pairs.e, pairs.lower, gradient, hessian)
-        else:
+        elif not one_run:
             _add_run(i, start, above, weight, pairs.lower[i], pairs.e, pairs.upper, gradient, hessian)
             _add_run(i, not_below, end, weight, pairs.upper[i], pairs.e, pairs.lower, gradient, hessian)
         tied_gradient = 0.5 * weight * pairs.tied[i]  # p = 1/2
@@ -229,23 +243,52 @@ def add_pairs(better, worse, weight, pairs, gradient, hessian):  # type: ignore[
         hessian[i] += (not_below - above) * 0.5 * tied_gradient
 
 
-@njit(cache=True, fastmath={"reassoc", "contract", "nsz", "nnan"})
-def _add_run(i, start, end, weight, mine, e, theirs, gradient, hessian):  # type: ignore[no-untyped-def]
-    """The pairs of one better document and a run of worse ones, all above it or all below; few arrays, so it vectorises.
+@njit(cache=True)
+def _add_discounted_pairs(better, worse, weight, pairs, gradient, hessian):  # type: ignore[no-untyped-def]
+    r"""All of them but those that are tied, whose discounts are equal: whichever stands above, \|Delta\| is the same.
 
-    p = e_j/(e_i + e_j) and 1 - p = e_i/(e_i + e_j).
+    Two documents beyond the last discount change nothing.
     """
-    e_i, gradient_sum, hessian_sum = e[i], 0.0, 0.0
-    for j in range(start, end):
+    start, end = worse
+    last = _end_of_discounts(pairs.upper, start, end)
+    for i in range(better[0], better[1]):
+        run_end = end if pairs.upper[i] != 0 else last
+        _add_run(i, start, run_end, weight, pairs.lower[i], pairs.e, pairs.upper, gradient, hessian)
+
+
+@njit(cache=True)
+def _end_of_discounts(upper, start, end):  # type: ignore[no-untyped-def]
+    """Where the documents of a run, which are by rank, are beyond the last discount."""
+    if start == end or upper[end - 1] != 0:
+        return end
+    while upper[start] != 0:
+        start += 1
+    return start
+
+
+@njit(cache=True)
+def _add_run(i, start, end, weight, mine, e, theirs, gradient, hessian):  # type: ignore[no-untyped-def]
+    r"""The pairs of one better document and a run of worse ones, each changing the measure by weight \|mine + theirs\|."""
+    run = slice(start, end)
+    sums = _add_to_run(e[i], weight, mine, e[run], theirs[run], gradient[run], hessian[run])
+    gradient[i] -= sums[0]
+    hessian[i] += sums[1]
+
+
+# Few arrays, indices from 0 and no check for divisions by 0: else it does not vectorise.
+@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz", "nnan"})
+def _add_to_run(e_i, weight, mine, e, theirs, gradient, hessian):  # type: ignore[no-untyped-def]
+    """Add to a run of worse documents, and give the sums over it; p = e_j/(e_i + e_j) and 1 - p = e_i/(e_i + e_j)."""
+    gradient_sum, hessian_sum = 0.0, 0.0
+    for j in range(e.size):
         inverse = 1 / (e_i + e[j])
-        pair_gradient = weight * (mine + theirs[j]) * (e[j] * inverse)
+        pair_gradient = weight * abs(mine + theirs[j]) * (e[j] * inverse)
         pair_hessian = pair_gradient * (e_i * inverse)
         gradient_sum += pair_gradient
         hessian_sum += pair_hessian
         gradient[j] += pair_gradient
         hessian[j] += pair_hessian
-    gradient[i] -= gradient_sum
-    hessian[i] += hessian_sum
+    return gradient_sum, hessian_sum
 
 
 @njit(cache=True)
@@ -267,10 +310,10 @@ def sigmoid_of_minus(y):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, parallel=True)
-def _sum_in_parts(s, is_spread, n_better, group, upper, lower, tied):  # type: ignore[no-untyped-def]
+def _sum_in_parts(s, is_spread, n_better, group, upper, lower, tied, discounted):  # type: ignore[no-untyped-def]
     """All pairs of the first `n_better` documents and the rest, in parts that each have their own sums."""
     n, n_parts = s.size, 8
-    pairs = SortedPairs(s if is_spread else np.exp(s - s.max()), is_spread, group, upper, lower, tied)
+    pairs = SortedPairs(s if is_spread else np.exp(s - s.max()), is_spread, group, upper, lower, tied, discounted, True)
     gradients, hessians = np.zeros((n_parts, n)), np.zeros((n_parts, n))
     for part in prange(n_parts):
         better = (part * n_better // n_parts, (part + 1) * n_better // n_parts)

@@ -108,7 +108,7 @@ def _sum_query(scores, level, n_levels, weight, gradient, hessian):  # type: ign
     e, is_spread = exponentials(scores[order])
     n = scores.size
     upper, lower, tied = np.zeros(n), np.zeros(n), np.zeros(n)
-    pairs = SortedPairs(e, is_spread, group[order], upper, lower, tied)
+    pairs = SortedPairs(e, is_spread, group[order], upper, lower, tied, True, group[by_rank[-1]] < n - 1)
     sorted_gradient, sorted_hessian = np.zeros(n), np.zeros(n)
     for a in range(n_levels - 1):
         for b in range(a + 1, n_levels):
