@@ -14,35 +14,91 @@ import Stemmer
 from directrank.datasets import docstrings
 from directrank.retrieval import BM25, FUNCTIONS, Retriever, TextIndex, pool
 
-from .timing import Result, at_most, best_of, faster
+from .timing import Result, at_most, best_of, cpu_of, faster
 
-DOCUMENTS, DEPTH = 100_000, 1000
+DOCUMENTS, QUERIES, DEPTHS = 100_000, 1000, (10, 1000)
+
+#: Seconds that one query may take.
+LATENCY = 0.3e-3
 
 
 def run() -> list[Result]:
     collection = docstrings()
     documents = _repeated(list(collection.documents.items()))
     names, texts = np.array([docno for docno, _ in documents]), [text for _, text in documents]
-    queries = list(collection.queries.values())
+    queries = dict(list(collection.queries.items())[:QUERIES])
     TextIndex.build(documents[:100])  # compiles
     index, our_indexing = _timed(lambda: TextIndex.build(documents, "porter"))
     peer, their_indexing = _timed(lambda: _peer(texts))
-
     retriever = Retriever(index, BM25())
-    retriever.first(queries[:2], DEPTH)
-    _retrieve(peer, queries[:2], None)
-    ours, theirs = best_of(3, lambda: retriever.first(queries, DEPTH)), best_of(3, lambda: _retrieve(peer, queries, None))
-    named = best_of(3, lambda: retriever.search(collection.queries, DEPTH))
-    qids = np.array(list(collection.queries))
-    their_named = best_of(3, lambda: (np.repeat(qids, DEPTH), _retrieve(peer, queries, names)))
-    what = f"BM25 top {DEPTH:,} of {DOCUMENTS:,} documents, {len(queries):,} queries"
     return [
         faster(f"index {DOCUMENTS:,} docstrings, bm25s with numba", our_indexing, their_indexing, 1),
-        faster(f"{what}, numbers of documents, bm25s", ours, theirs, 1),
-        faster(f"{what}, a run with names, bm25s", named, their_named, 1),
+        *_searching("docstrings", retriever, peer, list(queries.values())),
+        _named(retriever, peer, queries, names),
+        _latency(retriever, list(queries.values())),
         _memory(index, retriever, peer),
+        *_random_words(),
         _pooling(documents, collection.queries),
     ]
+
+
+def _searching(of: str, retriever: Retriever, peer: Any, queries: list[str]) -> list[Result]:
+    """Processor time from texts to the numbers of documents, and from terms to these; wall time from texts."""
+    our_terms, their_terms = retriever.index.queries(queries), bm25s.tokenize(queries, **_SPLIT)
+    results = []
+    for depth in DEPTHS:
+        retriever.first(queries[:2], depth), _retrieve(peer, bm25s.tokenize(queries[:2], **_SPLIT), depth)  # compiles
+        ours, theirs, ours_of_terms, theirs_of_terms = cpu_of(
+            5,
+            lambda depth=depth: retriever.first(queries, depth),
+            lambda depth=depth: _retrieve(peer, bm25s.tokenize(queries, **_SPLIT), depth),
+            lambda depth=depth: retriever.first(our_terms, depth),
+            lambda depth=depth: _retrieve(peer, their_terms, depth),
+        )
+        our_wall = best_of(3, lambda depth=depth: retriever.first(queries, depth))
+        their_wall = best_of(3, lambda depth=depth: _retrieve(peer, bm25s.tokenize(queries, **_SPLIT), depth))
+        what = f"BM25 top {depth:,} of {DOCUMENTS:,} {of}, {QUERIES:,} queries, bm25s"
+        results += [
+            faster(f"{what}, CPU time", ours, theirs, 1),
+            faster(f"{what}, CPU time, queries as terms", ours_of_terms, theirs_of_terms, 1),
+            faster(what, our_wall, their_wall, 1),
+        ]
+    return results
+
+
+def _named(retriever: Retriever, peer: Any, queries: dict[str, str], names: Any) -> Result:
+    """A run: with the names of queries and documents."""
+    qids, texts, depth = np.array(list(queries)), list(queries.values()), max(DEPTHS)
+    ours, theirs = cpu_of(
+        3,
+        lambda: retriever.search(queries, depth),
+        lambda: (np.repeat(qids, depth), _retrieve(peer, bm25s.tokenize(texts, **_SPLIT), depth, names)),
+    )
+    return faster(f"the same at {depth:,}, a run with names", ours, theirs, 1)
+
+
+def _latency(retriever: Retriever, queries: list[str]) -> Result:
+    """The median over queries that are asked one by one, each once."""
+    depth = min(DEPTHS)
+    retriever.first(queries[:1], depth)  # compiles
+    median = float(np.median([best_of(1, lambda query=query: retriever.first([query], depth)) for query in queries]))
+    asked = f"at most {1e3 * LATENCY:g} ms"
+    return Result(f"one query, top {depth}, median", f"{1e3 * median:.2f} ms", "", "", asked, median <= LATENCY)
+
+
+def _random_words() -> list[Result]:
+    """Words that are all as common, each in 2 % of the texts: no term can be left for later, so all postings are read."""
+    random = np.random.default_rng(0)
+    lengths = random.integers(20, 80, DOCUMENTS)
+    texts = [" ".join(words) for words in _words(random, lengths)]
+    index = TextIndex.build(enumerate(texts), "porter")
+    queries = [" ".join(words) for words in _words(random, np.full(QUERIES, 5))]
+    return _searching("texts of random words", Retriever(index, BM25()), _peer(texts), queries)
+
+
+def _words(random: np.random.Generator, lengths: Any) -> list[Any]:
+    words = np.array([f"w{word}" for word in range(2000)])
+    return np.split(words[random.integers(0, words.size, lengths.sum())], np.cumsum(lengths)[:-1])
 
 
 def _repeated(documents: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -66,9 +122,8 @@ _SPLIT: dict[str, Any] = {
 }
 
 
-def _retrieve(peer: Any, queries: list[str], names: Any) -> Any:
-    tokens = bm25s.tokenize(queries, **_SPLIT)
-    return peer.retrieve(tokens, corpus=names, k=DEPTH, show_progress=False, n_threads=numba.get_num_threads())
+def _retrieve(peer: Any, tokens: Any, depth: int, names: Any = None) -> Any:
+    return peer.retrieve(tokens, corpus=names, k=depth, show_progress=False, n_threads=numba.get_num_threads())
 
 
 def _timed(job: Callable[[], Any]) -> tuple[Any, float]:
@@ -79,6 +134,7 @@ def _timed(job: Callable[[], Any]) -> tuple[Any, float]:
 def _memory(index: TextIndex, retriever: Retriever, peer: Any) -> Result:
     """What is in memory to search by BM25, against the arrays of bm25s, which have its scores and nothing else."""
     ours = sum(a.nbytes for a in (index.starts, index.documents, index.counts, index.lengths, retriever.impacts))
+    ours += sum(a.nbytes for a in index.common_terms) + 2 * 4 * index.n_terms  # and the bounds of each term's impacts
     ours += sum(a.nbytes for a in (index.terms.blob, index.terms.ends, index.docnos.blob, index.docnos.ends))
     theirs = sum(np.asarray(peer.scores[part]).nbytes for part in ("data", "indices", "indptr"))
     ratio = ours / theirs

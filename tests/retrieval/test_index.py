@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from directrank import InputError
 from directrank.retrieval import TextIndex
 from directrank.retrieval.analysis import Analyser, as_analyser, is_known, porter, words
+from directrank.retrieval.names import Names
 from directrank.retrieval.stop_words import INDRI
 
 texts = st.lists(st.text(st.sampled_from("abcé東 .!-_1")), min_size=0, max_size=8)
@@ -164,3 +165,23 @@ def test_opening_does_not_read_the_postings(tmp_path: Path) -> None:
     assert opening < index.counts.nbytes / 10 and computing < index.counts.nbytes / 2
     assert sums.dtype == np.int64 and sums is again.collection_frequencies
     assert sums.tolist() == [int(part.sum(dtype=np.int64)) for part in np.split(index.counts, [1_500_000])]
+
+
+@given(
+    st.lists(st.text(st.sampled_from("abcé東"), max_size=4), unique=True),
+    st.lists(st.text(st.sampled_from("abcé東"), max_size=4)),
+)
+def test_names_are_found(held: list[str], wanted: list[str]) -> None:
+    held.sort(key=str.encode)
+    names = Names.of(held)
+    places = [held.index(string) if string in held else -1 for string in wanted]
+    assert names.find_all(wanted).tolist() == places == [names.find(string) for string in wanted]
+
+
+@given(texts, st.lists(st.text(st.sampled_from("abcé東 .!-_1"))))
+def test_queries_are_counts(found: list[str], asked: list[str]) -> None:
+    index = TextIndex.build(((str(i), text) for i, text in enumerate(found)), "plain")
+    terms = list(index.terms)
+    for text, query in zip(asked, index.queries(asked), strict=True):
+        counts = sorted((terms.index(t), n) for t, n in Counter(as_analyser("plain")(text)).items() if t in terms)
+        assert list(zip(query.terms.tolist(), query.counts.tolist(), strict=True)) == counts

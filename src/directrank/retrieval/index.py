@@ -6,6 +6,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -17,6 +18,7 @@ from ..data import InputError
 from ..data.checked_arrays import as_docno
 from ..kernel_compiler import njit
 from .analysis import Analyser, Tokeniser, as_analyser, is_known
+from .common_terms import CommonTerms
 from .names import Names
 from .saving import damaged, read_index, write_index
 
@@ -155,6 +157,11 @@ class TextIndex:
         return _sum_counts(self.counts, self.starts)
 
     @cached_property
+    def common_terms(self) -> CommonTerms:
+        """Tables that find the postings of a document in long lists; computed once, by a pass over these lists."""
+        return CommonTerms.of(self.starts, self.documents, self.n_documents)
+
+    @cached_property
     def docno_array(self) -> NDArray[Any]:
         """The docnos as an array of strings; computed once."""
         return as_docno(list(self.docnos), self.n_documents)
@@ -170,9 +177,19 @@ class TextIndex:
 
     def queries(self, texts: Iterable[str]) -> list[Query]:
         """The terms of many queries."""
-        bags = [Counter(self.analyser(text)) for text in texts]
-        number = {term: self.terms.find(term) for term in set().union(*bags)}
-        return [_known(bag, number) for bag in bags]
+        words = [self.analyser.split(text) for text in texts]
+        number = self._numbers(list({word for found in words for word in found}))
+        offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
+        tokens = np.fromiter(map(number.__getitem__, chain.from_iterable(words)), np.int64, offsets[-1])
+        terms, counts, ends = _count(tokens, offsets)
+        return [Query(terms[a:b], counts[a:b]) for a, b in pairwise([0, *ends.tolist()])]
+
+    def _numbers(self, words: list[str]) -> dict[str, int]:
+        """The number of each word's term; -1 if it is left out or in no document."""
+        reduced = self.analyser.reduce(words)
+        terms = [term for term in reduced if term is not None]
+        number = dict(zip(terms, self.terms.find_all(terms).tolist(), strict=True))
+        return {word: -1 if term is None else number[term] for word, term in zip(words, reduced, strict=True)}
 
     def matrix(self) -> Any:
         """Term counts, documents x terms, as a SciPy CSC array."""
@@ -286,9 +303,22 @@ def _refuse_repeated(docnos: list[str]) -> None:
         raise InputError(f"document {repeated!r} is given more than once; every docno must be unique")
 
 
-def _known(bag: Counter[str], number: dict[str, int]) -> Query:
-    found = sorted((number[term], count) for term, count in bag.items() if number[term] >= 0)
-    return Query(np.array([t for t, _ in found], np.int64), np.array([count for _, count in found], np.float64))
+@njit(cache=True)
+def _count(tokens, offsets):  # type: ignore[no-untyped-def]
+    """The distinct terms of each query, ascending, how often each occurs, and the end of each query; -1 is no term."""
+    terms, counts, ends = np.empty(tokens.size, np.int64), np.empty(tokens.size), np.empty(offsets.size - 1, np.int64)
+    n = 0
+    for q in range(ends.size):
+        before = -1
+        for term in np.sort(tokens[offsets[q] : offsets[q + 1]]):
+            if term > before:
+                terms[n], counts[n] = term, 0.0
+                n += 1
+            if term >= 0:
+                counts[n - 1] += 1.0
+            before = term
+        ends[q] = n
+    return terms[:n], counts[:n], ends
 
 
 @njit(cache=True)

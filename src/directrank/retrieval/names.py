@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import InputError
+from ..kernel_compiler import njit
 
 
 class Names(Sequence[str]):
@@ -42,15 +43,39 @@ class Names(Sequence[str]):
 
     def find(self, string: str) -> int:
         """The position of a string, by binary search, or -1. The strings must be sorted by their bytes."""
-        wanted, low, high = string.encode(), 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if bytes(self._bytes(middle)) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(self) and bytes(self._bytes(low)) == wanted else -1
+        return int(self.find_all([string])[0])
+
+    def find_all(self, strings: Iterable[str]) -> NDArray[np.int64]:
+        """The position of each of several strings, or -1. The strings that are held must be sorted by their bytes."""
+        wanted = Names.of(strings)
+        return _find_all(np.asarray(self.blob), np.asarray(self.ends), wanted.blob, wanted.ends)
 
     def _bytes(self, i: int) -> NDArray[np.uint8]:
         i = range(len(self))[i]
         return self.blob[int(self.ends[i - 1]) if i else 0 : int(self.ends[i])]
+
+
+@njit(cache=True)
+def _find_all(blob, ends, wanted_blob, wanted_ends):  # type: ignore[no-untyped-def]
+    places = np.empty(wanted_ends.size, np.int64)
+    for k in range(places.size):
+        wanted = wanted_blob[wanted_ends[k - 1] if k else 0 : wanted_ends[k]]
+        low, high = 0, ends.size
+        while low < high:
+            middle = (low + high) // 2
+            if _compare(blob[ends[middle - 1] if middle else 0 : ends[middle]], wanted) < 0:
+                low = middle + 1
+            else:
+                high = middle
+        is_there = low < ends.size and _compare(blob[ends[low - 1] if low else 0 : ends[low]], wanted) == 0
+        places[k] = low if is_there else -1
+    return places
+
+
+@njit(cache=True)
+def _compare(one, other):  # type: ignore[no-untyped-def]
+    """Below 0, 0 or above 0 where one string of bytes is before, equal to or after another."""
+    for k in range(min(one.size, other.size)):
+        if one[k] != other[k]:
+            return np.int64(one[k]) - np.int64(other[k])
+    return one.size - other.size
