@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from directrank.measures.ranking.sorting import BLOCK, descending_order, order_by_query, ranked
+from directrank.radix_sort import stable_descending_order
 
 N = 3 * BLOCK
 NOISE = np.random.default_rng(0).standard_normal(N)
@@ -58,3 +59,8 @@ def test_each_query_is_sorted_for_itself_with_its_values() -> None:
         assert np.array_equal(order[lo:hi], expected)
         assert np.array_equal(values[lo:hi], lo + expected)
         assert np.array_equal(ranked_scores[lo:hi], NOISE[lo:hi][expected])
+
+
+@given(st.lists(st.floats(allow_nan=False), max_size=50))
+def test_few_keys_are_sorted_by_digits_too(keys: list[float]) -> None:
+    assert stable_descending_order(np.array(keys)).tolist() == np.argsort(-np.array(keys), kind="stable").tolist()

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from directrank.arrays import Floats
 from directrank.retrieval import BM25, FUNCTIONS, Function, Query, Retriever, TextIndex
 from directrank.retrieval.common_terms import RARITY, CommonTerms, place_of
-from directrank.retrieval.radix_sort import descending, reorder
 
 
 @dataclass(frozen=True)
@@ -145,10 +144,3 @@ def test_postings_of_common_terms_are_found(seed: int, n_documents: int) -> None
         if row >= 0:
             places = [place_of(np.uint32(d), tables.bits[row], tables.before[row]) for d in range(n_documents)]
             assert places == [mine.index(d) if d in mine else -1 for d in range(n_documents)]
-
-
-@given(st.lists(st.floats(allow_nan=False), max_size=50))
-def test_sorting_by_digits_is_stable(scores: list[float]) -> None:
-    values = np.array(scores) + 0.0  # -0.0 is no score
-    order = reorder(np.arange(values.size, dtype=np.uint32), descending(values))
-    assert order.tolist() == np.argsort(-values, kind="stable").tolist()

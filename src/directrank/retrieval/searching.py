@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..kernel_compiler import njit, prange
+from ..radix_sort import sort_by_digits, stable_descending_order, take_numbers
 from .common_terms import place_of
 from .index import TextIndex
-from .radix_sort import descending, reorder
 
 #: Bins of the histogram that finds the threshold.
 _BINS = 1024
@@ -144,8 +144,9 @@ def search_some(batch, first, step, postings, sums, seen, values, best, scores, 
         n = _candidates(terms, weights, length, postings, best.shape[1], sums, seen, values)
         found = seen[:n].copy()
         score_documents(terms, weights, length, postings, found, sums, seen, values)
-        order = reorder(np.arange(n).astype(np.uint32), found.astype(np.uint64))
-        order = reorder(order, descending(values[:n]))  # ties stay in index order
+        order = np.arange(n)
+        take_numbers(sort_by_digits(found, order, 3), order)
+        order = order[stable_descending_order(values[order])]  # ties stay in index order
         sizes[q] = min(n, best.shape[1])
         for k in range(sizes[q]):
             best[q, k], scores[q, k] = found[order[k]], values[order[k]]

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats
 from ...kernel_compiler import njit
+from ...radix_sort import sort_by_digits, take_numbers
 from ..bytes.names import Names
 
 
@@ -31,23 +32,11 @@ def trec_order(scores: Floats, names: Names, query: NDArray[np.integer], n_queri
     return order
 
 
-_DIGIT = 11  # bits, so that three digits make a key
-
-
 @njit(cache=True)
 def _by_query_and_key(keys, query, n_queries):  # type: ignore[no-untyped-def]
-    """The rows by query, then by ascending key, then by row: sorts by counting, from the last digit of the key on."""
-    order, sorted_order = np.arange(keys.size).astype(np.int32), np.empty(keys.size, np.int32)
-    for shift in range(0, 32, _DIGIT):
-        counts = np.zeros((1 << _DIGIT) + 1, np.int64)
-        for key in keys:
-            counts[((key >> shift) & ((1 << _DIGIT) - 1)) + 1] += 1
-        _sum_up(counts)
-        for row in order:
-            digit = (keys[row] >> shift) & ((1 << _DIGIT) - 1)
-            sorted_order[counts[digit]] = row
-            counts[digit] += 1
-        order, sorted_order = sorted_order, order
+    """The rows by query, then by ascending key, then by row."""
+    order, sorted_order = np.arange(keys.size), np.empty(keys.size, np.int32)
+    take_numbers(sort_by_digits(keys, order, 3), order)
     counts = np.zeros(n_queries + 1, np.int64)
     for row in range(query.size):
         counts[query[row] + 1] += 1

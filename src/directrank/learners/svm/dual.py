@@ -72,7 +72,7 @@ class _Factors(NamedTuple):
 def _active_set(planes, offsets, total, alpha):  # type: ignore[no-untyped-def]
     """The optimum for planes with a constant last coordinate, over multipliers whose sum is `total`."""
     k, d = planes.shape
-    sizes = np.sqrt(np.array([_dot(plane, plane) for plane in planes]))
+    sizes = np.sqrt(np.array([dot(plane, plane) for plane in planes]))
     factors, m = _Factors(np.zeros((d, d)), np.zeros((d, d)), np.zeros(d, np.int64)), 0
     is_free = np.zeros(k, np.bool_)
     for plane in np.argsort(-alpha):
@@ -85,9 +85,9 @@ def _active_set(planes, offsets, total, alpha):  # type: ignore[no-untyped-def]
         if blocking >= 0:
             m = _fix_plane(factors, m, blocking, is_free)
             continue
-        slacks = np.array([offsets[i] - _dot(planes[i, :-1], w[:-1]) for i in range(k)])
+        slacks = np.array([offsets[i] - dot(planes[i, :-1], w[:-1]) for i in range(k)])
         promised = np.where(is_free, -np.inf, slacks - np.max(slacks[factors.free[:m]]))
-        rounding = 1e-15 * sizes.max() * np.sqrt(_dot(w[:-1], w[:-1])) + 1e-14 * np.abs(offsets).max()
+        rounding = 1e-15 * sizes.max() * np.sqrt(dot(w[:-1], w[:-1])) + 1e-14 * np.abs(offsets).max()
         if is_free.all() or promised.max() <= rounding:
             break
         m = _free_plane(factors, m, np.argmax(promised), planes, sizes, alpha, is_free)
@@ -108,13 +108,13 @@ def _optimum_of_free_plane(planes, offsets, total, factors, m):  # type: ignore[
     mean = np.mean(offsets[free[:m]])
     p = np.empty(m)
     for i in range(m):
-        p[i] = (offsets[free[i]] - mean - _dot(triangle[i, :i], p[:i])) / triangle[i, i]
+        p[i] = (offsets[free[i]] - mean - dot(triangle[i, :i], p[:i])) / triangle[i, i]
     w, apart = np.zeros(last + 1), np.zeros(last + 1)
     for i in range(m):
         w += p[i] * basis[i]
     apart[last] = 1.0
     e = orthogonalise(apart, basis, m)
-    missing = (planes[0, last] * total - w[last]) / _dot(e, e)
+    missing = (planes[0, last] * total - w[last]) / dot(e, e)
     x = p + missing * e
     for i in range(m - 1, -1, -1):
         x[i] /= triangle[i, i]
@@ -149,7 +149,7 @@ def _free_plane(factors, m, plane, planes, sizes, alpha, is_free):  # type: igno
     while True:
         rest = planes[plane].copy()
         along = orthogonalise(rest, basis, m)
-        size = np.sqrt(_dot(rest, rest))
+        size = np.sqrt(dot(rest, rest))
         if m < free.size and size > 1e-13 * sizes[plane]:
             break
         step = -along
@@ -195,21 +195,21 @@ def _rotate(row, i, cosine, sine):  # type: ignore[no-untyped-def]
 def orthogonalise(vector, basis, m):  # type: ignore[no-untyped-def]
     """Take the components along the first m rows of the basis out of a vector; gives them."""
     along = np.zeros(m)
-    size = _dot(vector, vector)
+    size = dot(vector, vector)
     for _ in range(2):
         before = size
         for i in range(m):
-            component = _dot(basis[i], vector)
+            component = dot(basis[i], vector)
             vector -= component * basis[i]
             along[i] += component
-        size = _dot(vector, vector)
+        size = dot(vector, vector)
         if size > before / 4:  # else once more, for what rounding left
             break
     return along
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
-def _dot(a, b):  # type: ignore[no-untyped-def]
+def dot(a, b):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(a.size):
         total += a[i] * b[i]

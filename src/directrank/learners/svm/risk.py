@@ -18,6 +18,7 @@ from ...kernel_compiler import njit
 from ...matrix.rows import passes_over
 from ..shards import Shards, sum_of_parts
 from ..task import Task
+from .dual import dot
 
 
 class Scale(NamedTuple):
@@ -333,14 +334,6 @@ def _products(coefficients, at_start, at_target):  # type: ignore[no-untyped-def
     total_at_start, total_at_target, n_in_block = 0.0, 0.0, 4096
     for first in range(0, coefficients.size, n_in_block):
         block = slice(first, min(first + n_in_block, coefficients.size))
-        total_at_start += _dot(coefficients[block], at_start[block])
-        total_at_target += _dot(coefficients[block], at_target[block])
+        total_at_start += dot(coefficients[block], at_start[block])
+        total_at_target += dot(coefficients[block], at_target[block])
     return total_at_start, total_at_target
-
-
-@njit(cache=True, fastmath={"reassoc", "contract"})
-def _dot(a, b):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for i in range(a.size):
-        total += a[i] * b[i]
-    return total
