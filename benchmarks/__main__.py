@@ -6,6 +6,7 @@ import sys
 
 from . import (
     boosting,
+    c_programs,
     comparing,
     distributed,
     evaluating,
@@ -26,6 +27,7 @@ ALL = {
     "comparing": comparing.run,
     "starting": starting.run,
     "structural_svm": structural_svm.run,
+    "c_programs": c_programs.run,
     "boosting": boosting.run,
     "lambdamart": lambdamart.run,
     "retrieving": retrieving.run,
