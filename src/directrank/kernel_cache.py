@@ -22,6 +22,7 @@ from typing import Any
 
 from numba.core import caching, dispatcher
 
+from .kernel_linking import Linked
 from .version import __version__
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
@@ -92,7 +93,8 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
-            super().save_overload(sig, data)
+            if not isinstance(data.library, Linked):
+                super().save_overload(sig, data)
         except OSError:  # a full disk, say: the kernel is compiled all the same
             return
 

@@ -1,0 +1,182 @@
+"""Kernels are compiled where they are called from: machine code is made of the outermost one alone.
+
+Numba makes machine code of every function that a kernel calls, directly or not, though it then links them all into the kernel
+and optimises them again there: of some 250 functions for 20 kernels, say. `install` has it link only, for the kernels of this
+package. A function so linked is not kept on disk; Python code that calls it as well gets a kernel of its own.
+"""
+
+# mypy: disable-error-code="no-untyped-call, attr-defined, import-untyped, arg-type"
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import codegen, compiler, dispatcher, targetconfig, types, typed_passes
+
+#: How many functions are being compiled, each because the one before calls it; none while another package's is.
+_depth = 0
+
+
+class Linked(codegen.JITCodeLibrary):  # type: ignore[misc]
+    """The code of a function that other kernels are linked with; it is not optimised before, and has no address."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"  # many kernels may have it
+        self._shared_module = self._final_module
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        return 0
+
+
+def install() -> None:
+    """Have Numba compile as this module says; importing this module does so."""
+    _around(compiler.CompilerBase, "_compile_core", _compile)
+    _around(typed_passes.BaseNativeLowering, "run_pass", _lower)
+    _around(codegen.JITCPUCodegen, "create_library", _create_library)
+    _around(codegen.JITCPUCodegen, "unserialize_library", _load_library)
+    _around(codegen.JITCPUCodegen, "set_env", _set_environment)
+    _around(dispatcher.Dispatcher, "compile", _compile_overload)
+    _around(dispatcher.Dispatcher, "add_overload", _add_overload)
+    _around(dispatcher.Dispatcher, "get_call_template", _call_template)
+    targetconfig.TargetConfig.values = _values
+
+
+def _around(owner: type, name: str, function: Callable[..., Any]) -> None:
+    """Have a method be a function of what it was and of its arguments."""
+    before = getattr(owner, name)
+
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        return function(before, self, *args, **options)
+
+    setattr(owner, name, method)
+
+
+def _is_ours(module: str) -> bool:
+    return module.startswith(f"{__package__}.")
+
+
+def _compile(before: Any, pipeline: Any) -> Any:
+    """Compile one function."""
+    global _depth
+    if _depth == 0 and not _is_ours(pipeline.state.func_id.modname):
+        return before(pipeline)
+    _depth += 1
+    try:
+        result = before(pipeline)
+        if _depth == 1:  # now those that were linked have an address, too
+            for environment in result._find_referenced_environments():
+                result.library.codegen.set_env(environment.env_name, environment)
+        return result
+    finally:
+        _depth -= 1
+
+
+def _lower(before: Any, lowering: Any, state: Any) -> Any:
+    """Make LLVM's code of a function that has been typed; only the outermost one is called from Python."""
+    if _depth:
+        state.flags.no_cfunc_wrapper, state.flags.no_cpython_wrapper = True, _depth > 1
+    if _depth == 1:
+        state.library = codegen.JITCodeLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+    return before(lowering, state)
+
+
+def _create_library(before: Any, code: Any, name: str, **options: Any) -> Any:
+    return Linked(code, name, **options) if _depth else before(code, name, **options)
+
+
+def _load_library(before: Any, code: Any, data: Any) -> Any:
+    """What is loaded from disk is a kernel, also where another one calls it."""
+    with _as_outermost():
+        return before(code, data)
+
+
+@contextmanager
+def _as_outermost() -> Iterator[None]:
+    global _depth
+    depth, _depth = _depth, 0
+    try:
+        yield
+    finally:
+        _depth = depth
+
+
+def _set_environment(before: Any, code: Any, name: str, environment: Any) -> None:
+    if _depth <= 1:
+        before(code, name, environment)
+
+
+def _compile_overload(before: Any, kernel: Any, signature: Any) -> Any:
+    if _depth or not _is_ours(kernel.py_func.__module__):
+        return before(kernel, signature)
+    for arguments, result in list(kernel.overloads.items()):
+        if isinstance(result.library, Linked):
+            del kernel.overloads[arguments]
+    with _no_garbage_collection():
+        return _with_room_for_frames(before, kernel, signature)
+
+
+def _add_overload(before: Any, kernel: Any, result: Any) -> None:
+    if isinstance(result.library, Linked):  # for kernels, but not for Python
+        kernel.overloads[tuple(result.signature.args)] = result
+    else:
+        before(kernel, result)
+
+
+def _call_template(before: Any, kernel: Any, arguments: Any, named: Any) -> Any:
+    """Compile a function for a kernel that calls it, once and not for each constant that it is called with."""
+    if _depth and _is_ours(kernel.py_func.__module__):
+        arguments = tuple(map(types.unliteral, arguments))
+        named = {name: types.unliteral(value) for name, value in named.items()}
+    return before(kernel, arguments, named)
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Compiling makes millions of objects that live on for a while: looking through them took a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _with_room_for_frames(function: Any, *args: Any) -> Any:
+    return function(*args)
+
+
+# Since 3.11 Python allocates the frames of functions in pieces of 16 KB, and gives a piece back as soon as it is empty: a loop
+# at such a boundary, deep in the compiler, asks for memory at every call, which took a fifth of the time. The piece that a very
+# large frame needs is a power of two, so this one has half a MB to spare for the frames above it.
+_with_room_for_frames.__code__ = _with_room_for_frames.__code__.replace(co_stacksize=70_000)
+
+
+def _values(config: Any) -> dict[str, Any]:
+    """Numba's options by name: as before, without asking for each; they are asked for at every call that is typed."""
+    return {**_defaults(type(config)), **config._values}
+
+
+def _defaults(config: type) -> dict[str, Any]:
+    if config not in _known_defaults:
+        _known_defaults[config] = {name: option.default for name, option in config.options.items()}
+    return _known_defaults[config]
+
+
+_known_defaults: dict[type, dict[str, Any]] = {}
+
+install()
