@@ -7,6 +7,7 @@ import inspect
 import json
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -17,9 +18,9 @@ from directrank.cli import app
 HEAVY = ("numpy", "numba", "scipy", "sklearn", "lightgbm", "pandas", "pyarrow", "altair", "optuna", "dask")
 
 
-def imported_by(code: str) -> set[str]:
-    """Which of the heavy packages a process has imported after some code."""
-    code = f"import sys\n{code}\nprint([name for name in {HEAVY} if name in sys.modules])"
+def imported_by(code: str, modules: tuple[str, ...] = HEAVY) -> set[str]:
+    """Which of the heavy packages, or of some modules, a process has imported after some code."""
+    code = f"import sys\n{code}\nprint([name for name in {modules} if name in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     return set(json.loads(out.stdout.splitlines()[-1].replace("'", '"')))
 
@@ -82,3 +83,35 @@ def test_type_checkers_see_the_names_that_there_are(room: ModuleType) -> None:
     names = {alias.asname or alias.name for node in imports for alias in node.names}
     assert names - {"TYPE_CHECKING", "lazily", "__version__"} == set(room.__all__)
     assert all(hasattr(room, name) for name in room.__all__)
+
+
+TRAINING = """
+from directrank.cli import main
+rows = [f"{{i % 3}} qid:{{i // 4}} 1:{{i * i % 7}} 2:{{i % 5}}" for i in range(40)]
+open({data!r}, "w").write("\\n".join(rows) + "\\n")
+sys.argv = ["directrank", "train", {data!r}, "--learner", {learner!r}, "-o", {model!r}, "--json"]
+try:
+    main()
+except SystemExit as ended:
+    assert not ended.code, ended.code
+"""
+
+
+@pytest.mark.parametrize("learner", ["svm", "adarank"])
+def test_training_imports_nothing_that_its_learner_does_not_need(learner: str, tmp_path: Path) -> None:
+    code = TRAINING.format(data=str(tmp_path / "data.txt"), model=str(tmp_path / "model.json"), learner=learner)
+    assert imported_by(code) == {"numpy", "numba", "scipy", "sklearn"}
+    assert imported_by(code, ("scipy.stats", "numba.np.linalg")) == set()  # the latter compiles, and kernels are cached now
+
+
+def test_what_scikit_learn_imports_later_is_there_when_it_is_used() -> None:
+    using = """
+from directrank.cli.deferred_imports import start_quickly
+start_quickly()
+import sklearn.base, sklearn.utils.fixes
+assert not {"scipy.stats", "pandas"} & set(sys.modules)
+assert sklearn.utils.fixes._mode([1, 2, 2])[0] == 2
+import scipy.stats, pandas
+assert scipy.stats.norm.cdf(0) == 0.5 and type(pandas).__name__ == "module" and pandas.Series([1]).sum() == 1
+"""
+    assert "pandas" in imported_by(using)

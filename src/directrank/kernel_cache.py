@@ -16,12 +16,14 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from numba.core import caching, dispatcher
+from numba.core.runtime import rtsys
 
+from .kernel_linking import LOADED, Linked, as_outermost
 from .version import __version__
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
@@ -85,14 +87,22 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         self._cache_file = _CheckedFile(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        rtsys.initialize(target_context)  # all that loading needs; Numba imports what compiling needs, which takes longer
         try:
-            return super().load_overload(sig, target_context)
+            saved = self._cache_file.load(self._index_key(sig, target_context.codegen()))
+            return None if saved is None else self._rebuild(saved, target_context)
         except Exception:  # whatever a pickle raises that another version of some library has written
             return None
 
+    def _rebuild(self, saved: Any, target_context: Any) -> Any:
+        (name, _, code), *others = saved
+        with as_outermost():
+            return self._impl.rebuild(target_context, ((name, LOADED, code), *others))
+
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
-            super().save_overload(sig, data)
+            if not isinstance(data.library, Linked):
+                super().save_overload(sig, data)
         except OSError:  # a full disk, say: the kernel is compiled all the same
             return
 
@@ -116,19 +126,28 @@ class _CheckedFile(caching.IndexDataCacheFile):  # type: ignore[misc]
             file.write(content.getvalue() + _digest(content.getvalue()))
 
 
-def _cache_of(others: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The cache of a function: ours for a kernel of this package."""
+class _CacheWhenCalled:
+    """The cache of a kernel once it is called: there are many, and looking for the folder of each took a while."""
 
-    def cache_of(py_func: Any) -> Any:
-        if not py_func.__module__.startswith(f"{__package__}."):
-            return others(py_func)
+    def __init__(self, py_func: Any) -> None:
+        self._py_func = py_func
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    @cached_property
+    def _cache(self) -> Any:
         try:
-            return KernelCache(py_func)
+            return KernelCache(self._py_func)
         except (RuntimeError, OSError):  # not even a temporary folder can be written
             _say_that_kernels_are_compiled_anew()
             return caching.NullCache()
 
-    return cache_of
+
+def _cache_of(others: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The cache of a function: ours for a kernel of this package."""
+    ours = f"{__package__}."
+    return lambda py_func: (_CacheWhenCalled if py_func.__module__.startswith(ours) else others)(py_func)
 
 
 def _is_intact(path: str) -> bool:

@@ -16,6 +16,7 @@ from .progress import counting as counting
 from .progress import progress as progress
 from .progress import spinner as spinner
 from .streams import note as note
+from .streams import note_what_is_logged as note_what_is_logged
 from .streams import print_error as print_error
 from .streams import results, results_file
 from .streams import results_to_standard_error as results_to_standard_error

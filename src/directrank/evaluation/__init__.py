@@ -1,11 +1,16 @@
 """Evaluating rankings, and comparing them."""
 
-from .curves import interpolated_precision, precision_recall_points, roc_points
+from typing import TYPE_CHECKING
+
+from ..lazy import lazily
 from .evaluate import DEFAULT_MEASURES, Evaluation, evaluate, evaluate_run
 from .local_optimality import LocalOptimality, local_optimality
-from .report import Report, compare_all
-from .significance import Comparison, compare, compare_values
-from .trec_eval import trec_eval_official
+
+if TYPE_CHECKING:
+    from .curves import interpolated_precision, precision_recall_points, roc_points
+    from .report import Report, compare_all
+    from .significance import Comparison, compare, compare_values
+    from .trec_eval import trec_eval_official
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -24,3 +29,13 @@ __all__ = [
     "roc_points",
     "trec_eval_official",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "curves": ["interpolated_precision", "precision_recall_points", "roc_points"],
+        "report": ["Report", "compare_all"],
+        "significance": ["Comparison", "compare", "compare_values"],
+        "trec_eval": ["trec_eval_official"],
+    },
+)
