@@ -112,8 +112,8 @@ def sort_descending(keys, values, sorted_keys, sorted_values):  # type: ignore[n
         swapped = not swapped
         block *= 2
     if swapped:
-        sorted_keys[:] = keys_from
-        sorted_values[:] = values_from
+        for i in range(n):
+            sorted_keys[i], sorted_values[i] = keys_from[i], values_from[i]
 
 
 @njit(cache=True)
@@ -162,5 +162,5 @@ def _merge(keys, values, keys_to, values_to, lo, middle, hi):  # type: ignore[no
         to += 1
     if left < middle:
         right, hi = left, middle
-    keys_to[to : to + hi - right] = keys[right:hi]
-    values_to[to : to + hi - right] = values[right:hi]
+    for i in range(hi - right):  # not as slices: their checks take ten times as long to compile
+        keys_to[to + i], values_to[to + i] = keys[right + i], values[right + i]
