@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
 from ...kernel_compiler import njit, prange
+from .sorting import descending_order
 
 #: Up to this many distinct values are told apart without sorting.
 MAX_LINEAR_SEARCH = 16
@@ -110,19 +111,27 @@ def distinct(values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _distinct_by_sorting(values):  # type: ignore[no-untyped-def]
-    levels = np.unique(values)
-    counts = np.zeros(levels.size, np.int64)
-    for value in values:
-        counts[np.searchsorted(levels, value)] += 1
-    return levels, counts
+    levels, counts, n = np.empty(values.size), np.zeros(values.size, np.int64), 0
+    order = descending_order(values)
+    for i in range(values.size - 1, -1, -1):
+        value = values[order[i]]
+        if n == 0 or levels[n - 1] != value:
+            levels[n] = value
+            n += 1
+        counts[n - 1] += 1
+    return levels[:n], counts[:n]
 
 
 @njit(cache=True)
 def level_of(levels, value):  # type: ignore[no-untyped-def]
     """Which of the distinct values this is, from 0."""
-    if levels.size > MAX_LINEAR_SEARCH:
-        return np.searchsorted(levels, value)
-    i = 0
-    while levels[i] != value:
-        i += 1
-    return i
+    lo, hi = 0, levels.size
+    while hi - lo > MAX_LINEAR_SEARCH:
+        middle = (lo + hi) // 2
+        if levels[middle] <= value:
+            lo = middle
+        else:
+            hi = middle
+    while levels[lo] != value:
+        lo += 1
+    return lo
