@@ -23,7 +23,7 @@ from typing import Any
 from numba.core import caching, dispatcher
 from numba.core.runtime import rtsys
 
-from .kernel_linking import LOADED, Linked, as_outermost
+from .kernel_linking import INSTALLED, LOADED, Linked, as_outermost
 from .version import __version__
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
@@ -87,8 +87,10 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         self._cache_file = _CheckedFile(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        rtsys.initialize(target_context)  # all that loading needs; Numba imports what compiling needs, which takes longer
         try:
+            if not INSTALLED:
+                return super().load_overload(sig, target_context)
+            rtsys.initialize(target_context)  # all that loading needs; compiling needs imports that take longer
             saved = self._cache_file.load(self._index_key(sig, target_context.codegen()))
             return None if saved is None else self._rebuild(saved, target_context)
         except Exception:  # whatever a pickle raises that another version of some library has written

@@ -3,6 +3,8 @@
 Numba makes machine code of every function that a kernel calls, directly or not, though it then links them all into the
 kernel and optimises them again there: of some 250 functions for 20 kernels, say. `install` has it link only, for the kernels
 of this package. A function so linked is not kept on disk; Python code that calls it as well gets a kernel of its own.
+
+All this is within Numba, so it is done only to a Numba that the tests ran with; any other compiles as ever, for longer.
 """
 
 # mypy: disable-error-code="no-untyped-call, attr-defined, import-untyped, arg-type"
@@ -16,7 +18,11 @@ from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
+import numba
 from numba.core import codegen, compiler, dispatcher, targetconfig, typed_passes, types
+
+#: The series of Numba whose insides are known.
+KNOWN = ("0.68",)
 
 #: What is loaded as `Loaded`.
 LOADED = "directrank"
@@ -62,8 +68,10 @@ class Loaded(codegen.JITCodeLibrary):  # type: ignore[misc]
         return self._shared_module
 
 
-def install() -> None:
-    """Have Numba compile as this module says; importing this module does so, unless Numba has changed internally."""
+def install() -> bool:
+    """Have Numba compile as this module says, if it is a known one; importing this module does so."""
+    if ".".join(numba.__version__.split(".")[:2]) not in KNOWN:
+        return False
     changed: list[tuple[type, str, Callable[..., Any]]] = [
         (compiler.CompilerBase, "_compile_core", _compile),
         (compiler.CompileResult, "_find_referenced_environments", _referenced_environments),
@@ -79,6 +87,7 @@ def install() -> None:
     methods = [_around(getattr(owner, name), function) for owner, name, function in changed]  # all of them or none
     for (owner, name, _), method in zip(changed, methods, strict=True):
         setattr(owner, name, method)
+    return True
 
 
 def _around(before: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -217,4 +226,4 @@ def _defaults(config: type) -> dict[str, Any]:
 
 _known_defaults: dict[type, dict[str, Any]] = {}
 
-install()
+INSTALLED = install()
