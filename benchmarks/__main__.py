@@ -11,6 +11,7 @@ from . import (
     evaluating,
     evaluating_runs,
     exporting,
+    growth,
     lambdamart,
     reading,
     retrieving,
@@ -31,6 +32,7 @@ ALL = {
     "retrieving": retrieving.run,
     "exporting": exporting.run,
     "distributed": distributed.run,
+    "growth": growth.run,
 }
 
 
