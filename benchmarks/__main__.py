@@ -12,6 +12,7 @@ from . import (
     evaluating,
     evaluating_runs,
     exporting,
+    growth,
     lambdamart,
     reading,
     retrieving,
@@ -33,6 +34,7 @@ ALL = {
     "retrieving": retrieving.run,
     "exporting": exporting.run,
     "distributed": distributed.run,
+    "growth": growth.run,
 }
 
 
