@@ -37,7 +37,8 @@ def run() -> list[Result]:
         _named(retriever, peer, queries, names),
         _latency(retriever, list(queries.values())),
         _memory(index, retriever, peer),
-        *_random_words(),
+        *_random_words(2000, 5),
+        *_random_words(200, 10),
         _pooling(documents, collection.queries),
     ]
 
@@ -86,19 +87,20 @@ def _latency(retriever: Retriever, queries: list[str]) -> Result:
     return Result(f"one query, top {depth}, median", f"{1e3 * median:.2f} ms", "", "", asked, median <= LATENCY)
 
 
-def _random_words() -> list[Result]:
-    """Words that are all as common, each in 2 % of the texts: no term can be left for later, so all postings are read."""
+def _random_words(n_words: int, query_length: int) -> list[Result]:
+    """Words that are all as common: no term can be left for later, so all postings are read."""
     random = np.random.default_rng(0)
-    lengths = random.integers(20, 80, DOCUMENTS)
-    texts = [" ".join(words) for words in _words(random, lengths)]
-    index = TextIndex.build(enumerate(texts), "porter")
-    queries = [" ".join(words) for words in _words(random, np.full(QUERIES, 5))]
-    return _searching("texts of random words", Retriever(index, BM25()), _peer(texts), queries)
+    texts = _texts(random, n_words, random.integers(20, 80, DOCUMENTS))
+    queries = _texts(random, n_words, np.full(QUERIES, query_length))
+    retriever = Retriever(TextIndex.build(enumerate(texts), "porter"), BM25())
+    of = f"texts of {n_words:,} random words, {query_length} a query"
+    return _searching(of, retriever, _peer(texts), queries)
 
 
-def _words(random: np.random.Generator, lengths: Any) -> list[Any]:
-    words = np.array([f"w{word}" for word in range(2000)])
-    return np.split(words[random.integers(0, words.size, lengths.sum())], np.cumsum(lengths)[:-1])
+def _texts(random: np.random.Generator, n_words: int, lengths: Any) -> list[str]:
+    words = np.array([f"w{word}" for word in range(n_words)])
+    drawn = words[random.integers(0, n_words, lengths.sum())]
+    return [" ".join(text) for text in np.split(drawn, np.cumsum(lengths)[:-1])]
 
 
 def _repeated(documents: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Searching by bounds finds what scoring every document finds, to the last bit and in the same order."""
+"""Searching by bounds, or in a dense pass, finds what plain sums find, to the last bit and in the same order."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from directrank.arrays import Floats
-from directrank.retrieval import BM25, FUNCTIONS, Function, Query, Retriever, TextIndex
+from directrank.retrieval import BM25, FUNCTIONS, Dirichlet, Function, Query, Retriever, TextIndex
 from directrank.retrieval.common_terms import RARITY, CommonTerms, place_of
+from directrank.retrieval.dense_pass import score_all
+from directrank.retrieval.searching import Workspace, _plan, needs_all
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def made(seed: int, n_documents: int) -> TextIndex:
 
 
 queries = st.lists(st.integers(1, 50).map("w{}".format), max_size=9).map(" ".join)
+common_words = st.lists(st.integers(1, 8).map("w{}".format), max_size=6).map(" ".join)
 functions = st.one_of(
     st.sampled_from([*FUNCTIONS, BM25(idf="lucene")]),
     st.builds(Anything, st.integers(0, 99), st.sampled_from([-3, 0]), st.booleans()),
@@ -87,6 +90,37 @@ def test_the_best_are_the_best_of_all(function, seed: int, n_documents: int, tex
     for text, rows in zip(texts, wanted, strict=True):
         everywhere = retriever.scores(text)
         assert [(float(everywhere[d]), d) for _, d in rows] == rows
+
+
+@settings(max_examples=30, deadline=None)
+@given(functions, st.integers(0, 99), st.sampled_from([1, 400, 4096, 4097, 9000]), common_words, st.integers(1, 200))
+def test_scoring_all_keeps_the_best(function, seed: int, n_documents: int, text: str, depth: int) -> None:
+    retriever, depth = Retriever(made(seed, n_documents), function), min(depth, n_documents)
+    wanted = scored(retriever, text)[:depth]
+    batch, space = retriever._batch([text]), Workspace.of(n_documents)
+    n = score_all(
+        batch.terms, batch.weights, batch.lengths[0], retriever._postings, n_documents, depth, space.seen, space.values
+    )
+    kept, scores = space.seen[:n], function.finished(space.values[:n] + batch.constants[0])
+    assert np.all(np.diff(kept.astype(int)) > 0)
+    best = np.argsort(-space.values[:n], kind="stable")[:depth]
+    assert list(zip(scores[best].tolist(), kept[best].tolist(), strict=True)) == wanted
+
+
+@pytest.mark.parametrize("function", [BM25(), Dirichlet(), Anything(4)], ids=str)
+def test_for_common_words_alone_all_documents_are_scored(function) -> None:
+    random = np.random.default_rng(0)
+    texts = [" ".join(f"w{w}" for w in random.integers(0, 20, random.integers(0, 9))) for _ in range(2000)]
+    retriever = Retriever(TextIndex.build(((str(i), texts[i % 2000]) for i in range(9000)), "plain"), function)
+    asked, depth = ["w1 w2 w3 w5 w8 w13", "w19 w18 w17 w16 w15"], 30
+    batch = retriever._batch(asked)
+    for first, last in zip(batch.offsets, batch.offsets[1:], strict=False):
+        assert needs_all(_plan(batch.terms[first:last], batch.weights[first:last], retriever._postings), 9000, depth)
+    wanted = [row for text in asked for row in scored(retriever, text)[:depth]]
+    run = retriever.search(enumerate(asked), depth)
+    assert list(zip(run.score.tolist(), run.docno.tolist(), strict=True)) == [(score, str(d)) for score, d in wanted]
+    alone = [docno for text in asked for docno in retriever.search([("0", text)], depth).docno.tolist()]
+    assert alone == run.docno.tolist()
 
 
 @pytest.mark.parametrize("function", [BM25(), Anything()], ids=str)

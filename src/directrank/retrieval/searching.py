@@ -5,7 +5,8 @@ the sum of what these add, and what the others can still add or take is bounded 
 `depth`-th highest sum, less what can still be taken, is a threshold that all of the best documents reach. Once the terms
 that are left cannot lift a document that has none of the others to it, no further document need be looked at, and those seen
 so far are dropped as soon as they cannot reach it either. The long lists of common words, which come last, are then not
-passed through: their few postings that matter are looked up (`common_terms`).
+passed through: their few postings that matter are looked up (`common_terms`). Where common words are all that a query has,
+there is little to leave out, and all documents are scored (`dense_pass`).
 
 Bounds only choose which documents are scored. The scores themselves are sums over the terms in the order of the query, so
 they are the same, to the last bit, in whatever way documents are chosen; ties are ranked in index order.
@@ -20,8 +21,9 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..kernel_compiler import njit, prange
-from ..radix_sort import sort_by_digits, stable_descending_order, take_numbers
+from ..radix_sort import sort_by_digits, stable_descending_order
 from .common_terms import place_of
+from .dense_pass import score_all
 from .index import TextIndex
 
 #: Bins of the histogram that finds the threshold.
@@ -83,6 +85,25 @@ class Postings(NamedTuple):
         return cls(starts, documents, impacts, lowest, highest, *index.common_terms, own, *own_range)
 
 
+class Plan(NamedTuple):
+    """How to go through the terms of a query.
+
+    Attributes
+    ----------
+    order : int64 array
+    can_take, can_add, left : arrays
+        Before each term and after all: what those left can take and add, and how many postings they have.
+    n_opening : int
+        After so many terms, a bound may for the first time exclude documents that have none of them.
+    """
+
+    order: Ints
+    can_take: Floats
+    can_add: Floats
+    left: Ints
+    n_opening: int
+
+
 class Workspace(NamedTuple):
     """What a thread needs to search, for one query after another.
 
@@ -141,15 +162,30 @@ def search_some(batch, first, step, postings, sums, seen, values, best, scores, 
     for q in range(first, sizes.size, step):
         mine = slice(batch.offsets[q], batch.offsets[q + 1])
         terms, weights, length = batch.terms[mine], batch.weights[mine], batch.lengths[q]
-        n = _candidates(terms, weights, length, postings, best.shape[1], sums, seen, values)
-        found = seen[:n].copy()
-        score_documents(terms, weights, length, postings, found, sums, seen, values)
-        order = np.arange(n)
-        take_numbers(sort_by_digits(found, order, 3), order)
-        order = order[stable_descending_order(values[order])]  # ties stay in index order
+        plan = _plan(terms, weights, postings)
+        if needs_all(plan, sums.size, best.shape[1]):
+            n = score_all(terms, weights, length, postings, sums.size, best.shape[1], seen, values)
+            found = seen[:n]
+        else:
+            n = _candidates(terms, weights, length, postings, plan, best.shape[1], sums, seen, values)
+            found = _ascending(seen[:n])
+            score_documents(terms, weights, length, postings, found, sums, seen, values)
+        order = stable_descending_order(values[:n])  # ties stay in index order
         sizes[q] = min(n, best.shape[1])
         for k in range(sizes[q]):
             best[q, k], scores[q, k] = found[order[k]], values[order[k]]
+
+
+@njit(cache=True)
+def needs_all(plan, n_documents, depth):  # type: ignore[no-untyped-def]
+    """Whether it takes less time to score all documents; the weights are from timings of both ways."""
+    opening = plan.left[0] - plan.left[plan.n_opening]
+    return 8 * opening > n_documents + plan.left[0] + 64 * depth
+
+
+@njit(cache=True)
+def _ascending(documents):  # type: ignore[no-untyped-def]
+    return (sort_by_digits(documents, np.arange(documents.size), 3) >> np.uint64(32)).astype(np.uint32)
 
 
 @njit(cache=True, parallel=True)
@@ -211,9 +247,9 @@ def _add(term, weight, postings, documents, sums):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True)
-def _candidates(terms, weights, length, postings, depth, sums, seen, values):  # type: ignore[no-untyped-def]
+def _candidates(terms, weights, length, postings, plan, depth, sums, seen, values):  # type: ignore[no-untyped-def]
     """Write to `seen` the documents that may be among the best, and return how many; `sums` is NaN before and after."""
-    order, can_take, can_add, left = _plan(terms, weights, postings)
+    order, can_take, can_add, left, n_opening = plan
     own_low, own_high = length * postings.own_low, length * postings.own_high
     slack = _SLACK * (can_add[0] - can_take[0] + abs(own_low) + abs(own_high))
     only_matching = can_take[0] == 0 and postings.own.size == 0  # then a document whose terms add nothing has the score 0
@@ -227,7 +263,7 @@ def _candidates(terms, weights, length, postings, depth, sums, seen, values):  #
         else:
             n = _scan(term, weight, postings, sums, seen, n)
         low, high = can_take[0] - can_take[done], can_add[0] - can_add[done]
-        may_close = left[done] == 0 or (can_add[done] - can_take[done] < high - low and n < left[done])
+        may_close = left[done] == 0 or (done >= n_opening and n < left[done])
         if n > depth and (closed or may_close):
             least = _least(seen[:n], sums, length, postings.own, low + own_low, high + own_high, depth, values)
             threshold = least + can_take[done] - slack
@@ -243,7 +279,7 @@ def _candidates(terms, weights, length, postings, depth, sums, seen, values):  #
 
 @njit(cache=True)
 def _plan(terms, weights, postings):  # type: ignore[no-untyped-def]
-    """The order of the terms; before each and after all, what those left can take and add, and the postings they have."""
+    """Terms by the most they can add; the opening ends when those left can change a score by less than those before."""
     lows, highs = np.empty(terms.size), np.empty(terms.size)
     for k in range(terms.size):
         ends = weights[k] * postings.lowest[terms[k]], weights[k] * postings.highest[terms[k]]
@@ -254,7 +290,10 @@ def _plan(terms, weights, postings):  # type: ignore[no-untyped-def]
         k = order[done]
         can_take[done], can_add[done] = can_take[done + 1] + lows[k], can_add[done + 1] + highs[k]
         left[done] = left[done + 1] + postings.starts[terms[k] + 1] - postings.starts[terms[k]]
-    return order, can_take, can_add, left
+    n_opening = 0
+    while left[n_opening] > 0 and 2 * (can_add[n_opening] - can_take[n_opening]) >= can_add[0] - can_take[0]:
+        n_opening += 1
+    return Plan(order, can_take, can_add, left, n_opening)
 
 
 @njit(cache=True)
