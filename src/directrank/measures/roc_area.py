@@ -255,10 +255,10 @@ def _most_violated_of_query(scores, level, n_levels, pairs, coefficients):  # ty
     A pair is unless the better score is above the other by 1/2. Going down the ranking, more and more documents are near
     enough to be swapped with a better one, and more and more are far enough above not to be swapped with a worse one.
     """
+    if n_levels == 2:
+        return _most_violated_of_two_classes(scores, level, pairs, coefficients)
     order = descending_order(scores)
     ranked_scores, ranked_level = scores[order], level[order]
-    if n_levels == 2:
-        return _count_swapped_of_two_classes(ranked_scores, ranked_level, order, pairs, coefficients)
     near, far_above, n_near, n_far_above = np.zeros(n_levels + 1, np.int64), np.zeros(n_levels + 1, np.int64), 0, 0
     n_not_better, swapped = np.cumsum(_sizes(level, n_levels)), 0
     for place in range(order.size):
@@ -277,23 +277,30 @@ def _most_violated_of_query(scores, level, n_levels, pairs, coefficients):  # ty
 
 
 @njit(cache=True)
-def _count_swapped_of_two_classes(ranked_scores, ranked_level, order, pairs, coefficients):  # type: ignore[no-untyped-def]
-    """The same for two levels, where a count of each takes the place of a tree."""
-    n_near, n_far_above, swapped = 0, 0, 0
-    worse, better, of_a_pair = 0, ranked_level.sum(), 2.0 / pairs
-    for place in range(order.size):
-        score = ranked_scores[place]
-        if ranked_level[place] == 1:
-            while n_near < order.size and ranked_scores[n_near] > score - 0.5:
-                worse += 1 - ranked_level[n_near]
-                n_near += 1
-            coefficients[order[place]] = of_a_pair * worse
-            swapped += worse
-        else:
-            while ranked_scores[n_far_above] - 0.5 >= score:
-                better -= ranked_level[n_far_above]
-                n_far_above += 1
-            coefficients[order[place]] = -of_a_pair * better
+def _most_violated_of_two_classes(scores, level, pairs, coefficients):  # type: ignore[no-untyped-def]
+    """The same for two levels: one sort of the scores, those of the better documents less 1/2.
+
+    A pair is swapped where the worse one then stands above. The better ones come first, and so they do where both are equal.
+    """
+    n = scores.size
+    n_better, of_a_pair = level.sum(), 2.0 / pairs
+    keys, better, worse = np.empty(n), 0, n_better
+    for document in range(n):
+        keys[better if level[document] == 1 else worse] = scores[document] - 0.5 * level[document]
+        better += level[document]
+        worse += 1 - level[document]
+    better, worse, swapped = 0, 0, 0
+    for place in descending_order(keys):
+        is_better = place < n_better
+        keys[place] = of_a_pair * (worse if is_better else better - n_better)
+        swapped += worse * is_better
+        better += is_better
+        worse += not is_better
+    better, worse = 0, n_better
+    for document in range(n):
+        coefficients[document] = keys[better if level[document] == 1 else worse]
+        better += level[document]
+        worse += 1 - level[document]
     return swapped
 
 
