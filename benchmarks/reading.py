@@ -23,7 +23,7 @@ ROWS, FEATURES, PER_QUERY, COPIES = 160_000, 136, 100, 10
 MEASURE = """
 import re, sys
 from pathlib import Path
-from directrank import RankingData, read_letor, write_letor
+from directrank import read_letor
 def status(field):
     return int(re.search(field + r":\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
 read_letor(sys.argv[2])  # loads the kernels

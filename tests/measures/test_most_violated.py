@@ -314,3 +314,12 @@ def test_f1_of_one_long_set_against_all_tables() -> None:
     labelled = np.append(0, np.cumsum(positive))[:, None] + np.append(0, np.cumsum(negative))[None, :]
     values = 1 - 2 * a / (a + positive.size + b) + 2 / n * labelled
     assert losses[0] - coefficients @ scores == pytest.approx(values.max() - 2 / n * positive.sum(), abs=1e-9)
+
+
+@pytest.mark.parametrize("n_grades", [2, 3])
+def test_roc_area_of_scores_beside_which_a_half_is_nothing(n_grades: int) -> None:
+    random = np.random.default_rng(0)
+    scores, grades = 1e17 * random.standard_normal(300), random.integers(0, n_grades, 300).astype(float)
+    coefficients, losses = most_violated("AUC", scores, grades)
+    assert losses[0] == pytest.approx(1 - parse("AUC").bind(grades, np.array([0, 300])).evaluate(scores)[0])
+    assert coefficients.sum() == pytest.approx(0, abs=1e-12)

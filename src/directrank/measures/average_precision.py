@@ -65,6 +65,7 @@ class BoundAP(PrecisionsBound):
     measure: AP
 
     def evaluate(self, scores: Floats) -> Floats:
+        scores = np.ascontiguousarray(scores, dtype=np.float64)
         return _average_precision(scores, self.relevant, self.n_relevant, self.offsets, self.measure._depth)
 
     def most_violated(self, scores: Floats) -> Violation:

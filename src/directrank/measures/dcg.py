@@ -30,6 +30,7 @@ class BoundDCG(Bound):
     measure: DCG
 
     def evaluate(self, scores: Floats) -> Floats:
+        scores = np.ascontiguousarray(scores, dtype=np.float64)
         return _dcg(scores, self.gains, self.offsets, self._discounts.at_rank)
 
     def lambdas(self, scores: Floats) -> Lambdas:

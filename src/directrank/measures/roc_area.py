@@ -266,7 +266,7 @@ def _most_violated_of_query(scores, level, n_levels, pairs, coefficients):  # ty
         while n_near < order.size and ranked_scores[n_near] > score - 0.5:
             add(near, ranked_level[n_near] + 1)
             n_near += 1
-        while ranked_scores[n_far_above] - 0.5 >= score:
+        while n_far_above < order.size and ranked_scores[n_far_above] - 0.5 >= score:
             add(far_above, ranked_level[n_far_above] + 1)
             n_far_above += 1
         worse = count_to(near, own)

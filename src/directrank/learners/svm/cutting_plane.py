@@ -24,7 +24,7 @@ from ..interruption import Interruptible
 from .bundle import Bundle
 from .risk import Point, Risk
 
-#: How many points of a line are looked at.
+#: How many points of a line are looked at for its lowest; there may be one more, beyond it.
 MOST_PROBES = 10
 
 
@@ -144,13 +144,13 @@ def _search_line(
     w no lower than the objective is at the point: it tells something new there.
 
     With a large C the way to w is long, and the minimum may be at a ten thousandth of it. It is found by secants of the
-    slope; the search ends where the tangents on both sides leave at most a tenth of what there was to gain. Where the slope
-    jumps there, the planes on both sides are soon known, and one from further on tells more.
+    slope; the search ends where the tangents on both sides leave about a tenth of what there was to gain, or less. Where the
+    slope jumps there, the planes on both sides are soon known, and one from further on tells more.
 
     Parameters
     ----------
     dual : float
-        What the planes are at w, with the norm. A line to there has about the slope of the objective at the best point.
+        What the planes are at w, with the norm, or less. A line to it has about the objective's slope at the best point.
     first : float
         Where to look first, as a fraction of the way.
     """
@@ -172,7 +172,7 @@ def _search_line(
         if low.t == 1.0 or _is_low_enough(start, low, high):
             break
         t = _secant(low, high) if high.t > low.t else min(16 * t, 1.0)
-    if low.t == 1.0 or high.slope <= 0.1 * abs(start.slope):
+    if 1.0 in (low.t, high.t) or high.slope <= 0.1 * abs(start.slope):
         return lowest, lowest
     t = min(5 * high.t, 1.0)
     return lowest, look()[0]

@@ -91,8 +91,8 @@ def halfway(risk: Risk, w: Floats) -> Floats:
     Along a line from 0 the ramp falls to the loss of the ranking by score. Where it has nearly come there it is flat, and
     nothing can be learned from it; near 0 it is the convex risk.
     """
-    ramp = risk.ramp(w)
     at_0 = risk.at_0
+    ramp = risk.ramp(w)  # last, for the scores here are what shards then remember
     if not at_0 - ramp.loss > 1e-9:
         return w
     wanted, exponent = (at_0 + ramp.loss) / 2, 0

@@ -237,7 +237,8 @@ def _plane(task: Task, scale: Scale, position: Position, best: Position) -> Floa
     line, coefficients = task.memory.pop("line", None), None
     if line is not None:
         coefficients, at_best = line.outputs.get(line.place_of(scale, position)), line.place_of(scale, best)
-        task.memory["scores"] = [] if at_best is None else [(best.w, line.scores(at_best))]
+        if at_best is not None:
+            task.memory["scores"] = [(best.w, line.scores(at_best))]
     if coefficients is None:
         coefficients, _ = _most_violated(task, scale, _scores_at(task, scale, position))
     return passes_over(task.X, scale.intercept).combine(coefficients)
@@ -253,6 +254,7 @@ def _plane_at_0(task: Task, scale: Scale) -> tuple[Floats, Floats]:
 def _ramp(task: Task, scale: Scale, position: Position) -> tuple[float, float, Floats, float, float]:
     """Loss and c^T s of the most violated output; then X^T c, c^T s and the loss of the ranking by score."""
     scores = _scores_at(task, scale, position)
+    task.memory.pop("line", None)
     task.memory["scores"] = [(position.w, scores)]
     violated, loss = _most_violated(task, scale, scores)
     by_score, loss_by_score = _most_violated(task, scale, scores * _much(scores))

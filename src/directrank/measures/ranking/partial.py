@@ -91,7 +91,7 @@ def ranks_of_few(scores, few, count):  # type: ignore[no-untyped-def]
         n_keys += few[i]
     keys[count:] = -np.inf
     above, equal = np.zeros(scores.size, np.int32), np.zeros(scores.size, np.int32)
-    for at in range(0, count, 4):
+    for at in range(0, count + 1, 4):  # with a key of -inf at least, which documents without a rank equal
         a, b, c, d = keys[at], keys[at + 1], keys[at + 2], keys[at + 3]
         for i in range(scores.size):
             key = rough[i]
