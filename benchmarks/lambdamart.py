@@ -38,9 +38,7 @@ def run() -> list[Result]:
     X, y, qid = ranking()
     for measure in MEASURES:  # loads the kernels
         LambdaMART(measure, n_estimators=1).fit(X[:SMALL], y[:SMALL], qid[:SMALL])
-    lambdarank, regression = (
-        min(_lightgbm(objective, X, y) for _ in range(2)) for objective in ("lambdarank", "regression")
-    )
+    lambdarank, regression = (min(_lightgbm(name, X, y) for _ in range(2)) for name in ("lambdarank", "regression"))
     return [
         *(_fit(measure, X, y, qid) for measure in MEASURES),
         _fit("nDCG@10", X, y, qid, 10),

@@ -35,6 +35,14 @@ def cubes(values):
 """
 
 
+WAITING = """
+while linking._depth == 0 and thread.is_alive():
+    pass
+print(square(3.0))
+thread.join()
+"""
+
+
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A folder that stands for the package's own, since kernels of others are compiled as Numba does."""
@@ -98,3 +106,10 @@ def test_the_command_says_that_it_compiles_when_it_does(tmp_path: Path) -> None:
     )
     assert cold.stderr == f"{SENTENCE}\n" and warm.stderr == ""
     assert cold.stdout == warm.stdout and '"AP": 1.0' in cold.stdout
+
+
+def test_threads_that_need_kernels_at_once_wait_for_each_other(package: Path) -> None:
+    """What one thread has compiled for its kernels alone, another may call from Python while a third is compiled."""
+    code = "import threading; cube(2.0); thread = threading.Thread(target=cubes, args=(np.ones(3),)); thread.start(); "
+    out = run(package, code + "from directrank import kernel_linking as linking\n" + WAITING)
+    assert out.stdout == "9.0\n", out.stderr

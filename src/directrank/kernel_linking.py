@@ -20,6 +20,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba
 from numba.core import codegen, compiler, dispatcher, targetconfig, typed_passes, types
+from numba.core.compiler_lock import global_compiler_lock
 
 #: The series of Numba whose insides are known.
 KNOWN = ("0.68",)
@@ -84,7 +85,9 @@ def install() -> bool:
         (dispatcher.Dispatcher, "get_call_template", _call_template),
         (targetconfig.TargetConfig, "values", _values),
     ]
-    methods = [_around(getattr(owner, name), function) for owner, name, function in changed]  # all of them or none
+    if not all(hasattr(owner, name) for owner, name, _ in changed):
+        return False
+    methods = [_around(getattr(owner, name), function) for owner, name, function in changed]
     for (owner, name, _), method in zip(changed, methods, strict=True):
         setattr(owner, name, method)
     return True
@@ -167,13 +170,16 @@ def _set_environment(before: Any, code: Any, name: str, environment: Any) -> Non
 
 
 def _compile_overload(before: Any, kernel: Any, signature: Any) -> Any:
-    if _depth or not _is_ours(kernel.py_func.__module__):
+    if not _is_ours(kernel.py_func.__module__):
         return before(kernel, signature)
-    for arguments, result in list(kernel.overloads.items()):
-        if isinstance(result.library, Linked):
-            del kernel.overloads[arguments]
-    with _no_garbage_collection():
-        return _with_room_for_frames(before, kernel, signature)
+    with global_compiler_lock:  # or `_depth` may be that of another thread
+        if _depth:
+            return before(kernel, signature)
+        for arguments, result in list(kernel.overloads.items()):
+            if isinstance(result.library, Linked):
+                del kernel.overloads[arguments]
+        with _no_garbage_collection():
+            return _with_room_for_frames(before, kernel, signature)
 
 
 def _add_overload(before: Any, kernel: Any, result: Any) -> None:

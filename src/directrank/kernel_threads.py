@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import llvmlite.binding as llvm
+import numba
 from llvmlite import ir
 
 #: What must live as long as the kernels that call it.
@@ -33,8 +34,9 @@ def install() -> None:
     """Have Numba's threads set up as this module says once they start; importing this module does so."""
     from numba.np.ufunc import parallel
 
-    with _sleeping_threads(), suppress(ImportError):  # there may be no OpenMP
-        from numba.np.ufunc import omppool as omppool
+    if numba.config.THREADING_LAYER not in ("workqueue", "tbb"):
+        with _sleeping_threads(), suppress(ImportError):  # there may be no OpenMP
+            from numba.np.ufunc import omppool as omppool
 
     launch = parallel._launch_threads
     if getattr(launch, "is_directranks", False):

@@ -58,10 +58,12 @@ def test_all_C_of_an_svm_need_no_optuna(data: RankingData, monkeypatch: pytest.M
 def test_a_kernel_has_no_path_and_each_C_is_fitted(data: RankingData) -> None:
     train, validation, _ = train_validation_test(data, random_state=0)
     space = {"kernel": OneOf(["linear", "rbf"]), "C": OneOf([0.5, 5.0])}
-    found = tune(SVMRanker("AP", C=1.0, bound="convex"), train, validation=validation, space=space)
+    found = tune(SVMRanker("AP", C=1.0, bound="convex", tol=1e-5), train, validation=validation, space=space)
     assert [trial.parameters.get("kernel") for trial in found.trials] == [None, "linear", "linear", "rbf", "rbf"]
     for trial in found.trials:
-        model = SVMRanker("AP", **{"C": 1.0, "bound": "convex", **trial.parameters}).fit(train.X, train.y, train.qid)
+        model = SVMRanker("AP", **{"C": 1.0, "bound": "convex", "tol": 1e-5, **trial.parameters}).fit(
+            train.X, train.y, train.qid
+        )
         assert trial.value == pytest.approx(model.score(validation.X, validation.y, validation.qid), abs=0.01)
 
 

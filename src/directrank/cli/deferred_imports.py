@@ -22,7 +22,7 @@ DEFERRED = ("asyncio", "numpy.f2py", "numpy.ma", "numpy.testing", "pandas", "sci
 def start_quickly() -> None:
     """Have this process, which is the command's own, import scikit-learn so."""
     sys.meta_path.insert(0, _Finder())
-    gc.set_threshold(50_000, 20, 100)  # imports make objects by the hundred thousand, and all of them stay
+    gc.set_threshold(50_000, 20, 100)  # imports make objects by the hundred thousand, which stay; a command ends soon
 
 
 class _Finder(MetaPathFinder):

@@ -78,7 +78,10 @@ class Retriever:
         depth = min(depth, n_documents)
         if n_queries > 1:
             return search_in_parallel(batch, self._postings, n_documents, depth, min(get_num_threads(), n_queries))
-        workspace = self._spare.pop() if self._spare else Workspace.of(n_documents)
+        try:
+            workspace = self._spare.pop()
+        except IndexError:  # other threads have them
+            workspace = Workspace.of(n_documents)
         found = search_one(batch, self._postings, workspace, depth)
         self._spare.append(workspace)
         return found

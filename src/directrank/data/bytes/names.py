@@ -6,7 +6,7 @@ with them; as places in the text they are compared, numbered and sorted without 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -49,6 +49,13 @@ class Names:
 
     def __len__(self) -> int:
         return int(self.starts.size)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[str]:
+        strings: list[str] = self[:].tolist()
+        return strings
 
     def select(self, rows: Any) -> Names:
         """The names of these rows (indices or a mask)."""
