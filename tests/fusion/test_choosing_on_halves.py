@@ -8,9 +8,8 @@ import pytest
 from directrank import AdaRank, Qrels, RankSVM, Run, SVMRanker, evaluate
 from directrank.data import QueryKFold
 from directrank.datasets import make_ranking
-from directrank.fusion import ScoreLearner, fuse_learned
+from directrank.fusion import ScoreLearner, choosing_on_halves, fuse_learned
 from directrank.fusion.choosing_on_halves import with_chosen_C
-from directrank.learners.svm import problems
 
 DATA = make_ranking(15, noise=1.0, random_state=3)
 CS = [0.01, 1.0, 100.0]
@@ -18,7 +17,7 @@ CS = [0.01, 1.0, 100.0]
 
 @pytest.mark.parametrize("learner", [SVMRanker("AP", Cs=CS, tol=1e-5), RankSVM(Cs=CS, tol=1e-5)], ids=["AP", "pairs"])
 def test_it_is_the_best_of_plain_fits(learner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(problems, "TOL_BY_FOLDS", 1e-5)  # so that both are the optimum
+    monkeypatch.setattr(choosing_on_halves, "TOL_ON_HALVES", 1e-5)  # so that both are the optimum
     ids = DATA.by_query().ids
     means = []
     for C in CS:
