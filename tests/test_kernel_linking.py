@@ -32,6 +32,14 @@ def cubes(values):
     for i in prange(values.size):
         found[i] = cube(values[i]) + square(2)
     return np.sort(found)
+
+@njit(cache=True)
+def copy(to, values):
+    _copy(to, values)
+
+@njit(cache=True)
+def _copy(to, values):
+    to[:] = values
 """
 
 
@@ -87,6 +95,23 @@ def test_errors_within_what_is_called_arrive(package: Path, times: int) -> None:
     for _ in range(times):
         out = run(package, "cube(-1.0)")
         assert out.stderr.splitlines()[-1] == "ValueError: below zero"
+
+
+def test_numbas_own_functions_serve_other_kernels_as_before(package: Path) -> None:
+    """What raises this error was compiled, to be linked only, with the first kernel."""
+    code = """
+from numba import njit as other_njit
+copy(np.zeros(2), np.ones(2))
+@other_njit
+def mine(to, values):
+    to[:] = values
+    return to.sum()
+print(mine(np.zeros(3), np.ones(3)))
+mine(np.zeros(3), np.ones(4))
+"""
+    out = run(package, code)
+    assert out.stdout == "3.0\n"
+    assert out.stderr.splitlines()[-1] == "ValueError: cannot assign slice of shape (3,) from input of shape (4,)"
 
 
 def test_who_listens_is_told_once(package: Path) -> None:

@@ -19,8 +19,9 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numba
-from numba.core import codegen, compiler, dispatcher, targetconfig, typed_passes, types
+from numba.core import codegen, compiler, cpu, dispatcher, targetconfig, typed_passes, types
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.environment import lookup_environment
 
 #: The series of Numba whose insides are known.
 KNOWN = ("0.68",)
@@ -80,6 +81,7 @@ def install() -> bool:
         (codegen.JITCPUCodegen, "create_library", _create_library),
         (codegen.JITCPUCodegen, "unserialize_library", _load_library),
         (codegen.JITCPUCodegen, "set_env", _set_environment),
+        (cpu.CPUContext, "get_executable", _make_executable),
         (dispatcher.Dispatcher, "compile", _compile_overload),
         (dispatcher.Dispatcher, "add_overload", _add_overload),
         (dispatcher.Dispatcher, "get_call_template", _call_template),
@@ -114,11 +116,7 @@ def _compile(before: Any, pipeline: Any) -> Any:
     _depth += 1
     try:
         _say_that_kernels_are_compiled()
-        result = before(pipeline)
-        if _depth == 1:  # now those that were linked have an address, too
-            for environment in result._find_referenced_environments():
-                result.library.codegen.set_env(environment.env_name, environment)
-        return result
+        return before(pipeline)
     finally:
         _depth -= 1
 
@@ -169,15 +167,26 @@ def _set_environment(before: Any, code: Any, name: str, environment: Any) -> Non
         before(code, name, environment)
 
 
+def _make_executable(before: Any, target: Any, library: Any, description: Any, environment: Any) -> Any:
+    """Make a function that Python can call; those that it is linked with get their environments."""
+    found = before(target, library, description, environment)
+    if not isinstance(library, Linked):
+        for name in [variable.name for variable in library._final_module.global_variables]:
+            linked = lookup_environment(name)
+            if linked is not None:
+                library.codegen.set_env(name, linked)
+    return found
+
+
 def _compile_overload(before: Any, kernel: Any, signature: Any) -> Any:
-    if not _is_ours(kernel.py_func.__module__):
-        return before(kernel, signature)
     with global_compiler_lock:  # or `_depth` may be that of another thread
         if _depth:
             return before(kernel, signature)
         for arguments, result in list(kernel.overloads.items()):
-            if isinstance(result.library, Linked):
+            if isinstance(result.library, Linked):  # Python cannot call it
                 del kernel.overloads[arguments]
+        if not _is_ours(kernel.py_func.__module__):
+            return before(kernel, signature)
         with _no_garbage_collection():
             return _with_room_for_frames(before, kernel, signature)
 
