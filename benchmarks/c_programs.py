@@ -94,5 +94,5 @@ def _table(path: Path) -> np.ndarray:
 def _against(what: str, theirs: float, asked: float, ours: float) -> Result:
     ratio = theirs / ours
     return Result(
-        what, f"{ours:.3f} s", f"{theirs:g} s then", f"{ratio:.2g} x faster", f"at least {asked:g} x", ratio >= asked
+        what, f"{ours:.3f} s", f"{theirs:g} s then", f"{ratio:.3g} x faster", f"at least {asked:g} x", ratio >= asked
     )
