@@ -8,12 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Floats
-from ..kernel_compiler import njit, prange
+from ..core import average_precision as kernels
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.precision_swaps import Earnings, precision_swaps
-from .ranking.partial import is_ranked, ranked_query, ranks_of_few
-from .ranking.ties import group_end, ranked_end
 from .smoothing.soft_ranking import SoftRanking
 from .smoothing.values import smoothed_precisions
 from .violations.interleaving import most_violated_precisions
@@ -65,8 +63,7 @@ class BoundAP(PrecisionsBound):
     measure: AP
 
     def evaluate(self, scores: Floats) -> Floats:
-        scores = np.ascontiguousarray(scores, dtype=np.float64)
-        return _average_precision(scores, self.relevant, self.n_relevant, self.offsets, self.measure._depth)
+        return kernels.evaluate(scores, self.relevant, self.n_relevant, self.offsets, self.measure._depth)
 
     def most_violated(self, scores: Floats) -> Violation:
         """The interleaving of Yue's Algorithm 2; see `interleaving`."""
@@ -111,60 +108,3 @@ class AP(Measure):
 
     rel: float | None = None
     k: int | None = None
-
-
-@njit(cache=True, parallel=True)
-def _average_precision(scores, relevant, n_relevant, offsets, k):  # type: ignore[no-untyped-def]
-    values = np.empty(offsets.size - 1)
-    for q in prange(values.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _of_query(scores[lo:hi], relevant[lo:hi], n_relevant[q], k)
-    return values
-
-
-@njit(cache=True)
-def _of_query(scores, relevant, n_relevant, k):  # type: ignore[no-untyped-def]
-    if n_relevant == 0:
-        return 0.0
-    if 3 * n_relevant < min(scores.size, 256) and not is_ranked(scores):  # else it is as fast to go down the ranking
-        ranks = ranks_of_few(scores, relevant, n_relevant)
-        if ranks.size > 0:
-            return _of_ranks(ranks, k)
-    return _of_ranking(*ranked_query(scores, relevant), n_relevant, k)
-
-
-@njit(cache=True)
-def _of_ranks(ranks, k):  # type: ignore[no-untyped-def]
-    """From the ranks of all relevant documents."""
-    total = 0.0
-    for before in range(ranks.size):
-        if ranks[before] > k:
-            break
-        total += (before + 1) / ranks[before]
-    return total / ranks.size
-
-
-@njit(cache=True)
-def _of_ranking(scores, relevant, n_relevant, k):  # type: ignore[no-untyped-def]
-    """Mean over the orders of ties.
-
-    In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1)
-    (r - 1)/(m - 1) relevant ones are expected in the group's places before it.
-    """
-    last = min(ranked_end(scores), k)
-    total, before, start = 0.0, 0, 0
-    while start < last and before < n_relevant:
-        if start + 1 == scores.size or scores[start + 1] != scores[start]:  # no tie, and no branch on what is relevant
-            found = relevant[start]
-            before += found
-            start += 1
-            total += found * (before / start)
-            continue
-        end = group_end(scores, start)
-        m, r = end - start, np.sum(relevant[start:end])
-        slope = (r - 1) / (m - 1)
-        for i in range(min(end, last) - start):
-            total += r / m * (before + 1 + i * slope) / (start + i + 1)
-        before += r
-        start = end
-    return total / n_relevant

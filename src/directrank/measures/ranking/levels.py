@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
-from ...kernel_compiler import njit, prange
+from ...core import levels as kernels
+from ...kernel_compiler import njit
 from .sorting import descending_order
 
 #: Up to this many distinct values are told apart without sorting.
@@ -32,16 +33,12 @@ class Levels(NamedTuple):
 
 def levels_of(grades: Floats, offsets: Ints) -> Levels:
     """The number of each document's grade among the distinct grades of its query, from the lowest."""
-    levels = Levels(np.empty(grades.size, np.int32), np.empty(offsets.size - 1, np.int64))
-    _number_levels(grades, offsets, *levels)
-    return levels
+    return Levels(*kernels.number(grades, offsets))
 
 
 def count_by_query(flags: Bools, offsets: Ints) -> Ints:
     """How many documents of each query are flagged; 0 for an empty query."""
-    counts = np.empty(offsets.size - 1, np.int64)
-    _count_by_query(flags, offsets, counts)
-    return counts
+    return kernels.count(flags, offsets)
 
 
 def longest_first(offsets: Ints) -> Ints:
@@ -51,43 +48,7 @@ def longest_first(offsets: Ints) -> Ints:
 
 def values_differ(values: Floats, offsets: Ints) -> Bools:
     """Which queries have documents of distinct values; not an empty one."""
-    differ = np.empty(offsets.size - 1, np.bool_)
-    _values_differ(values, offsets, differ)
-    return differ
-
-
-@njit(cache=True, parallel=True)
-def _number_levels(grades, offsets, level, n_levels):  # type: ignore[no-untyped-def]
-    for q in prange(offsets.size - 1):
-        lo, hi = offsets[q], offsets[q + 1]
-        n_levels[q] = _number_query(grades[lo:hi], level[lo:hi])
-
-
-@njit(cache=True)
-def _number_query(grades, level):  # type: ignore[no-untyped-def]
-    values, _ = distinct(grades)
-    for i in range(grades.size):
-        level[i] = level_of(values, grades[i])
-    return values.size
-
-
-@njit(cache=True, parallel=True)
-def _count_by_query(flags, offsets, counts):  # type: ignore[no-untyped-def]
-    for q in prange(offsets.size - 1):
-        count = 0
-        for i in range(offsets[q], offsets[q + 1]):
-            count += flags[i]
-        counts[q] = count
-
-
-@njit(cache=True, parallel=True)
-def _values_differ(values, offsets, differ):  # type: ignore[no-untyped-def]
-    for q in prange(offsets.size - 1):
-        differ[q] = False
-        for i in range(offsets[q] + 1, offsets[q + 1]):
-            if values[i] != values[offsets[q]]:
-                differ[q] = True
-                break
+    return kernels.values_differ(values, offsets)
 
 
 @njit(cache=True)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
-from ...kernel_compiler import njit, prange
+from ...core import sorting as kernels
+from ...kernel_compiler import njit
 from ...radix_sort import stable_descending_order
 
 #: Queries of up to so many documents are sorted by comparing each two.
@@ -24,24 +25,12 @@ def ranked(scores: Floats, values: NDArray[Any], offsets: Ints) -> tuple[Floats,
     Arrays that are ranked already come back as they are, so that ranking once serves many measures.
     """
     scores = np.ascontiguousarray(scores, dtype=np.float64)
-    if _is_ranked(scores, offsets):
-        return scores, values
-    ranked_scores, ranked_values = np.empty_like(scores), np.empty_like(values)
-    _rank(scores, values, offsets, ranked_scores, ranked_values)
-    return ranked_scores, ranked_values
+    return (scores, values) if kernels.is_ranked(scores, offsets) else kernels.rank(scores, values, offsets)
 
 
 def order_by_query(scores: Floats, offsets: Ints) -> Ints:
     """The documents of each query by descending score, numbered within it."""
-    order = np.empty(scores.size, np.int64)
-    _order(np.ascontiguousarray(scores, dtype=np.float64), offsets, order)
-    return order
-
-
-@njit(cache=True, parallel=True)
-def _order(scores, offsets, order):  # type: ignore[no-untyped-def]
-    for q in prange(offsets.size - 1):
-        order[offsets[q] : offsets[q + 1]] = descending_order(scores[offsets[q] : offsets[q + 1]])
+    return kernels.order(np.ascontiguousarray(scores, dtype=np.float64), offsets)
 
 
 @njit(cache=True)
@@ -59,24 +48,6 @@ def worst_order(scores, grades):  # type: ignore[no-untyped-def]
     """The documents of one query by descending score, those of equal score by ascending grade."""
     by_grade = descending_order(-grades)
     return by_grade[descending_order(scores[by_grade])]
-
-
-@njit(cache=True, parallel=True)
-def _is_ranked(scores, offsets):  # type: ignore[no-untyped-def]
-    unordered = 0
-    for q in prange(offsets.size - 1):
-        for i in range(offsets[q] + 1, offsets[q + 1]):
-            if scores[i] > scores[i - 1]:
-                unordered += 1
-                break
-    return unordered == 0
-
-
-@njit(cache=True, parallel=True)
-def _rank(scores, values, offsets, ranked_scores, ranked_values):  # type: ignore[no-untyped-def]
-    for q in prange(offsets.size - 1):
-        lo, hi = offsets[q], offsets[q + 1]
-        sort_descending(scores[lo:hi], values[lo:hi], ranked_scores[lo:hi], ranked_values[lo:hi])
 
 
 @njit(cache=True)

@@ -1,0 +1,140 @@
+// What a file of bindings needs: arrays as arguments and results, checks, and its registration with the module.
+//
+//     DIRECTRANK_KERNELS(average_precision) {
+//         m.def("evaluate", [](Span<const double> scores, Span<const Index> offsets) -> Array<double> { ... }, released);
+//     }
+//
+// is `directrank.core.average_precision.evaluate`. A `Span<const T>` takes a NumPy array of just this type, contiguous and of one
+// dimension, a `Span<T>` one that can be written to, a `Grid` one of two dimensions; anything else is a TypeError. Nothing is
+// converted or copied. An `Array` or `Table` that is returned becomes a NumPy array.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "for_each_query.hpp"
+#include "span.hpp"
+
+namespace directrank {
+
+namespace nb = nanobind;
+
+// Kernels run without Python's lock.
+using released_type = nb::call_guard<nb::gil_scoped_release>;
+inline constexpr released_type released{};
+
+// The files of bindings, which register themselves when the module is loaded.
+struct Kernels {
+    const char* name;
+    void (*bind)(nb::module_&);
+    static std::vector<Kernels>& all() {
+        static std::vector<Kernels> registered;
+        return registered;
+    }
+    Kernels(const char* name, void (*bind)(nb::module_&)) : name(name), bind(bind) { all().push_back(*this); }
+};
+
+#define DIRECTRANK_KERNELS(subject)                                                       \
+    static void bind_##subject(::nanobind::module_&);                                     \
+    static const ::directrank::Kernels kernels_of_##subject{#subject, &bind_##subject};   \
+    static void bind_##subject([[maybe_unused]] ::nanobind::module_& m)
+
+// Checks that arrays have one length.
+inline void check_length(Index expected, std::initializer_list<Index> sizes) {
+    for (const Index size : sizes)
+        if (size != expected)
+            throw std::invalid_argument("an array of length " + std::to_string(size) + " where one of length " +
+                                        std::to_string(expected) + " belongs");
+}
+
+// Checks that every value is at least `low` and below `end`.
+template <class T>
+void check_range(Span<const T> values, Index low, Index end) {
+    bool ok = true;
+    for (const T value : values) ok &= static_cast<Index>(value) >= low && static_cast<Index>(value) < end;
+    if (!ok)
+        throw std::invalid_argument("a value outside of " + std::to_string(low) + " to " + std::to_string(end - 1) +
+                                    " where it is an index");
+}
+
+// Checks that offsets start at 0, never descend, and end at `n`.
+template <class T>
+void check_offsets(Span<const T> offsets, Index n) {
+    bool ok = offsets.size() > 0 && offsets[0] == 0 && static_cast<Index>(offsets.back()) == n;
+    for (Index i = 1; ok && i < offsets.size(); ++i) ok = offsets[i] >= offsets[i - 1];
+    if (!ok) throw std::invalid_argument("offsets that do not ascend from 0 to " + std::to_string(n));
+}
+
+// Checks that documents are those of the queries.
+inline void check_queries(Span<const Index> offsets, std::initializer_list<Index> sizes) {
+    if (offsets.empty()) throw std::invalid_argument("offsets must have one more entry than there are queries");
+    check_offsets(offsets, offsets.back());
+    check_length(offsets.back(), sizes);
+}
+
+}  // namespace directrank
+
+namespace nanobind::detail {
+
+template <class T>
+struct type_caster<directrank::Span<T>> {
+    using Source = make_caster<ndarray<T, ndim<1>, c_contig, device::cpu>>;
+    NB_TYPE_CASTER(directrank::Span<T>, Source::Name)
+    Source source;
+    bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
+        if (!source.from_python(src, flags & ~static_cast<uint32_t>(cast_flags::convert), cleanup)) return false;
+        value = {source.value.data(), static_cast<directrank::Index>(source.value.size())};
+        return true;
+    }
+};
+
+template <class T>
+struct type_caster<directrank::Grid<T>> {
+    using Source = make_caster<ndarray<T, ndim<2>, c_contig, device::cpu>>;
+    NB_TYPE_CASTER(directrank::Grid<T>, Source::Name)
+    Source source;
+    bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
+        if (!source.from_python(src, flags & ~static_cast<uint32_t>(cast_flags::convert), cleanup)) return false;
+        value = {source.value.data(), static_cast<directrank::Index>(source.value.shape(0)),
+                 static_cast<directrank::Index>(source.value.shape(1))};
+        return true;
+    }
+};
+
+template <class T>
+capsule freeing(T* data) {
+    return capsule(data, [](void* memory) noexcept { std::free(memory); });
+}
+
+template <class T>
+struct type_caster<directrank::Array<T>> {
+    using Target = ndarray<numpy, T, ndim<1>>;
+    NB_TYPE_CASTER(directrank::Array<T>, make_caster<Target>::Name)
+    static handle from_cpp(directrank::Array<T>&& array, rv_policy, cleanup_list* cleanup) noexcept {
+        const auto size = static_cast<size_t>(array.size());
+        T* data = array.release();
+        return make_caster<Target>::from_cpp(Target(data, {size}, freeing(data)), rv_policy::reference, cleanup);
+    }
+};
+
+template <class T>
+struct type_caster<directrank::Table<T>> {
+    using Target = ndarray<numpy, T, ndim<2>>;
+    NB_TYPE_CASTER(directrank::Table<T>, make_caster<Target>::Name)
+    static handle from_cpp(directrank::Table<T>&& table, rv_policy, cleanup_list* cleanup) noexcept {
+        const auto rows = static_cast<size_t>(table.rows()), columns = static_cast<size_t>(table.columns());
+        T* data = table.release();
+        return make_caster<Target>::from_cpp(Target(data, {rows, columns}, freeing(data)), rv_policy::reference, cleanup);
+    }
+};
+
+}  // namespace nanobind::detail

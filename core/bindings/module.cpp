@@ -1,0 +1,9 @@
+#include "bindings/kernels.hpp"
+
+NB_MODULE(_compiled, m) {
+    m.doc() = "The kernels of directrank, a module for each subject.";
+    for (const auto& kernels : directrank::Kernels::all()) {
+        auto submodule = m.def_submodule(kernels.name);
+        kernels.bind(submodule);
+    }
+}

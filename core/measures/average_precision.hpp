@@ -1,0 +1,58 @@
+// Average precision of one query; the definition is in measures/average_precision.py.
+#pragma once
+
+#include "measures/ranking/partial.hpp"
+#include "measures/ranking/ties.hpp"
+#include "span.hpp"
+
+namespace directrank::average_precision {
+
+// From the ranks of all relevant documents, ascending.
+inline double value_of_ranks(Span<const Index> ranks, Index k) {
+    double total = 0;
+    for (Index before = 0; before < ranks.size() && ranks[before] <= k; ++before)
+        total += static_cast<double>(before + 1) / static_cast<double>(ranks[before]);
+    return total / static_cast<double>(ranks.size());
+}
+
+// Mean over the orders of ties.
+//
+// In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1) (r - 1)/(m - 1)
+// relevant ones are expected in the group's places before it.
+inline double value_of_ranking(Span<const double> scores, Span<const bool> relevant, Index n_relevant, Index k) {
+    const Index last = std::min(ties::ranked_end(scores), k);
+    double total = 0;
+    Index before = 0, start = 0;
+    while (start < last && before < n_relevant) {
+        if (start + 1 == scores.size() || scores[start + 1] != scores[start]) {  // no tie, and no branch on what is relevant
+            const bool found = relevant[start];
+            before += found;
+            ++start;
+            total += static_cast<double>(found) * (static_cast<double>(before) / static_cast<double>(start));
+            continue;
+        }
+        const Index end = ties::group_end(scores, start);
+        Index r = 0;
+        for (Index i = start; i < end; ++i) r += relevant[i];
+        const auto m = static_cast<double>(end - start);
+        const double share = static_cast<double>(r) / m, slope = static_cast<double>(r - 1) / (m - 1);
+        for (Index i = 0; i < std::min(end, last) - start; ++i)
+            total += share * (static_cast<double>(before + 1) + static_cast<double>(i) * slope) / static_cast<double>(start + i + 1);
+        before += r;
+        start = end;
+    }
+    return total / static_cast<double>(n_relevant);
+}
+
+inline double value(Span<const double> scores, Span<const bool> relevant, Index n_relevant, Index k) {
+    if (n_relevant == 0) return 0;
+    // Otherwise going down the ranking is as fast.
+    if (3 * n_relevant < std::min(scores.size(), sorting::BLOCK) && !sorting::is_ranked(scores)) {
+        const auto ranks = partial::ranks_of_few(scores, relevant, n_relevant);
+        if (!ranks.empty()) return value_of_ranks(ranks, k);
+    }
+    const auto ranked = partial::ranked_query(scores, relevant);
+    return value_of_ranking(ranked.scores, ranked.values, n_relevant, k);
+}
+
+}  // namespace directrank::average_precision

@@ -1,0 +1,86 @@
+// Ranking by score: the documents of a query by descending score. Sorts are stable: documents of equal score keep their order.
+#pragma once
+
+#include <limits>
+
+#include "clones.hpp"
+#include "radix_sort.hpp"
+#include "span.hpp"
+
+namespace directrank::sorting {
+
+// Queries of up to this many documents are sorted by comparing each two.
+constexpr Index BLOCK = 256;
+
+// Counts, in single precision, the keys larger than each; four are compared with all others at a time.
+//
+// `rough` holds the keys and is filled up with -inf to a multiple of four.
+void count_larger(const float* rough, Index n, std::int32_t* larger);
+
+inline bool is_ranked(Span<const double> scores) {
+    Index i = 1;
+    while (i < scores.size() && scores[i] <= scores[i - 1]) ++i;
+    return i >= scores.size();
+}
+
+// Puts each key where as many stand above it as beat it: n^2 comparisons, but no branches, and they vectorise.
+//
+// They are made in single precision, of which a vector holds twice as many; a last pass puts right what that confused.
+template <class Value>
+void sort_block(Span<const double> keys, Span<const Value> values, Span<double> sorted_keys, Span<Value> sorted_values) {
+    const Index n = keys.size();
+    float rough[BLOCK];
+    std::int32_t larger[BLOCK], taken[BLOCK] = {};
+    for (Index i = 0; i < n; ++i) rough[i] = static_cast<float>(keys[i]);
+    for (Index i = n; i % 4 != 0; ++i) rough[i] = -std::numeric_limits<float>::infinity();
+    count_larger(rough, n, larger);
+    for (Index j = 0; j < n; ++j) {
+        const Index at = larger[j] + taken[larger[j]]++;
+        sorted_keys[at] = keys[j], sorted_values[at] = values[j];
+    }
+    for (Index i = 1; i < n; ++i) {
+        const double key = sorted_keys[i];
+        const Value value = sorted_values[i];
+        Index at = i;
+        for (; at > 0 && sorted_keys[at - 1] < key; --at)
+            sorted_keys[at] = sorted_keys[at - 1], sorted_values[at] = sorted_values[at - 1];
+        sorted_keys[at] = key, sorted_values[at] = value;
+    }
+}
+
+// Writes the stable descending argsort of one query's scores.
+inline void descending_order(Span<const double> scores, Span<Index> order) {
+    if (scores.size() > BLOCK) return radix_sort::stable_descending_order(scores, order);
+    Index numbers[BLOCK];
+    double sorted[BLOCK];
+    for (Index i = 0; i < scores.size(); ++i) numbers[i] = i;
+    sort_block<Index>(scores, {numbers, scores.size()}, {sorted, scores.size()}, order);
+}
+
+inline Array<Index> descending_order(Span<const double> scores) {
+    Array<Index> order(scores.size());
+    descending_order(scores, order);
+    return order;
+}
+
+// The documents of one query by descending score, those of equal score by ascending grade.
+inline Array<Index> worst_order(Span<const double> scores, Span<const double> grades) {
+    const Index n = scores.size();
+    Array<double> keys(n);
+    for (Index i = 0; i < n; ++i) keys[i] = -grades[i];
+    const Array<Index> by_grade = descending_order(keys);
+    for (Index i = 0; i < n; ++i) keys[i] = scores[by_grade[i]];
+    Array<Index> order = descending_order(keys);
+    for (Index& document : order) document = by_grade[document];
+    return order;
+}
+
+// Sorts keys, and the values that go with them, by descending key, stably.
+template <class Value>
+void sort_descending(Span<const double> keys, Span<const Value> values, Span<double> sorted_keys, Span<Value> sorted_values) {
+    if (keys.size() <= BLOCK) return sort_block(keys, values, sorted_keys, sorted_values);
+    const Array<Index> order = descending_order(keys);
+    for (Index i = 0; i < keys.size(); ++i) sorted_keys[i] = keys[order[i]], sorted_values[i] = values[order[i]];
+}
+
+}  // namespace directrank::sorting

@@ -1,0 +1,42 @@
+// Tie groups: the documents of a ranking that have equal scores. A document of score -inf has no rank.
+#pragma once
+
+#include <limits>
+
+#include "span.hpp"
+
+namespace directrank::ties {
+
+// One past the last document whose score equals that of document `start`.
+inline Index group_end(Span<const double> scores, Index start) {
+    Index end = start + 1;
+    while (end < scores.size() && scores[end] == scores[start]) ++end;
+    return end;
+}
+
+// Number of documents of a ranked query that have a rank, that is, a score above -inf.
+inline Index ranked_end(Span<const double> scores) {
+    Index end = scores.size();
+    while (end > 0 && scores[end - 1] == -std::numeric_limits<double>::infinity()) --end;
+    return end;
+}
+
+inline Index count_relevant(Span<const double> grades, Index start, Index end, double threshold) {
+    Index relevant = 0;
+    for (Index i = start; i < end; ++i) relevant += grades[i] >= threshold;
+    return relevant;
+}
+
+// Gives documents of equal score and equal grade, which are neighbours in the order, the mean of their values.
+inline void share_among_equals(Span<const double> scores, Span<const double> grades, Span<const Index> order,
+                               Span<double> values) {
+    for (Index start = 0, end = 0; start < order.size(); start = end) {
+        const Index first = order[start];
+        double total = 0;
+        for (; end < order.size() && scores[order[end]] == scores[first] && grades[order[end]] == grades[first]; ++end)
+            total += values[order[end]];
+        for (Index k = start; k < end; ++k) values[order[k]] = total / static_cast<double>(end - start);
+    }
+}
+
+}  // namespace directrank::ties
