@@ -9,8 +9,7 @@ import pytest
 from test_cli import good, refused
 
 from directrank import Measure, RankingData
-from directrank.cli import choosing as best
-from directrank.cli import demonstrating as demo
+from directrank.cli import choosing as best, demonstrating as demo
 from directrank.selection import Choice
 
 

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from directrank import AdaRank, Qrels, Report, Run, save_model, write_parquet, write_qrels, write_run
-from directrank.cli import main
-from directrank.cli import page as page_module
+from directrank.cli import main, page as page_module
 from directrank.datasets import make_ranking
 from directrank.features import Curve
 

@@ -11,8 +11,7 @@ from test_cli import good, refused
 from typer.testing import CliRunner
 
 from directrank import LambdaMART, RankingData, load_model, write_letor
-from directrank.cli import ranges
-from directrank.cli import tuning as command
+from directrank.cli import ranges, tuning as command
 from directrank.cli.app import app
 from directrank.datasets import make_ranking
 from directrank.learners.search_space import AlongPath, Between, OneOf

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from directrank import InputError, Qrels, RankingData, Run, join_runs, read_qrels, read_run, write_qrels, write_run
 from directrank.data import as_run, judge, read_scores, write_scores

@@ -29,8 +29,7 @@ from directrank import (
     routing,
     save_model,
 )
-from directrank.distributed import ShardedData, predict, read_parquet, train
-from directrank.distributed import evaluate as evaluate_shards
+from directrank.distributed import ShardedData, evaluate as evaluate_shards, predict, read_parquet, train
 from directrank.features import QueryMinMax
 from directrank.learners.shards import Here
 from directrank.measures import as_measure

@@ -11,8 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from directrank import Evaluation, InputError, Qrels, Report, Run, compare, compare_all, evaluate, evaluate_run
 

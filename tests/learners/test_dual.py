@@ -1,8 +1,7 @@
 """The small dual problem, against conditions of optimality."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank.learners.svm.bundle import Bundle, Span
 from directrank.learners.svm.dual import solve_dual
