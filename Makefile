@@ -33,20 +33,25 @@ benchmark: .venv/benchmark
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-.venv/core: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[text]'
+# Folders are listed because an editable install knows every Python file by name: a new or deleted file changes its folder.
+.venv/compiled: CMakeLists.txt pyproject.toml scripts/install_editable.py $(shell find core; find src -type d -name '[!_]*') | .venv/bin/python
+	$(BIN)/python scripts/install_editable.py
 	touch $@
 
-.venv/test: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+.venv/core: pyproject.toml | .venv/compiled
+	$(BIN)/python -m pip install --quiet directrank
+	touch $@
+
+.venv/test: pyproject.toml | .venv/compiled
+	$(BIN)/python -m pip install --quiet 'directrank[test]'
 	touch $@ .venv/core
 
-.venv/docs: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+.venv/docs: pyproject.toml | .venv/compiled
+	$(BIN)/python -m pip install --quiet 'directrank[docs]'
 	touch $@ .venv/core
 
-.venv/benchmark: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[benchmark]'
+.venv/benchmark: pyproject.toml | .venv/compiled
+	$(BIN)/python -m pip install --quiet 'directrank[benchmark]'
 	touch $@ .venv/core .venv/test
 
 # Numba does not see that a kernel in another file has changed: after editing one that others call, clean.
