@@ -1,7 +1,7 @@
 """Compile the core and install directrank, editable and without its dependencies, into the environment that runs this.
 
 The build tools are installed beside it. In pip's isolated builds their paths change every time, and with them everything is
-compiled again; here a changed header compiles what includes it. Where the machine has no C++ compiler, Zig's comes from PyPI.
+compiled again; here a changed header compiles only what includes it. Where there is no C++ compiler, PyPI has Zig's.
 """
 
 from __future__ import annotations
