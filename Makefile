@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test docs fuzz benchmark clean
+.PHONY: demo test docs fuzz benchmark wheels clean
 
 demo: .venv/core
 	$(BIN)/directrank demo
@@ -28,6 +28,12 @@ fuzz: .venv/test
 
 benchmark: .venv/benchmark
 	$(BIN)/python -m benchmarks
+
+# A source archive and wheels in dist/, each wheel tried where there is no compiler.
+PYTHONS ?= python3.11 python3.12 python3.13
+wheels: .venv/bin/python
+	$(BIN)/python -m pip install --quiet build
+	$(BIN)/python scripts/wheels.py $(PYTHONS)
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
