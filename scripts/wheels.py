@@ -1,7 +1,7 @@
-"""Build a source archive and wheels into dist/, and try the wheels with each Python: ``wheels.py python3.11 python3.12 ...``.
+"""Build a source archive and wheels into dist/, and try the wheels with each Python: ``wheels.py python3.11 python3.12``.
 
-A wheel is tried in an environment that holds its dependencies and nothing else, on a PATH without a compiler. From Python 3.12
-on, one wheel serves all versions (abi3): the first of them builds it, and each tries it.
+A wheel is tried in an environment that holds its dependencies and nothing else, on a PATH without a compiler. From Python
+3.12 on, one wheel serves all versions (abi3): the first of them builds it, and each tries it.
 """
 
 from __future__ import annotations
