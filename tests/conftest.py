@@ -11,9 +11,22 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+SOURCES = Path(__file__).parents[1] / "core"
+
 # A kernel compiles within some example; that is no property of the code under test.
 settings.register_profile("directrank", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("directrank")
+
+
+def pytest_sessionstart() -> None:
+    """Refuse to run against a compiled core that is older than its sources."""
+    try:
+        from directrank.core import _compiled
+    except ImportError as error:
+        raise pytest.UsageError(f"the compiled core cannot be imported ({error}): run make") from error
+    built = Path(_compiled.__file__).stat().st_mtime
+    if changed := [str(file.relative_to(SOURCES.parent)) for file in SOURCES.rglob("*.?pp") if file.stat().st_mtime > built]:
+        raise pytest.UsageError(f"{changed[0]} is newer than the compiled core: run make")
 
 
 @pytest.fixture(autouse=True)
