@@ -31,7 +31,8 @@ void sort_block(Span<const double> keys, Span<const Value> values, Span<double> 
     const Index n = keys.size();
     float rough[BLOCK];
     std::int32_t larger[BLOCK], taken[BLOCK] = {};
-    for (Index i = 0; i < n; ++i) rough[i] = static_cast<float>(keys[i]);
+    for (Index i = 0; i < n; ++i)  // NaN counts as -inf: whatever the keys, each gets a place of its own
+        rough[i] = keys[i] == keys[i] ? static_cast<float>(keys[i]) : -std::numeric_limits<float>::infinity();
     for (Index i = n; i % 4 != 0; ++i) rough[i] = -std::numeric_limits<float>::infinity();
     count_larger(rough, n, larger);
     for (Index j = 0; j < n; ++j) {
