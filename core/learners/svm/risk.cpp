@@ -3,6 +3,7 @@
 #include "clones.hpp"
 #include "for_each_query.hpp"
 #include "lanes.hpp"
+#include "scratch.hpp"
 #include "thread_pool.hpp"
 
 namespace directrank::risk {
@@ -14,6 +15,7 @@ constexpr Index ROWS_OF_A_BLOCK = 4096, ROWS_OF_A_PART = 16 * ROWS_OF_A_BLOCK;
 DIRECTRANK_CLONES
 void interpolate(const double* __restrict at_start, const double* __restrict at_target, double t, Index n,
                  double* __restrict scores) {
+    DIRECTRANK_UNROLL
     for (Index i = 0; i < n; ++i) scores[i] = at_start[i] + t * (at_target[i] - at_start[i]);
 }
 
@@ -43,7 +45,7 @@ Array<double> weight(Span<const double> coefficients, Span<const Index> offsets,
 std::pair<double, double> products(Span<const double> coefficients, Span<const double> at_start,
                                    Span<const double> at_target) {
     const Index n = coefficients.size(), n_blocks = (n + ROWS_OF_A_BLOCK - 1) / ROWS_OF_A_BLOCK;
-    Array<double> of_start(n_blocks), of_target(n_blocks);
+    const Scratch<double> of_start(n_blocks), of_target(n_blocks);
     for_each_block(n, ROWS_OF_A_PART, [&](Index start, Index end) {
         for (Index first = start; first < end; first += ROWS_OF_A_BLOCK) {
             const Index block = first / ROWS_OF_A_BLOCK, size = std::min(ROWS_OF_A_BLOCK, end - first);

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "measures/violations/interleaving.hpp"
+#include "measures/ranking/sorting.hpp"
+#include "scratch.hpp"
 #include "span.hpp"
 
 namespace directrank::contingency_tables {
@@ -52,16 +53,15 @@ struct Best {
 
 // Writes the documents by descending score, and S and T, one behind the other.
 inline void add_up(Span<const double> scores, Span<const bool> relevant, Span<Index> order, Span<double> sums) {
-    const interleaving::Ranking ranking(scores);
+    sorting::descending_order(scores, order);
     Index n_relevant = 0;
     for (const bool one : relevant) n_relevant += one;
     double of_relevant = 0, of_others = 0;
     double *next_of_relevant = sums.begin(), *next_of_others = sums.begin() + n_relevant + 1;
     *next_of_relevant++ = 0, *next_of_others++ = 0;
-    for (Index i = 0; i < scores.size(); ++i) {
-        order[i] = ranking.documents[i];
-        const double part = 2 * ranking.scores[i] / static_cast<double>(scores.size());
-        if (relevant[order[i]])
+    for (const Index document : order) {
+        const double part = 2 * scores[document] / static_cast<double>(scores.size());
+        if (relevant[document])
             *next_of_relevant++ = of_relevant += part;
         else
             *next_of_others++ = of_others += part;

@@ -10,41 +10,33 @@
 
 namespace directrank::interleaving {
 
-// The documents of a query by descending score, and their scores.
-struct Ranking {
+// The documents of a query by descending score.
+struct Order {
     Scratch<Index> documents;
-    Scratch<double> scores;
-
-    explicit Ranking(Span<const double> of_documents) : documents(of_documents.size()), scores(of_documents.size()) {
-        const Index n = of_documents.size();
-        if (n > sorting::BLOCK) {
-            sorting::descending_order(of_documents, documents);
-            for (Index i = 0; i < n; ++i) scores[i] = of_documents[documents[i]];
-        } else {
-            Index numbers[sorting::BLOCK];
-            for (Index i = 0; i < n; ++i) numbers[i] = i;
-            sorting::sort_block<Index>(of_documents, {numbers, n}, scores, documents);
-        }
-    }
+    explicit Order(Span<const double> scores) : documents(scores.size()) { sorting::descending_order(scores, documents); }
 };
 
 // The relevant documents and the others, each by descending score: the order they keep in the most violated ranking.
 class Split {
   public:
+    // `order` has the documents by descending score.
     template <class IsRelevant>
-    Split(const Ranking& ranking, const IsRelevant& is_relevant)
-        : documents_(ranking.documents.size()), scores_(ranking.documents.size()) {
-        const Index n = documents_.size();
+    Split(Span<const double> scores, Span<const Index> order, const IsRelevant& is_relevant)
+        : documents_(scores.size()), scores_(scores.size()) {
+        const Index n = scores.size();
         for (Index document = 0; document < n; ++document) n_relevant_ += is_relevant(document);
         Index before = 0;
         for (Index i = 0; i < n; ++i) {
-            const Index document = ranking.documents[i];
-            const bool relevant = is_relevant(document);
-            const Index at = relevant ? before : n_relevant_ + i - before;
-            documents_[at] = document, scores_[at] = ranking.scores[i];
+            const Index document = order[i];
+            const Index relevant = is_relevant(document), among_others = n_relevant_ + i - before;
+            const Index at = among_others + relevant * (before - among_others);  // no branch to mispredict
+            documents_[at] = document, scores_[at] = scores[document];
             before += relevant;
         }
     }
+
+    Split(Span<const double> scores, Span<const bool> relevant)
+        : Split(scores, Order(scores).documents, [&](Index document) { return relevant[document]; }) {}
 
     Span<const Index> relevant() const { return documents_.slice(0, n_relevant_); }
     Span<const Index> others() const { return documents_.slice(n_relevant_, documents_.size()); }
@@ -108,7 +100,7 @@ inline double no_violation(Span<double> coefficients) {
 // For a mean of g(r) + A h(r) over the relevant documents, with g = `alone` and h = `each_above`; gives the loss.
 inline double precisions(Span<const double> scores, Span<const bool> is_relevant, Span<const double> alone,
                          Span<const double> each_above, Span<const double> table, Span<double> coefficients) {
-    const Split split(Ranking(scores), [&](Index document) { return is_relevant[document]; });
+    const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);
     const Index n_relevant = split.relevant().size();
     const Scratch<Index> above(n_relevant);
@@ -144,12 +136,12 @@ inline double several_gains(Span<const double> scores, Span<const double> gains,
         lower = levels.values[i];
     }
     if (levels.size() == 1 || ideal == 0) return 0;
-    const Ranking ranking(scores);
+    const Order order(scores);
     const Scratch<double> of_step(scores.size());
     double loss = 0;
     for (Index i = 1; i < levels.size(); ++i) {
         const double level = levels.values[i];
-        const Split split(ranking, [&](Index document) { return gains[document] >= level; });
+        const Split split(scores, order.documents, [&](Index document) { return gains[document] >= level; });
         const double best = to_rank[split.relevant().size()];
         const double weight = (level - levels.values[i - 1]) * best / ideal;
         loss += weight * one_gain(split, best, discounts, of_step);
@@ -162,7 +154,7 @@ inline double several_gains(Span<const double> scores, Span<const double> gains,
 // For a relevant document that earns as much at each of the first `depth` ranks: D is 1 at rank 1, in a straight line down to 0
 // at rank depth + 1.
 inline double first_ranks(Span<const double> scores, Span<const bool> is_relevant, Index depth, Span<double> coefficients) {
-    const Split split(Ranking(scores), [&](Index document) { return is_relevant[document]; });
+    const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);
     const Index n = scores.size(), n_earning = std::min(n, depth);
     const Scratch<double> discounts(n + 1);

@@ -24,7 +24,7 @@ double as_many(Span<const double> scores, Span<const bool> relevant, Span<double
 inline double ratio(Span<const double> scores, Span<const bool> is_relevant, double gain, double own, double wanted,
                     Span<double> coefficients) {
     interleaving::no_violation(coefficients);
-    const interleaving::Split split(interleaving::Ranking(scores), [&](Index document) { return is_relevant[document]; });
+    const interleaving::Split split(scores, is_relevant);
     const auto relevant = split.relevant_scores(), others = split.other_scores();
     if (relevant.empty()) return 0;
     const double share = 2 / static_cast<double>(scores.size()), all_wanted = wanted * static_cast<double>(relevant.size());
@@ -35,10 +35,12 @@ inline double ratio(Span<const double> scores, Span<const bool> is_relevant, dou
         if (a > 0) value += share * relevant[a - 1];
         const double found = gain * static_cast<double>(a), of_all = own * static_cast<double>(a) + all_wanted;
         const auto ratio_with = [&](Index b) { return found / (of_all + static_cast<double>(b)); };
-        while (b < others.size() && share * others[b] >= ratio_with(b + 1) - ratio_with(b)) value += share * others[b++];
-        while (b > 0 && share * others[b - 1] < ratio_with(b) - ratio_with(b - 1)) value -= share * others[--b];
-        const double loss = 1 - ratio_with(b);
-        if (loss + value > best_value) best_value = loss + value, best_a = a, best_b = b;
+        double here = ratio_with(b);
+        for (double next; b < others.size() && share * others[b] >= (next = ratio_with(b + 1)) - here; here = next)
+            value += share * others[b++];
+        for (double next; b > 0 && share * others[b - 1] < here - (next = ratio_with(b - 1)); here = next)
+            value -= share * others[--b];
+        if (1 - here + value > best_value) best_value = 1 - here + value, best_a = a, best_b = b;
     }
     for (const Index document : split.relevant().slice(best_a, relevant.size())) coefficients[document] = share;
     for (const Index document : split.others().slice(0, best_b)) coefficients[document] = -share;

@@ -40,7 +40,9 @@ def solve_dual(planes: Floats, offsets: Floats, total: float, start: Floats) -> 
     start : (k,) array
         A feasible point, such as the last optimum with 0 for the new planes.
     """
-    alpha, w, converged = kernels.solve(planes, offsets, total, start, MAX_STEPS * (len(planes) + 1))
+    max_steps = MAX_STEPS * (len(planes) + 1)
+    alpha, w, converged = kernels.solve(planes, offsets, total, start, max_steps)
     if not converged:
-        warn("the dual of the cutting-plane method did not converge; scale the features", ConvergenceWarning)
+        why = f"the dual problem did not converge within {max_steps} steps"
+        warn(f"{why}, so the weights may not be the best for the planes so far; scale the features", ConvergenceWarning)
     return alpha, w
