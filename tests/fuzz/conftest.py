@@ -6,8 +6,9 @@ generator it is given, so that a case is known by its seed::
     def test_letor(fuzz, tmp_path):
         fuzz(lambda rng: check_letor(rng, tmp_path), cases=200)
 
-DIRECTRANK_FUZZ_SECONDS is the time for all fuzzers and Hypothesis tests together; DIRECTRANK_FUZZ_SEED repeats one case. While a case runs, its
-seed is in the file `.fuzz/<name of the test>`: that is where to look when a case has taken the process down.
+DIRECTRANK_FUZZ_SECONDS is the time for all fuzzers and Hypothesis tests together; DIRECTRANK_FUZZ_SEED repeats one case.
+While a case runs, its seed is in the file `.fuzz/<name of the test>`: that is where to look when a case has taken the
+process down.
 """
 
 from __future__ import annotations
