@@ -67,7 +67,7 @@ RANKERS = [
     CoordinateAscent("AP", n_restarts=1, max_iter=5),
     EnsembleSelection("AP", max_rounds=10),
     EnsembleSelection("nDCG@5", max_rounds=5, n_bags=3),
-    SmoothRank("nDCG@5", cv=2),
+    SmoothRank("nDCG@5", cv=2, max_iter=2),
     LambdaMART("AUC", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
     LambdaMART("AP", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
     LambdaMART("nDCG@5", n_estimators=10, num_leaves=7, min_data_in_leaf=5, n_bags=2, bagging_fraction=0.7, bagging_freq=1),
@@ -114,7 +114,7 @@ def fitted_to_sparse_rows(ranker):
         RankBoost(20),
         CoordinateAscent(n_restarts=1, max_iter=2),
         EnsembleSelection(max_rounds=10),
-        SmoothRank(),
+        SmoothRank(cv=2, max_iter=1),
         LambdaMART(n_estimators=5),
     ],
     ids=lambda learner: type(learner).__name__,
@@ -199,7 +199,7 @@ def test_a_shard_that_is_lost_changes_no_bit(ranker) -> None:
     np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
 
 
-CHOOSING_BY_FOLDS = [SVMRanker("AP", cv=2), SVMRanker("AP", cv=2, kernel="rbf"), RankSVM(cv=2), SmoothRank("nDCG@5", cv=2)]
+CHOOSING_BY_FOLDS = [SVMRanker("AP", cv=2), SVMRanker("AP", cv=2, kernel="rbf"), RankSVM(cv=2), RANKERS[ids.index("SmoothRank-nDCG@5")]]
 
 
 @pytest.mark.parametrize("ranker", CHOOSING_BY_FOLDS, ids=["SVMRanker", "SVMRanker-rbf", "RankSVM", "SmoothRank"])
@@ -393,13 +393,13 @@ def _mean(model, data, scores) -> float:
 def test_qid_is_routed_without_set_up() -> None:
     with routing():
         assert sklearn.get_config()["enable_metadata_routing"]
-        scores = cross_validate(SVMRanker(), DATA.X, DATA.y, cv=QueryKFold(3), params={"qid": DATA.qid})
+        scores = cross_validate(SVMRanker(C=1), DATA.X, DATA.y, cv=QueryKFold(3), params={"qid": DATA.qid})
         search = GridSearchCV(make_pipeline(StandardScaler(), SVMRanker()), {"svmranker__C": [0.1, 10.0]}, cv=QueryKFold(3))
         search.fit(DATA.X, DATA.y, qid=DATA.qid)
         grid = GridSearchCV(SVMRanker(), {"C": [0.1, 10.0]}, cv=QueryKFold(3)).fit(DATA.X, DATA.y, qid=DATA.qid)
     assert not sklearn.get_config()["enable_metadata_routing"]
     for i, (train, test) in enumerate(QueryKFold(3).split(DATA.X, qid=DATA.qid)):
-        model = SVMRanker().fit(DATA.X[train], DATA.y[train], DATA.qid[train])
+        model = SVMRanker(C=1).fit(DATA.X[train], DATA.y[train], DATA.qid[train])
         assert scores["test_score"][i] == model.score(DATA.X[test], DATA.y[test], DATA.qid[test])
     assert search.best_params_["svmranker__C"] in (0.1, 10.0) and grid.best_score_ > 0.3
 
