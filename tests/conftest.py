@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 #: The time for all fuzzers and Hypothesis tests in `make fuzz`; 0 in `make test`.
 FUZZ_SECONDS = float(os.environ.get("DIRECTRANK_FUZZ_SECONDS", 0))
 
-# `make test` has the same examples every time, `make fuzz` new ones.
+# `make test` has the same few examples every time, `make fuzz` new ones.
 PROFILE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("test", derandomize=True, database=None, **PROFILE)
+settings.register_profile("test", derandomize=True, database=None, max_examples=25, **PROFILE)
 settings.register_profile("fuzz", print_blob=True, **PROFILE)
 settings.load_profile("fuzz" if FUZZ_SECONDS else "test")
 

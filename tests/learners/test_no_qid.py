@@ -106,7 +106,9 @@ def test_groups_are_no_qid() -> None:
 def test_with_routing_all_is_silent() -> None:
     with routing():
         params = {"qid": DATA.qid}
-        found = cross_val_score(SVMRanker("AP", C=1), DATA.X, DATA.y, cv=GroupKFold(3), params={**params, "groups": DATA.qid})
+        found = cross_val_score(
+            SVMRanker("AP", C=1), DATA.X, DATA.y, cv=GroupKFold(3), params={**params, "groups": DATA.qid}
+        )
         GridSearchCV(SVMRanker("AP"), {"C": [0.1]}, cv=QueryKFold(3)).fit(DATA.X, DATA.y, **params)
     folds = GroupKFold(3).split(DATA.X, groups=DATA.qid)
     fitted = [(SVMRanker("AP", C=1).fit(DATA.X[a], DATA.y[a], DATA.qid[a]), b) for a, b in folds]
