@@ -21,10 +21,12 @@ docs: .venv/docs
 	$(BIN)/python docs/_ext/check_links.py docs/_build/html
 	@echo "the site is in docs/_build/html/index.html"
 
-# Every reader, model loader and learner on generated nonsense, for MINUTES in all; `make test` runs a few cases of each.
+# Every reader, model loader and learner on generated nonsense, and Hypothesis with random seeds, each for half of MINUTES in
+# all; `make test` runs a few cases of each, always the same.
 MINUTES ?= 10
+FUZZED := tests/fuzz tests/measures tests/data tests/learners
 fuzz: .venv/test
-	OMP_WAIT_POLICY=passive DIRECTRANK_FUZZ_SECONDS=$$(( $(MINUTES) * 60 )) $(BIN)/pytest tests/fuzz
+	OMP_WAIT_POLICY=passive DIRECTRANK_FUZZ_SECONDS=$$(( $(MINUTES) * 60 )) $(BIN)/pytest $(FUZZED)
 
 benchmark: .venv/benchmark
 	$(BIN)/python -m benchmarks

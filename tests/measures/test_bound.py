@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from directrank import Measure, MeasureError
 from directrank.measures import AP, AUC, Bound, WeightedSum, bind, known_names, lambdas_of, parse, require
@@ -45,7 +46,6 @@ def bound_to(name: str, grades: list[float]) -> Bound:
 
 
 @pytest.mark.parametrize("name", RANKINGS)
-@settings(max_examples=60)
 @given(grades=few_grades)
 def test_informative_is_that_some_rankings_have_other_values(name: str, grades: list[float]) -> None:
     bound = bound_to(name, grades)
@@ -54,7 +54,6 @@ def test_informative_is_that_some_rankings_have_other_values(name: str, grades: 
 
 
 @pytest.mark.parametrize("name", LABELLINGS)
-@settings(max_examples=60)
 @given(grades=few_grades)
 def test_informative_is_that_some_labellings_have_other_values(name: str, grades: list[float]) -> None:
     bound = bound_to(name, grades)
@@ -63,7 +62,6 @@ def test_informative_is_that_some_labellings_have_other_values(name: str, grades
 
 
 @pytest.mark.parametrize("name", GRADINGS)
-@settings(max_examples=60)
 @given(grades=few_grades)
 def test_informative_is_that_some_predicted_grades_have_other_values(name: str, grades: list[float]) -> None:
     bound = bound_to(name, grades)

@@ -8,7 +8,8 @@ import math
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from directrank import Measure, MeasureError
 from directrank.measures import Lambdas, WeightedSum, bind, lambdas_of, parse
@@ -85,7 +86,6 @@ def classes(measure: Measure, grades: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", AVERAGED)
-@settings(max_examples=30)
 @given(query=documents)
 def test_swaps_evaluated_and_pairs_summed(name: str, query: list[tuple[float, float]]) -> None:
     measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])
@@ -95,7 +95,6 @@ def test_swaps_evaluated_and_pairs_summed(name: str, query: list[tuple[float, fl
 
 
 @pytest.mark.parametrize("name", WORST)
-@settings(max_examples=30)
 @given(query=documents)
 def test_swaps_of_the_worst_order(name: str, query: list[tuple[float, float]]) -> None:
     measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])
