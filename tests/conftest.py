@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+#: The C++ sources of the core.
+SOURCES = Path(__file__).parents[1] / "core"
+
 #: The time for all fuzzers and Hypothesis tests in `make fuzz`; 0 in `make test`.
 FUZZ_SECONDS = float(os.environ.get("DIRECTRANK_FUZZ_SECONDS", 0))
 

@@ -11,11 +11,9 @@ import pytest
 from harness import good, refused, run
 
 from directrank import Measure, RankingData
-from directrank.cli import choosing as best
-from directrank.cli import demonstrating as demo
+from directrank.cli import choosing as best, demonstrating as demo
 from directrank.datasets import make_ranking
-from directrank.selection import Choice
-from directrank.selection import best as choose
+from directrank.selection import Choice, best as choose
 
 
 @pytest.mark.slow

@@ -10,8 +10,7 @@ import pytest
 from harness import good, refused, run
 
 from directrank import LambdaMART, RankingData, load_model, write_letor
-from directrank.cli import ranges
-from directrank.cli import tuning as command
+from directrank.cli import ranges, tuning as command
 from directrank.datasets import make_ranking
 from directrank.learners.search_space import AlongPath, Between, OneOf
 from directrank.measures import parse

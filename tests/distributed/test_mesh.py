@@ -13,8 +13,7 @@ from contextlib import ExitStack, contextmanager
 from selectors import EVENT_WRITE
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from places import HOST, TOKEN, Processes, in_threads, meshes
 
 from directrank.distributed.mesh import Door, Mesh, MeshBroken

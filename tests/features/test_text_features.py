@@ -6,8 +6,7 @@ import math
 from collections import Counter
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank.features import ADARANK_FEATURES, LogBM25
 from directrank.retrieval import BM25, Retriever, TextIndex, pool

@@ -9,8 +9,7 @@ import warnings
 import numpy as np
 import plain
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from directrank import AdaRank, InputError, Measure, read_letor

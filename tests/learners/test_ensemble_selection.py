@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plain
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import EnsembleSelection, InputError
 from directrank.data import RankingData

@@ -7,8 +7,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import ContingencyMeasure, MeasureError, MultivariateSVC, SVMRanker, evaluate
 from directrank.datasets import make_ranking

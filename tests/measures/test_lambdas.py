@@ -8,8 +8,7 @@ import math
 import numba
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import Measure, MeasureError
 from directrank.measures import Lambdas, WeightedSum, bind, lambdas_of, parse

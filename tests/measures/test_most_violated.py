@@ -7,8 +7,7 @@ import itertools
 import numpy as np
 import plain
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import MeasureError, evaluate
 from directrank.measures import Violation, parse

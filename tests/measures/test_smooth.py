@@ -9,8 +9,7 @@ import numba
 import numpy as np
 import plain
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import MeasureError
 from directrank.measures import Bound, parse, require

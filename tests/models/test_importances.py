@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import LambdaMART, OneVsRestSVM, RankBoost, SVMRanker
 from directrank.datasets import make_ranking

@@ -7,8 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import InputError, Qrels
 from directrank.retrieval import BM25, FUNCTIONS, TFIDF, Cosine, Dirichlet, JelinekMercer, Retriever, TextIndex, pool

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numba
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank.arrays import Floats
 from directrank.retrieval import BM25, FUNCTIONS, Dirichlet, Function, Query, Retriever, TextIndex
