@@ -21,12 +21,13 @@ docs: .venv/docs
 	$(BIN)/python docs/_ext/check_links.py docs/_build/html
 	@echo "the site is in docs/_build/html/index.html"
 
-# Every reader, model loader and learner on generated nonsense, and Hypothesis with random seeds, each for half of MINUTES in
-# all; `make test` runs a few cases of each, always the same.
+# The parsers of the core on bytes that reach ever more of them, if there is clang; then every reader, model loader and learner on
+# generated nonsense, of which `make test` runs a few cases each. MINUTES in all.
 MINUTES ?= 10
 FUZZED := tests/fuzz tests/measures tests/data tests/learners
 fuzz: .venv/test
-	OMP_WAIT_POLICY=passive DIRECTRANK_FUZZ_SECONDS=$$(( $(MINUTES) * 60 )) $(BIN)/pytest $(FUZZED)
+	$(BIN)/python core/fuzz/run.py $$(( $(MINUTES) * 20 ))
+	OMP_WAIT_POLICY=passive DIRECTRANK_FUZZ_SECONDS=$$(( $(MINUTES) * 40 )) $(BIN)/pytest tests/fuzz
 
 benchmark: .venv/benchmark
 	$(BIN)/python -m benchmarks

@@ -35,7 +35,7 @@ def test_names_are_numbered_by_first_appearance(strings: list[list[str]]) -> Non
     seen: dict[str, int] = {}
     assert [each.tolist() for each in numbers] == [[seen.setdefault(name, len(seen)) for name in c] for c in strings]
     assert distinct[:].tolist() == list(seen) and len(distinct) == len(seen)
-    assert [distinct[i] for i in range(len(seen))] == list(seen)
+    assert [distinct[i] for i in range(len(seen))] == list(seen) and distinct[::-2].tolist() == list(seen)[::-2]
 
 
 @pytest.mark.parametrize("key", [0, 1, 2, 2**61 - 2, 2**61 - 1, 2**64 - 1])

@@ -21,12 +21,14 @@ constexpr std::uint64_t PRIME = (std::uint64_t{1} << 61) - 1;
 
 // The product of two numbers modulo 2^61 - 1, up to one more 2^61 - 1; one is below 2^61, the other below 2^62.
 inline std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
-#ifdef _MSC_VER
-    std::uint64_t high;
-    const std::uint64_t low = _umul128(a, b, &high);
-#else
+#ifdef __SIZEOF_INT128__
     const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
     const auto low = static_cast<std::uint64_t>(product), high = static_cast<std::uint64_t>(product >> 64);
+#else
+    const std::uint64_t a_high = a >> 32, a_low = a & 0xFFFFFFFF, b_high = b >> 32, b_low = b & 0xFFFFFFFF;
+    const std::uint64_t middle = a_high * b_low, cross = a_low * b_high;
+    const std::uint64_t carry = ((a_low * b_low >> 32) + (middle & 0xFFFFFFFF) + cross) >> 32;
+    const std::uint64_t low = a * b, high = a_high * b_high + (middle >> 32) + carry;
 #endif
     return (low & PRIME) + (high << 3 | low >> 61);
 }

@@ -4,6 +4,7 @@
 // are older. There the C library does the same, slowly: its functions must be asked once for each number of digits.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <clocale>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include <limits>
 #include <string>
 #include <system_error>
+#include <type_traits>
 
 #ifdef __APPLE__
 #include <xlocale.h>

@@ -1,7 +1,7 @@
 // Pairs of query and document of several sources, brought together.
 #pragma once
 
-#include <cmath>
+#include <limits>
 #include <mutex>
 
 #include "data/bytes/byte_names.hpp"
@@ -158,7 +158,8 @@ inline Joined join(Span<const Number> query, const std::vector<Places>& document
     for_each_query(grouped.offsets, [&](Index q, Index start, Index end) {
         const Index base = joined.offsets[q];
         for (Index i = 0; i < sources.size(); ++i)
-            std::fill(joined.values[i].begin() + base, joined.values[i].begin() + joined.offsets[q + 1], NAN);
+            std::fill(joined.values[i].begin() + base, joined.values[i].begin() + joined.offsets[q + 1],
+                      std::numeric_limits<double>::quiet_NaN());
         Index source = 0, byte = first_byte[q];
         Number next = 0;
         for (Index i = start; i < end; ++i) {

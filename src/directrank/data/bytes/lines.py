@@ -12,8 +12,9 @@ from ...arrays import Bools, Ints
 from ...core import lines as kernels
 from ..errors import InputError
 from ..strings import STRING, is_integer
-from .ascii import LAST_OF_ASCII, NEWLINE
 from .files import Bytes, PathLike
+
+_NEWLINE, _LAST_OF_ASCII = 10, 127
 
 #: Bytes of a piece of text that one core works on.
 PIECE_SIZE = 2**17
@@ -39,7 +40,7 @@ def cut(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any
     for lo in range(0, starts.size, step):
         block = slice(lo, lo + step)
         table = kernels.cut(text, starts[block], np.minimum(lengths[block], widest))
-        if table.max() <= LAST_OF_ASCII and lengths[block].max() <= widest and not _end_in_nul(table, lengths[block]).any():
+        if table.max() <= _LAST_OF_ASCII and lengths[block].max() <= widest and not _end_in_nul(table, lengths[block]).any():
             out[block] = table.view(f"S{table.shape[1]}")[:, 0].astype(STRING)
         else:  # the fast way does not check UTF-8, loses NUL at the end, and its table is as wide as the longest string
             places = zip(starts[block].tolist(), lengths[block].tolist(), strict=True)
@@ -80,7 +81,7 @@ def refuse(path: PathLike, text: Bytes, at: int, what: str) -> NoReturn:
 
 
 def line_number(text: Bytes, at: int) -> int:
-    return int(np.count_nonzero(text[:at] == NEWLINE)) + 1
+    return int(np.count_nonzero(text[:at] == _NEWLINE)) + 1
 
 
 def _decode(path: PathLike, text: Bytes, at: int, length: int) -> str:

@@ -75,7 +75,7 @@ class Names:
     def __getitem__(self, rows: Any) -> NDArray[Any]: ...
     def __getitem__(self, rows: Any) -> Any:
         chosen = self.select([rows] if isinstance(rows, (int, np.integer)) else rows)
-        strings = cut_runs("", chosen.text, chosen.starts, chosen.lengths)
+        strings = cut_runs("", *chosen.places)
         return str(strings[0]) if isinstance(rows, (int, np.integer)) else strings
 
 
