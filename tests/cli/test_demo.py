@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,13 @@ from directrank.cli import demonstrating as demo
 from directrank.datasets import make_ranking
 from directrank.selection import Choice
 from directrank.selection import best as choose
+
+PREPARED = cache(demo._prepared)
+
+
+@pytest.fixture(autouse=True)
+def prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "_prepared", PREPARED)
 
 
 @pytest.mark.slow
