@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,13 @@ from directrank import Measure, RankingData
 from directrank.cli import choosing as best, demonstrating as demo
 from directrank.datasets import make_ranking
 from directrank.selection import Choice, best as choose
+
+PREPARED = cache(demo._prepared)
+
+
+@pytest.fixture(autouse=True)
+def prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "_prepared", PREPARED)
 
 
 @pytest.mark.slow
