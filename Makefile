@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test docs fuzz benchmark wheels clean
+.PHONY: demo test sanitize sanitize-quick docs fuzz benchmark wheels clean
 
 demo: .venv/core
 	$(BIN)/directrank demo
@@ -12,6 +12,15 @@ test: .venv/test
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	OMP_WAIT_POLICY=passive $(BIN)/pytest -n 2 --dist worksteal
+
+# Tests on builds of the core with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer; Linux and GCC only.
+sanitize: .venv/test
+	$(BIN)/python scripts/sanitize.py address -n 2 $(wildcard tests/core tests/matrix) tests/data tests/fuzz tests/measures tests/retrieval
+	$(BIN)/python scripts/sanitize.py thread $(wildcard tests/core) tests/measures/test_definitions.py
+
+# A minute of it, for CI.
+sanitize-quick: .venv/test
+	$(BIN)/python scripts/sanitize.py address -n 2 $(wildcard tests/core) tests/measures/test_definitions.py tests/fuzz/test_letor_fuzz.py
 
 # The site, in docs/_build/html. Warnings are errors: a link within the site that leads nowhere, a fault in a docstring, an example
 # that fails. Addresses elsewhere cannot be reached from where this is built; the tests look at their form only.

@@ -19,11 +19,16 @@ namespace directrank {
 using Index = std::int64_t;
 
 // Builds with sanitizers check every index; the others trust what the bindings have checked.
-inline void check_index([[maybe_unused]] Index i, [[maybe_unused]] Index size) {
 #ifdef DIRECTRANK_CHECKED
-    if (i < 0 || i >= size) std::abort();
-#endif
+extern "C" void __sanitizer_print_stack_trace();
+inline void check_index(Index i, Index size) {
+    if (i >= 0 && i < size) return;
+    __sanitizer_print_stack_trace();
+    std::abort();
 }
+#else
+inline void check_index(Index, Index) {}
+#endif
 
 // A view of contiguous values.
 template <class T>
