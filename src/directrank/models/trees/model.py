@@ -117,7 +117,8 @@ class TreesModel(Model):
     @property
     def split_counts(self) -> Ints:
         """How often each feature is split on."""
-        return np.bincount(self._forest.feature, minlength=self.width)
+        features = np.concatenate([np.empty(0, np.int64), *(tree.feature for tree in self.trees)])
+        return np.bincount(features, minlength=self.width)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what the trees give back."""
@@ -129,7 +130,7 @@ class TreesModel(Model):
     @property
     def parameters(self) -> Floats:
         """The values of the leaves, tree after tree; of linear leaves, the constants."""
-        return values_of_leaves(self._forest)
+        return values_of_leaves(self.trees)
 
     def _derivatives(self, X: Any) -> sparse.csr_array:
         """1 for the leaves that a row comes to."""
