@@ -18,7 +18,7 @@ from ..checks import names as as_names
 from ..portable import TreeSum, WeightedSum
 from .categories import Categories, as_matrix, categories_from_json, check_columns
 from .lightgbm_text import read_text, write_text
-from .scoring import Forest, forest_of, leaves_of, scores_of, values_of_leaves
+from .scoring import Forest, values_of_leaves
 from .tree import Tree, linear_tree
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class TreesModel(Model):
         return {name: value for name, value in vars(self).items() if name not in ("booster", "_forest")}
 
     def scores(self, X: Any) -> Floats:
-        return scores_of(self._forest, X)
+        return self._forest.scores(X)
 
     @property
     def parameters(self) -> Floats:
@@ -134,7 +134,7 @@ class TreesModel(Model):
 
     def _derivatives(self, X: Any) -> sparse.csr_array:
         """1 for the leaves that a row comes to."""
-        leaves = leaves_of(self._forest, X)
+        leaves = self._forest.leaves(X)
         n_rows, n_trees = leaves.shape
         parts = (np.ones(leaves.size), leaves.ravel(), n_trees * np.arange(n_rows + 1))
         return sparse.csr_array(parts, shape=(n_rows, self.parameters.size))
@@ -151,7 +151,7 @@ class TreesModel(Model):
 
     @cached_property
     def _forest(self) -> Forest:
-        return forest_of(self.trees)
+        return Forest(self.trees)
 
     @classmethod
     def _to_json(cls, value: Any) -> Any:

@@ -12,33 +12,31 @@ from ...arrays import Floats, Ints
 from ...core import scoring as kernels
 from .tree import Tree
 
-Forest = kernels.Forest
 
-
-def forest_of(trees: Sequence[Tree]) -> Forest:
+class Forest:
     """Trees made ready for scoring."""
-    none = np.empty(0, np.int64)
-    by_split = [tree.categories.get(split, none) for tree in trees for split in range(tree.n_splits)]
-    integers, numbers = ("feature", "left", "right", "missing"), ("threshold", "leaf_value")
-    return Forest(
-        first_split=np.cumsum([0, *(tree.n_splits for tree in trees)], dtype=np.int64),
-        **{name: _joined((getattr(tree, name) for tree in trees), np.int64) for name in integers},
-        **{name: _joined((getattr(tree, name) for tree in trees), np.float64) for name in numbers},
-        default_left=_joined((tree.default_left for tree in trees), bool),
-        first_category=_starts(by_split),
-        category=_joined(by_split, np.int64),
-        **_linear_parts(trees),
-    )
 
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        none = np.empty(0, np.int64)
+        by_split = [tree.categories.get(split, none) for tree in trees for split in range(tree.n_splits)]
+        integers, numbers = ("feature", "left", "right", "missing"), ("threshold", "leaf_value")
+        self._compiled = kernels.Forest(
+            first_split=np.cumsum([0, *(tree.n_splits for tree in trees)], dtype=np.int64),
+            **{name: _joined((getattr(tree, name) for tree in trees), np.int64) for name in integers},
+            **{name: _joined((getattr(tree, name) for tree in trees), np.float64) for name in numbers},
+            default_left=_joined((tree.default_left for tree in trees), bool),
+            first_category=_starts(by_split),
+            category=_joined(by_split, np.int64),
+            **_linear_parts(trees),
+        )
 
-def scores_of(forest: Forest, X: Any) -> Floats:
-    """The sum of the trees at each row of a dense array or canonical CSR matrix."""
-    return forest.scores(*_parts(X))  # type: ignore[no-any-return]
+    def scores(self, X: Any) -> Floats:
+        """The sum of the trees at each row of a dense array or canonical CSR matrix."""
+        return self._compiled.scores(*_parts(X))  # type: ignore[no-any-return]
 
-
-def leaves_of(forest: Forest, X: Any) -> Ints:
-    """The leaf of each tree that each row comes to: an array of shape (n_rows, n_trees)."""
-    return forest.leaves(*_parts(X))  # type: ignore[no-any-return]
+    def leaves(self, X: Any) -> Ints:
+        """The leaf of each tree that each row comes to: an array of shape (n_rows, n_trees)."""
+        return self._compiled.leaves(*_parts(X))  # type: ignore[no-any-return]
 
 
 def values_of_leaves(trees: Sequence[Tree]) -> Floats:
