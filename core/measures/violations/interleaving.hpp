@@ -63,9 +63,9 @@ struct Loss {
 //
 //     its loss - 2/(R N) sum_{i > k} (s_i - s_j)
 //
-// and what does not depend on k. The loss has the terms of Yue's eq. (5), summed up, with the tables of the measure. The best k
-// never decreases as j grows (Lemma 1), so the range of each j is bounded by the places of its neighbours: O(R log N + N) in all,
-// where the paper's loop takes O(R N). Scores are descending.
+// and what does not depend on k. The loss has the terms of Yue's eq. (5), summed up, with the tables of the measure. The
+// best k never decreases as j grows (Lemma 1), so the range of each j is bounded by the places of its neighbours:
+// O(R log N + N) in all, where the paper's loop takes O(R N). Scores are descending.
 void most_violated_places(Span<const double> relevant, Span<const double> others, const Loss& loss, Span<Index> places);
 
 // Writes a coefficient of each document, where `places[j]` relevant ones stand above other document j, and how many others
@@ -112,8 +112,8 @@ inline double precisions(Span<const double> scores, Span<const bool> is_relevant
 
 // For a sum of discounts D over the relevant documents, relative to the `best` one; D is convex. Gives the loss.
 //
-// Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/best. Summed over i > k this is D(j + k)/best
-// and a part without k.
+// Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/best. Summed over i > k this is
+// D(j + k)/best and a part without k.
 inline double one_gain(const Split& split, double best, Span<const double> discounts, Span<double> coefficients) {
     const Scratch<Index> above(split.relevant().size());
     place(split, {1 / best, discounts}, coefficients, above);
@@ -151,8 +151,8 @@ inline double several_gains(Span<const double> scores, Span<const double> gains,
     return loss;
 }
 
-// For a relevant document that earns as much at each of the first `depth` ranks: D is 1 at rank 1, in a straight line down to 0
-// at rank depth + 1.
+// For a relevant document that earns as much at each of the first `depth` ranks: D is 1 at rank 1, in a straight line down
+// to 0 at rank depth + 1.
 inline double first_ranks(Span<const double> scores, Span<const bool> is_relevant, Index depth, Span<double> coefficients) {
     const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);
