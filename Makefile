@@ -36,7 +36,7 @@ MINUTES ?= 10
 FUZZED := tests/fuzz tests/measures tests/data tests/learners
 fuzz: .venv/test
 	$(BIN)/python core/fuzz/run.py $$(( $(MINUTES) * 20 ))
-	OMP_WAIT_POLICY=passive DIRECTRANK_FUZZ_SECONDS=$$(( $(MINUTES) * 40 )) $(BIN)/pytest tests/fuzz
+	OMP_WAIT_POLICY=passive DIRECTRANK_FUZZ_SECONDS=$$(( $(MINUTES) * 40 )) $(BIN)/pytest $(FUZZED)
 
 benchmark: .venv/benchmark
 	$(BIN)/python -m benchmarks
