@@ -74,4 +74,13 @@ DIRECTRANK_KERNELS(interleaving) {
             });
         },
         released);
+    m.def(
+        "most_violated_first_relevant",
+        [](Span<const double> scores, Span<const bool> relevant, Span<const Index> offsets, Index k) {
+            check_queries(offsets, {scores.size(), relevant.size()});
+            return of_each_query(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
+                return interleaving::first_relevant(scores.slice(start, end), relevant.slice(start, end), k, coefficients);
+            });
+        },
+        released);
 }

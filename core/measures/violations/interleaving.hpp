@@ -164,4 +164,30 @@ inline double first_ranks(Span<const double> scores, Span<const bool> is_relevan
     return one_gain(split, static_cast<double>(std::min(split.relevant().size(), depth)), discounts, coefficients);
 }
 
+// For the reciprocal rank of the first relevant document, 0 beyond rank k; gives the loss.
+//
+// Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there. The others stand
+// below the first relevant document and, among the rest, where their score puts them. Other document j earns sum_i (s_j - s_i)
+// above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
+inline double first_relevant(Span<const double> scores, Span<const bool> is_relevant, Index k, Span<double> coefficients) {
+    const Split split(scores, is_relevant);
+    if (!split.has_both()) return no_violation(coefficients);
+    const auto relevant = split.relevant_scores(), others = split.other_scores();
+    const double pairs = 2.0 / static_cast<double>(relevant.size() * others.size());
+    const Scratch<Index> places(others.size()), above(relevant.size());
+    Index best = 0, place = 1;  // relevant documents that stand above by score, the first always among them
+    double best_value = 0, value = 0, loss = 0, above_sum = relevant[0];
+    for (Index j = 0; j < others.size(); ++j) {
+        for (; place < relevant.size() && relevant[place] >= others[j]; ++place) above_sum += relevant[place];
+        places[j] = place;
+        // Above all instead: the relevant documents that stood above change sides.
+        value += pairs * (static_cast<double>(place) * others[j] - above_sum);
+        const double loss_here = 1 - (j + 2 <= k ? 1 / static_cast<double>(j + 2) : 0);
+        if (loss_here + value > best_value) best = j + 1, best_value = loss_here + value, loss = loss_here;
+    }
+    for (Index j = 0; j < best; ++j) places[j] = 0;
+    pair_coefficients(split.relevant(), split.others(), places, coefficients, above);
+    return loss;
+}
+
 }  // namespace directrank::interleaving
