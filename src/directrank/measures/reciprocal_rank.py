@@ -13,8 +13,8 @@ from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
 from .ranking.levels import values_differ
+from .smoothing.smoothed_values import smoothed_cascade
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_cascade
 from .violations.interleaving import most_violated_first_relevant
 
 
@@ -131,5 +131,3 @@ class ERR(Measure):
 def _reciprocals(n_ranks: int) -> Floats:
     """1/r for the ranks r from 1."""
     return 1 / np.arange(1.0, n_ranks + 1)
-
-
