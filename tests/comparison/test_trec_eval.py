@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from directrank import Qrels, Run, evaluate_run, read_qrels, read_run
 from directrank.evaluation import trec_eval_official

@@ -17,6 +17,16 @@ constexpr Index BLOCK = 256;
 // `rough` holds the keys and is filled up with -inf to a multiple of four.
 void count_larger(const float* rough, Index n, std::int32_t* larger);
 
+// The same for up to BLOCK keys. NaN counts as -inf: whatever the keys, a sort gives each a place of its own.
+inline void count_larger(Span<const double> keys, std::int32_t* larger) {
+    constexpr float LOWEST = -std::numeric_limits<float>::infinity();
+    const Index n = keys.size();
+    float rough[BLOCK];
+    for (Index i = 0; i < n; ++i) rough[i] = keys[i] == keys[i] ? static_cast<float>(keys[i]) : LOWEST;
+    for (Index i = n; i % 4 != 0; ++i) rough[i] = LOWEST;
+    count_larger(rough, n, larger);
+}
+
 inline bool is_ranked(Span<const double> scores) {
     Index i = 1;
     while (i < scores.size() && scores[i] <= scores[i - 1]) ++i;
@@ -29,11 +39,8 @@ inline bool is_ranked(Span<const double> scores) {
 template <class Value>
 void sort_block(Span<const double> keys, Span<const Value> values, Span<double> sorted_keys, Span<Value> sorted_values) {
     const Index n = keys.size();
-    float rough[BLOCK];
     std::int32_t larger[BLOCK], taken[BLOCK] = {};
-    for (Index i = 0; i < n; ++i) rough[i] = static_cast<float>(keys[i]);
-    for (Index i = n; i % 4 != 0; ++i) rough[i] = -std::numeric_limits<float>::infinity();
-    count_larger(rough, n, larger);
+    count_larger(keys, larger);
     for (Index j = 0; j < n; ++j) {
         const Index at = larger[j] + taken[larger[j]]++;
         sorted_keys[at] = keys[j], sorted_values[at] = values[j];

@@ -8,8 +8,7 @@ import duckdb
 import hard_cases as hard
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from directrank.models.export import TARGETS, portable_of, to_sql
 
