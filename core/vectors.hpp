@@ -35,6 +35,9 @@ inline Doubles each(const Doubles& a, const Doubles& b, const Operation& operati
 inline Doubles operator+(const Doubles& a, const Doubles& b) { return each(a, b, [](double x, double y) { return x + y; }); }
 inline Doubles operator-(const Doubles& a, const Doubles& b) { return each(a, b, [](double x, double y) { return x - y; }); }
 inline Doubles operator*(const Doubles& a, const Doubles& b) { return each(a, b, [](double x, double y) { return x * y; }); }
+inline Doubles repeated(double value) { return {value, value, value, value}; }
+inline Doubles operator*(double a, const Doubles& b) { return repeated(a) * b; }
+inline Doubles operator-(double a, const Doubles& b) { return repeated(a) - b; }
 #endif
 
 template <class T>
@@ -47,8 +50,6 @@ inline Doubles load(const T* values) {
 }
 
 inline void store(const Doubles& from, double* to) { std::memcpy(to, &from, sizeof from); }
-
-inline Doubles repeated(double value) { return Doubles{value, value, value, value}; }
 
 // Which of the four are the first n, as `masked` takes it.
 inline Mask first_lanes(Index n) { return Mask{-(n > 0), -(n > 1), -(n > 2), -(n > 3)}; }

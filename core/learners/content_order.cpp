@@ -8,11 +8,14 @@ namespace {
 template <class T>
 inline std::uint64_t sum_of_keys(const T* row, Index stride, Index n, const std::uint64_t* column_keys) {
     std::uint64_t total = 0;
-    for (Index j = 0; j < n; ++j) {
-        const double value = row[j * stride];
-        const std::uint64_t key = mix(bits_of(value) + column_keys[j]);
-        total += value == 0 ? 0 : key;
-    }
+    for (Index j = 0; j < n; ++j) total += key_of(column_keys[j], row[j * stride]);
+    return total;
+}
+
+template <class T, class I>
+inline std::uint64_t sum_of_keys(const T* values, const I* columns, Index n) {
+    std::uint64_t total = 0;
+    for (Index k = 0; k < n; ++k) total += key_of(key_of_column(columns[k]), values[k]);
     return total;
 }
 
@@ -32,5 +35,17 @@ DIRECTRANK_CLONES
 std::uint64_t key_of_row(const double* row, Index stride, Index n, const std::uint64_t* column_keys) {
     return stride == 1 ? sum_of_keys(row, 1, n, column_keys) : sum_of_keys(row, stride, n, column_keys);
 }
+
+DIRECTRANK_CLONES
+std::uint64_t key_of_entries(const float* values, const std::int32_t* columns, Index n) { return sum_of_keys(values, columns, n); }
+
+DIRECTRANK_CLONES
+std::uint64_t key_of_entries(const float* values, const std::int64_t* columns, Index n) { return sum_of_keys(values, columns, n); }
+
+DIRECTRANK_CLONES
+std::uint64_t key_of_entries(const double* values, const std::int32_t* columns, Index n) { return sum_of_keys(values, columns, n); }
+
+DIRECTRANK_CLONES
+std::uint64_t key_of_entries(const double* values, const std::int64_t* columns, Index n) { return sum_of_keys(values, columns, n); }
 
 }  // namespace directrank::content_order

@@ -18,7 +18,8 @@ inline std::uint64_t key_of_column(Index column) { return mix(static_cast<std::u
 
 // 0 for a value of 0, which a sparse row does not hold.
 inline std::uint64_t key_of(std::uint64_t column_key, double value) {
-    return value == 0 ? 0 : mix(bits_of(value) + column_key);
+    const std::uint64_t key = mix(bits_of(value) + column_key);
+    return value == 0 ? 0 : key;
 }
 
 // Each key as another one.
@@ -27,6 +28,12 @@ void mix_all(const std::uint64_t* keys, Index n, std::uint64_t* mixed);
 // The sum of the keys of a row's values, which are `stride` apart.
 std::uint64_t key_of_row(const float* row, Index stride, Index n, const std::uint64_t* column_keys);
 std::uint64_t key_of_row(const double* row, Index stride, Index n, const std::uint64_t* column_keys);
+
+// The sum of the keys of entries.
+std::uint64_t key_of_entries(const float* values, const std::int32_t* columns, Index n);
+std::uint64_t key_of_entries(const float* values, const std::int64_t* columns, Index n);
+std::uint64_t key_of_entries(const double* values, const std::int32_t* columns, Index n);
+std::uint64_t key_of_entries(const double* values, const std::int64_t* columns, Index n);
 
 template <class T>
 Array<std::uint64_t> row_keys(const Dense<T>& X) {
@@ -42,11 +49,8 @@ template <class T, class I>
 Array<std::uint64_t> row_keys(const Csr<T, I>& X) {
     Array<std::uint64_t> keys(X.rows());
     for_each_block(X.rows(), 128, [&](Index first, Index last) {
-        for (Index i = first; i < last; ++i) {
-            std::uint64_t total = 0;
-            for (Index k = X.start(i); k < X.end(i); ++k) total += key_of(key_of_column(X.indices[k]), X.data[k]);
-            keys[i] = total;
-        }
+        for (Index i = first; i < last; ++i)
+            keys[i] = key_of_entries(X.data.data() + X.start(i), X.indices.data() + X.start(i), X.end(i) - X.start(i));
     });
     return keys;
 }

@@ -10,83 +10,99 @@
 namespace directrank::kernel_functions {
 namespace {
 
-// Rows of X and of Y whose sums are made side by side, the latter by vectors.
-constexpr int ROWS = 4, VECTORS = 2;
-constexpr Index PANEL = VECTORS * WIDTH;
-
 struct Product {
-    static Doubles term(const Doubles& x, const Doubles& y) { return x * y; }
+    static Doubles term(double x, const Doubles& y) { return x * y; }
 };
 
 struct SquaredDifference {
-    static Doubles term(const Doubles& x, const Doubles& y) {
+    static Doubles term(double x, const Doubles& y) {
         const Doubles difference = x - y;
         return difference * difference;
     }
 };
 
-// Sums of n_rows rows of X with those of a panel, which has value j of all its rows next to each other.
-template <class Term, int n_rows>
+// Sums of n_rows rows of X with those of a panel of rows of Y, which has value j of all its rows next to each other.
+template <class Term, int n_vectors, int n_rows>
 inline void sum_rows(const double* X, Index n_features, const double* panel, double* sums, Index stride) {
-    Doubles totals[n_rows][VECTORS] = {};
+    constexpr Index PANEL = n_vectors * WIDTH;
+    Doubles totals[n_rows][n_vectors] = {};
     for (Index j = 0; j < n_features; ++j)
         for (int row = 0; row < n_rows; ++row) {
-            const Doubles x = repeated(X[row * n_features + j]);
-            for (int v = 0; v < VECTORS; ++v)
+            const double x = X[row * n_features + j];
+            for (int v = 0; v < n_vectors; ++v)
                 totals[row][v] = totals[row][v] + Term::term(x, load(panel + j * PANEL + v * WIDTH));
         }
     for (int row = 0; row < n_rows; ++row)
-        for (int v = 0; v < VECTORS; ++v) store(totals[row][v], sums + row * stride + v * WIDTH);
+        for (int v = 0; v < n_vectors; ++v) store(totals[row][v], sums + row * stride + v * WIDTH);
 }
 
-template <class Term>
+template <class Term, int n_vectors>
 inline void sum_all_rows(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride) {
+    constexpr int ROWS = 8 / n_vectors;  // enough sums that none waits for the last addition to it
     Index i = 0;
     for (; i + ROWS <= n_rows; i += ROWS)
-        sum_rows<Term, ROWS>(X + i * n_features, n_features, panel, sums + i * stride, stride);
-    for (; i < n_rows; ++i) sum_rows<Term, 1>(X + i * n_features, n_features, panel, sums + i * stride, stride);
+        sum_rows<Term, n_vectors, ROWS>(X + i * n_features, n_features, panel, sums + i * stride, stride);
+    for (; i < n_rows; ++i)
+        sum_rows<Term, n_vectors, 1>(X + i * n_features, n_features, panel, sums + i * stride, stride);
 }
-
-using Sum = void (*)(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride);
 
 DIRECTRANK_CLONES
 void sum_products(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride) {
-    sum_all_rows<Product>(X, n_rows, n_features, panel, sums, stride);
+    sum_all_rows<Product, 2>(X, n_rows, n_features, panel, sums, stride);
+}
+
+DIRECTRANK_CLONES
+void sum_products_of_few(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride) {
+    sum_all_rows<Product, 1>(X, n_rows, n_features, panel, sums, stride);
 }
 
 DIRECTRANK_CLONES
 void sum_squares(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride) {
-    sum_all_rows<SquaredDifference>(X, n_rows, n_features, panel, sums, stride);
+    sum_all_rows<SquaredDifference, 2>(X, n_rows, n_features, panel, sums, stride);
 }
+
+DIRECTRANK_CLONES
+void sum_squares_of_few(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride) {
+    sum_all_rows<SquaredDifference, 1>(X, n_rows, n_features, panel, sums, stride);
+}
+
+// How sums are made with panels of 8 rows of Y, and of 4.
+struct Sums {
+    void (*of_8)(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride);
+    void (*of_4)(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride);
+};
+
+constexpr Sums PRODUCTS{sum_products, sum_products_of_few}, SQUARES{sum_squares, sum_squares_of_few};
 
 // Rows of X that a panel is used for at a time.
 constexpr Index BLOCK = 256;
 
-Table<double> sums_of_pairs(Grid<const double> X, Grid<const double> Y, Sum sum) {
-    const Index n_features = X.columns(), n_panels = (Y.rows() + PANEL - 1) / PANEL;
-    const Index n_blocks = (X.rows() + BLOCK - 1) / BLOCK;
+Table<double> sums_of_pairs(Grid<const double> X, Grid<const double> Y, const Sums& how) {
+    const Index n_features = X.columns(), size = Y.rows() <= WIDTH ? WIDTH : 2 * WIDTH;
+    const auto sum = Y.rows() <= WIDTH ? how.of_4 : how.of_8;
+    const Index n_panels = (Y.rows() + size - 1) / size, n_blocks = (X.rows() + BLOCK - 1) / BLOCK;
     Table<double> values(X.rows(), Y.rows());
     parallel(n_panels * n_blocks, [&](Index part) {
-        const Index start = part % n_panels * PANEL, n = std::min(PANEL, Y.rows() - start);
-        auto panel = Array<double>::zeros(n_features * PANEL);
+        const Index start = part % n_panels * size, n = std::min(size, Y.rows() - start);
+        auto panel = Array<double>::zeros(n_features * size);
         for (Index y = 0; y < n; ++y)
-            for (Index j = 0; j < n_features; ++j) panel[j * PANEL + y] = Y(start + y, j);
+            for (Index j = 0; j < n_features; ++j) panel[j * size + y] = Y(start + y, j);
         const Index first = part / n_panels * BLOCK, n_rows = std::min(BLOCK, X.rows() - first);
-        if (n == PANEL) {
+        if (n == size) {
             sum(X[first].data(), n_rows, n_features, panel.data(), &values(first, start), values.columns());
         } else {
-            double sums[BLOCK * PANEL];
-            sum(X[first].data(), n_rows, n_features, panel.data(), sums, PANEL);
-            for (Index i = 0; i < n_rows; ++i) std::copy(sums + i * PANEL, sums + i * PANEL + n, &values(first + i, start));
+            double sums[BLOCK * 2 * WIDTH];
+            sum(X[first].data(), n_rows, n_features, panel.data(), sums, size);
+            for (Index i = 0; i < n_rows; ++i) std::copy(sums + i * size, sums + i * size + n, &values(first + i, start));
         }
     });
     return values;
 }
 
 // As `sums_of_pairs`; where X has few rows they are the panel.
-Table<double> sums_either_way(Grid<const double> X, Grid<const double> Y, Sum sum) {
-    if (X.rows() >= PANEL || X.rows() >= Y.rows()) return sums_of_pairs(X, Y, sum);
-    const auto transposed = sums_of_pairs(Y, X, sum);
+Table<double> sums_either_way(Grid<const double> X, Grid<const double> Y, const Sums& how) {
+    if (X.rows() > 2 * WIDTH || X.rows() >= Y.rows()) return sums_of_pairs(X, Y, how);
+    const auto transposed = sums_of_pairs(Y, X, how);
     Table<double> values(X.rows(), Y.rows());
     for (Index y = 0; y < Y.rows(); ++y)
         for (Index x = 0; x < X.rows(); ++x) values(x, y) = transposed(y, x);
@@ -157,8 +173,8 @@ void for_each_run(Grid<double> values, const Work& work) {
 
 }  // namespace
 
-Table<double> products(Grid<const double> X, Grid<const double> Y) { return sums_either_way(X, Y, sum_products); }
-Table<double> distances(Grid<const double> X, Grid<const double> Y) { return sums_either_way(X, Y, sum_squares); }
+Table<double> products(Grid<const double> X, Grid<const double> Y) { return sums_either_way(X, Y, PRODUCTS); }
+Table<double> distances(Grid<const double> X, Grid<const double> Y) { return sums_either_way(X, Y, SQUARES); }
 
 template <class I, class J>
 Table<double> products(const Csr<double, I>& X, const Csr<double, J>& Y) {

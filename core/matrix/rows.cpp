@@ -137,89 +137,85 @@ template <int n_rows, class T>
 inline void add_rows(const T* const* rows, const double* coefficients, Index start, Index end, double* sums) {
     for (Index j = start; j < end; j += WIDTH) {
         Doubles total = load(sums + j);
-        for (int row = 0; row < n_rows; ++row) total = total + repeated(coefficients[row]) * load(rows[row] + j);
+        for (int row = 0; row < n_rows; ++row) total = total + coefficients[row] * load(rows[row] + j);
         store(total, sums + j);
     }
 }
 
-// Adds chosen rows times their coefficients to the sums; rows and sums can be read by `WIDTH` values at a time.
+// Adds rows times their coefficients to the sums; rows and sums can be read by `WIDTH` values at a time.
 template <class How, class T>
-inline void combine_rows(const T* X, Index stride, const Index* chosen, Index n_chosen, Index n_columns,
-                         const double* coefficients, double* sums) {
+inline void combine_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
     constexpr int N = How::template TOGETHER<T>;
-    constexpr Index LINE = 64 / sizeof(T);
-    const T *rows[N], *ahead[N];
-    double factors[N];
-    Index k = 0;
-    for (; k + N <= n_chosen; k += N) {
-        for (int row = 0; row < N; ++row) {
-            rows[row] = X + chosen[k + row] * stride;
-            ahead[row] = X + chosen[std::min(k + row + How::template AHEAD<T>, n_chosen - 1)] * stride;
-            factors[row] = coefficients[chosen[k + row]];
+    constexpr Index AHEAD = How::template AHEAD<T>, BLOCK = 512, LINE = 64 / sizeof(T);
+    Index chosen[BLOCK];  // rows of a block whose coefficient is not 0
+    for (Index first = 0; first < n_rows; first += BLOCK) {
+        Index n_chosen = 0, k = 0;
+        for (Index i = first; i < std::min(first + BLOCK, n_rows); ++i) {
+            chosen[n_chosen] = i;
+            n_chosen += coefficients[i] != 0;
         }
-        if constexpr (How::template AHEAD<T> > 0) {
-            for (Index start = 0; start < n_columns; start += LINE) {
-                for (int row = 0; row < N; ++row) fetch(ahead[row] + start);
-                add_rows<N>(rows, factors, start, std::min(start + LINE, n_columns), sums);
+        const T *rows[N], *ahead[N];
+        double factors[N];
+        for (; k + N <= n_chosen; k += N) {
+            for (int row = 0; row < N; ++row) {
+                rows[row] = X + chosen[k + row] * stride;
+                ahead[row] = X + chosen[std::min(k + row + AHEAD, n_chosen - 1)] * stride;
+                factors[row] = coefficients[chosen[k + row]];
             }
-        } else {
-            add_rows<N>(rows, factors, 0, n_columns, sums);
+            if constexpr (AHEAD > 0) {
+                for (Index start = 0; start < n_columns; start += LINE) {
+                    for (int row = 0; row < N; ++row) fetch(ahead[row] + start);
+                    add_rows<N>(rows, factors, start, std::min(start + LINE, n_columns), sums);
+                }
+            } else {
+                add_rows<N>(rows, factors, 0, n_columns, sums);
+            }
+        }
+        for (; k < n_chosen; ++k) {
+            rows[0] = X + chosen[k] * stride;
+            add_rows<1>(rows, coefficients + chosen[k], 0, n_columns, sums);
         }
     }
-    for (; k < n_chosen; ++k) {
-        rows[0] = X + chosen[k] * stride;
-        add_rows<1>(rows, coefficients + chosen[k], 0, n_columns, sums);
-    }
 }
 
-DIRECTRANK_CLONES
-void combine(const float* X, Index stride, const Index* chosen, Index n_chosen, Index n_columns, const double* coefficients,
-             double* sums) {
-    if (static_cast<std::size_t>(n_columns) * sizeof *X < SHORT)
-        combine_rows<Short>(X, stride, chosen, n_chosen, n_columns, coefficients, sums);
-    else
-        combine_rows<Long>(X, stride, chosen, n_chosen, n_columns, coefficients, sums);
-}
-
-DIRECTRANK_CLONES
-void combine(const double* X, Index stride, const Index* chosen, Index n_chosen, Index n_columns, const double* coefficients,
-             double* sums) {
-    if (static_cast<std::size_t>(n_columns) * sizeof *X < SHORT)
-        combine_rows<Short>(X, stride, chosen, n_chosen, n_columns, coefficients, sums);
-    else
-        combine_rows<Long>(X, stride, chosen, n_chosen, n_columns, coefficients, sums);
-}
-
-// The rows from `first` to before `last` whose coefficient is not 0.
-Array<Index> rows_that_count(Span<const double> coefficients, Index first, Index last) {
-    Array<Index> rows(last - first + 1);
-    Index n = 0;
-    for (Index i = first; i < last; ++i) {
-        rows[n] = i;
-        n += coefficients[i] != 0;
-    }
-    rows.shrink(n);
-    return rows;
-}
-
-// Adds rows times their coefficients to sums whose length is padded.
 template <class T>
-void add_range(const Dense<T>& X, Span<const double> coefficients, Span<const Index> rows, double* sums) {
-    const Index n_readable = std::lower_bound(rows.begin(), rows.end(), readable_rows(X)) - rows.begin(), first = 0;
-    combine(X.data(), X.row_stride(), rows.data(), n_readable, X.columns(), coefficients.data(), sums);
-    for (Index k = n_readable; k < rows.size(); ++k)
-        combine(padded_row(X, rows[k]).data(), 0, &first, 1, X.columns(), coefficients.data() + rows[k], sums);
+inline void combine_either(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+    if (static_cast<std::size_t>(n_columns) * sizeof(T) < SHORT)
+        combine_rows<Short>(X, stride, n_rows, n_columns, coefficients, sums);
+    else
+        combine_rows<Long>(X, stride, n_rows, n_columns, coefficients, sums);
+}
+
+DIRECTRANK_CLONES
+void combine(const float* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+    combine_either(X, stride, n_rows, n_columns, coefficients, sums);
+}
+
+DIRECTRANK_CLONES
+void combine(const double* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+    combine_either(X, stride, n_rows, n_columns, coefficients, sums);
+}
+
+// Adds the rows from `first` to before `last`, times their coefficients, to sums whose length is padded.
+template <class T>
+void add_range(const Dense<T>& X, Span<const double> coefficients, Index first, Index last, double* sums) {
+    const Index readable = std::clamp(readable_rows(X), first, last);
+    combine(X.row(first), X.row_stride(), readable - first, X.columns(), coefficients.data() + first, sums);
+    for (Index i = readable; i < last; ++i)
+        if (coefficients[i] != 0)
+            combine(padded_row(X, i).data(), 0, 1, X.columns(), coefficients.data() + i, sums);
 }
 
 // As `add_range`, where the values of a column are nearer to each other than those of a row.
 template <class T>
-void add_range_by_columns(const Dense<T>& X, Span<const double> coefficients, Span<const Index> rows, double* sums) {
+void add_range_by_columns(const Dense<T>& X, Span<const double> coefficients, Index first, Index last, double* sums) {
     constexpr Index SIDE_BY_SIDE = 8;
     for (Index start = 0; start < X.columns(); start += SIDE_BY_SIDE) {
         const Index n = std::min(SIDE_BY_SIDE, X.columns() - start);
         double total[SIDE_BY_SIDE] = {};
-        for (const Index row : rows)
-            for (Index j = 0; j < n; ++j) total[j] += coefficients[row] * static_cast<double>(X(row, start + j));
+        for (Index i = first; i < last; ++i)
+            if (coefficients[i] != 0)
+                for (Index j = 0; j < n; ++j) total[j] += coefficients[i] * static_cast<double>(X(i, start + j));
         std::copy(total, total + n, sums + start);
     }
 }
@@ -229,11 +225,10 @@ template <class T>
 Array<double> combine_by_rows(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
     auto parts = Table<double>::zeros(n_parts, padded(X.columns()));
     for_each_part(X.rows(), n_parts, [&](Index part, Index first, Index last) {
-        const auto rows = rows_that_count(coefficients, first, last);
         if (X.has_contiguous_rows())
-            add_range<T>(X, coefficients, rows, parts[part].data());
+            add_range(X, coefficients, first, last, parts[part].data());
         else
-            add_range_by_columns<T>(X, coefficients, rows, parts[part].data());
+            add_range_by_columns(X, coefficients, first, last, parts[part].data());
     });
     auto sums = sum_of_parts(parts);
     sums.shrink(X.columns());
@@ -246,17 +241,13 @@ constexpr Index COLUMNS = 512;
 // A few columns of all parts of the rows are summed by one thread.
 template <class T>
 Array<double> combine_by_columns(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
-    const auto rows = rows_that_count(coefficients, 0, X.rows());
     auto sums = Array<double>::zeros(X.columns());
     for_each_block(X.columns(), COLUMNS, [&](Index start, Index end) {
         const Dense<T> block(X.data() + start, X.rows(), end - start, X.row_stride(), 1);
-        for (Index part = 0, first = 0; part < n_parts; ++part) {
-            const Index before = (part + 1) * X.rows() / n_parts;
-            const Index last = std::lower_bound(rows.begin(), rows.end(), before) - rows.begin();
+        for (Index part = 0; part < n_parts; ++part) {
             alignas(64) double of_part[COLUMNS] = {};
-            add_range<T>(block, coefficients, rows.slice(first, last), of_part);
+            add_range(block, coefficients, part * X.rows() / n_parts, (part + 1) * X.rows() / n_parts, of_part);
             for (Index j = start; j < end; ++j) sums[j] += of_part[j - start];
-            first = last;
         }
     });
     return sums;
