@@ -63,6 +63,23 @@ inline Array<Index> descending_order(Span<const double> scores) {
     return order;
 }
 
+// One query by descending score.
+struct Ranking {
+    Array<double> scores;
+    Array<Index> order;
+    explicit Ranking(Span<const double> unranked) : scores(unranked.size()), order(unranked.size()) {
+        const Index n = unranked.size();
+        if (n > BLOCK) {
+            descending_order(unranked, order);
+            for (Index rank = 0; rank < n; ++rank) scores[rank] = unranked[order[rank]];
+            return;
+        }
+        Index numbers[BLOCK];
+        for (Index i = 0; i < n; ++i) numbers[i] = i;
+        sort_block<Index>(unranked, {numbers, n}, scores, order);
+    }
+};
+
 // The documents of one query by descending score, those of equal score by ascending grade.
 inline Array<Index> worst_order(Span<const double> scores, Span<const double> grades) {
     const Index n = scores.size();

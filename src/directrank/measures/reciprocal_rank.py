@@ -28,7 +28,7 @@ class BoundRR(RelevanceBound):
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `first_relevant`."""
-        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._longest_first, self._values)
+        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._values)
 
     def most_violated(self, scores: Floats) -> Violation:
         """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""

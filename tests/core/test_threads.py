@@ -1,18 +1,21 @@
-"""Parallel kernels in several Python threads and in several processes, under each of Numba's threading layers."""
+"""Kernels in several Python threads and in several processes."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-LAYERS = ["workqueue", "omp"]
+import directrank
+from directrank.core import num_threads
 
 MAKE_DATA = """
 import multiprocessing, sys, threading
-import numba, numpy as np
+import numpy as np
 from directrank import LambdaMART, SVMRanker, evaluate
 from directrank.datasets import make_ranking
 
@@ -32,19 +35,16 @@ def answers(_=None):
 """
 
 
-def run(layer: str, code: str, first: str = "") -> str:
+def run(code: str, first: str = "") -> str:
     """What a script prints; it may take a minute, and not be ended by a signal."""
-    env = {**os.environ, "NUMBA_THREADING_LAYER": layer, "NUMBA_NUM_THREADS": "2"}
+    env = {**os.environ, "DIRECTRANK_NUM_THREADS": "2"}
     command = [sys.executable, "-c", first + MAKE_DATA + code]
     out = subprocess.run(command, capture_output=True, text=True, check=False, env=env, timeout=60)
-    if "No threading layer could be loaded" in out.stderr:
-        pytest.skip(f"Numba has no {layer} here")
     assert out.returncode == 0 and out.stderr == "", out.stderr
     return out.stdout
 
 
-@pytest.mark.parametrize("layer", LAYERS)
-def test_threads(layer: str) -> None:
+def test_threads() -> None:
     code = """
 alone, wrong = answers(), []
 
@@ -58,21 +58,20 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-print(numba.threading_layer(), wrong)
+print(wrong)
 """
-    assert run(layer, code) == f"{layer} []\n"
+    assert run(code) == "[]\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.parametrize("layer", LAYERS)
-def test_a_forked_process_computes_the_same(layer: str) -> None:
+def test_a_forked_process_computes_the_same() -> None:
     code = """
 before = answers()
 with multiprocessing.get_context("fork").Pool(2) as pool:
     inside = pool.map_async(answers, range(4)).get(40)
 print(inside == [before] * 4, answers() == before)
 """
-    assert run(layer, code) == "True True\n"
+    assert run(code) == "True True\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -90,7 +89,7 @@ if child == 0:
     os._exit(os.waitstatus_to_exitcode(os.waitpid(grandchild, 0)[1]))
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-    assert run("omp", code) == "0\n"
+    assert run(code) == "0\n"
 
 
 def test_a_search_on_several_processes() -> None:
@@ -106,53 +105,10 @@ def best(n_jobs):
 
 print(best(2) == best(None))
 """
-    assert run("default", code) == "True\n"
+    assert run(code) == "True\n"
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_threads_that_another_library_has_started_before() -> None:
-    code = """
-before = answers()
-with multiprocessing.get_context("fork").Pool(1) as pool:
-    print(pool.map_async(answers, range(1)).get(40) == [before])
-"""
-    assert run("omp", code, "import numba; numba.set_num_threads(1)\n") == "True\n"
-
-
-def test_nested_kernels_run_under_workqueue() -> None:
-    """Numba alone ends the process, and a lock would wait for itself."""
-    code = """
-from numba import njit, prange
-
-@njit(parallel=True)
-def inner(n):
-    total = np.zeros(n)
-    for i in prange(n):
-        total[i] = i
-    return total.sum()
-
-@njit(parallel=True)
-def outer(n):
-    sums = np.zeros(n)
-    for i in prange(n):
-        sums[i] = inner(100)
-    return sums
-
-print(set(outer(8).tolist()))
-"""
-    assert run("workqueue", code) == "{4950.0}\n"
-
-
-def test_a_numba_that_has_changed_goes_without() -> None:
-    first = "from numba.np.ufunc import parallel\nparallel.new_name = parallel.__dict__.pop('_launch_threads')\n"
-    code = "print(len(LambdaMART('AP', n_estimators=2).get_params()) > 0)"
-    command = [sys.executable, "-c", first + "from directrank import LambdaMART\n" + code]
-    out = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert out.stdout == "True\n", out.stderr
-
-
-@pytest.mark.parametrize("layer", LAYERS)
-def test_ctrl_c_is_never_lost_within_a_kernel(layer: str) -> None:
+def test_ctrl_c_is_never_lost_within_a_kernel() -> None:
     code = """
 import os, signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -179,7 +135,7 @@ while caught < sent:
 thread.join()
 print(wrong, caught)
 """
-    assert run(layer, code) == "0 100\n"
+    assert run(code) == "0 100\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where OpenMP is not GNU's, it survives")
@@ -198,4 +154,61 @@ if child == 0:
 os.waitpid(child, 0)
 """
     said = "num_threads=2: this process was forked from one that had used directrank, where LightGBM can use one thread only"
-    assert run("omp", code).startswith(said)
+    assert run(code).startswith(said)
+
+
+def test_environment_variables_affinity_and_quota_set_the_number_of_threads(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.delenv("DIRECTRANK_NUM_THREADS", raising=False)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr(num_threads, "_CPU_QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr(num_threads, "_n_processors", lambda: 7)
+    assert num_threads.default_num_threads() == min(7, os.cpu_count() or 1)
+    (tmp_path / "cpu.max").write_text("150000 100000\n")
+    assert num_threads.default_num_threads() == 2
+    (tmp_path / "cpu.max").write_text("max 100000\n")
+    assert num_threads.default_num_threads() == min(7, os.cpu_count() or 1)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3,2")
+    assert num_threads.default_num_threads() == 3
+    monkeypatch.setenv("DIRECTRANK_NUM_THREADS", "5")
+    assert num_threads.default_num_threads() == 5
+    monkeypatch.setenv("DIRECTRANK_NUM_THREADS", "many")
+    assert num_threads.default_num_threads() == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs processor affinity")
+def test_a_process_of_one_processor_has_one_thread() -> None:
+    code = """
+import os
+os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+import directrank
+print(directrank.get_num_threads())
+"""
+    env = {name: value for name, value in os.environ.items() if name not in num_threads.VARIABLES}
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    assert out.stdout == "1\n"
+
+
+def test_a_limit_is_for_one_thread_alone() -> None:
+    before = directrank.get_num_threads()
+    with num_threads.limit_num_threads(5):
+        assert directrank.get_num_threads() == 5
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(directrank.get_num_threads).result() == before
+    assert directrank.get_num_threads() == before
+
+
+@pytest.mark.parametrize("n_threads", [0, -1, 1.5, True, "2"])
+def test_a_bad_number_of_threads_is_refused(n_threads: object) -> None:
+    with pytest.raises(ValueError, match="number of threads must be an integer of at least 1"):
+        directrank.set_num_threads(n_threads)
+
+
+def test_threads_sleep_while_they_wait() -> None:
+    code = """
+import time
+values()
+before = time.process_time()
+time.sleep(0.5)
+print(time.process_time() - before < 0.1)
+"""
+    assert run(code) == "True\n"
