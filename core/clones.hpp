@@ -10,3 +10,12 @@
 #else
 #define DIRECTRANK_CLONES
 #endif
+
+// Before a loop whose iterations do not depend on one another, which arrays that might overlap would hide.
+#if defined(__clang__)
+#define DIRECTRANK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define DIRECTRANK_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define DIRECTRANK_INDEPENDENT
+#endif
