@@ -13,8 +13,8 @@ from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of, values_differ
+from .smoothing.smoothed_values import smoothed_gains
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_gains
 from .violations.interleaving import most_violated_gains
 from .violations.minorant import convex_minorant
 

@@ -16,8 +16,8 @@ from .pairs.first_relevant import first_relevant_lambdas
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of
+from .smoothing.smoothed_values import smoothed_cascade, smoothed_gains
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_cascade, smoothed_gains
 from .violations.interleaving import most_violated_first_ranks
 from .violations.labelling import most_violated_of_as_many
 

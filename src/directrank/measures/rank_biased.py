@@ -12,8 +12,8 @@ from ..core import rank_biased as kernels
 from .base import Bound, Lambdas, Measure, RelevanceBound, Smoothed
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
+from .smoothing.smoothed_values import smoothed_gains
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_gains
 
 
 class BoundRBP(RelevanceBound):

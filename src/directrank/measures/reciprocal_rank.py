@@ -9,15 +9,13 @@ import numpy as np
 
 from ..arrays import Bools, Floats
 from ..core import reciprocal_rank as kernels
-from ..kernel_compiler import njit, prange
 from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
 from .ranking.levels import values_differ
-from .ranking.sorting import descending_order
+from .smoothing.smoothed_values import smoothed_cascade
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_cascade
-from .violations.interleaving import pair_coefficients, split_by_relevance
+from .violations.interleaving import most_violated_first_relevant
 
 
 class BoundRR(RelevanceBound):
@@ -34,7 +32,7 @@ class BoundRR(RelevanceBound):
 
     def most_violated(self, scores: Floats) -> Violation:
         """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
-        return Violation(*_most_violated(scores, self.relevant, self.offsets, self.measure._depth))
+        return most_violated_first_relevant(scores, self.relevant, self.offsets, self.measure._depth)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """See `smoothed_cascade`: the user stops at the first relevant document."""
@@ -133,42 +131,3 @@ class ERR(Measure):
 def _reciprocals(n_ranks: int) -> Floats:
     """1/r for the ranks r from 1."""
     return 1 / np.arange(1.0, n_ranks + 1)
-
-
-@njit(cache=True, parallel=True)
-def _most_violated(scores, relevant, offsets, k):  # type: ignore[no-untyped-def]
-    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
-    for q in prange(losses.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _most_violated_of_query(scores[lo:hi], relevant[lo:hi], k, coefficients[lo:hi])
-    return coefficients, losses
-
-
-@njit(cache=True)
-def _most_violated_of_query(scores, is_relevant, k, coefficients):  # type: ignore[no-untyped-def]
-    """Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there.
-
-    The others stand below the first relevant document and, among the rest, where their score puts them. Other document j
-    earns sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
-    """
-    relevant, others = split_by_relevance(descending_order(scores), is_relevant)
-    if relevant.size == 0 or others.size == 0:
-        return 0.0
-    pairs = 2.0 / (relevant.size * others.size)
-    places = np.empty(others.size, np.int64)
-    best, best_value, value, loss = 0, 0.0, 0.0, 0.0
-    place, above_sum = 1, scores[relevant[0]]  # the relevant ones that stand above by score, the first always among them
-    for j in range(others.size):
-        score = scores[others[j]]
-        while place < relevant.size and scores[relevant[place]] >= score:
-            above_sum += scores[relevant[place]]
-            place += 1
-        places[j] = place
-        # Above all instead: the relevant ones that stood above change sides.
-        value += pairs * (place * score - above_sum)
-        loss_here = 1 - (1 / (j + 2) if j + 2 <= k else 0.0)
-        if loss_here + value > best_value:
-            best, best_value, loss = j + 1, loss_here + value, loss_here
-    places[:best] = 0
-    pair_coefficients(relevant, others, places, coefficients)
-    return loss

@@ -14,9 +14,9 @@ from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.roc_area import roc_area_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import Levels, count_by_query, levels_of, values_differ
+from .smoothing.smoothed_values import smoothed_gains
 from .smoothing.soft_pairs import smoothed_pairs
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_gains
 
 
 class BoundAUC(Bound):
