@@ -31,8 +31,8 @@ struct Plan {
 
 // What a thread needs to search, for one query after another.
 struct Workspace {
-    Array<double> sums;     // of each document; NaN between queries
-    Array<Document> seen;   // the documents whose sum is not NaN; one place more than documents
+    Array<double> sums;    // of each document; -inf between queries
+    Array<Document> seen;  // the documents whose sum is not -inf; one place more than documents
     Array<double> values;
 
     explicit Workspace(Index n_documents);
