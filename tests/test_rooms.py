@@ -28,6 +28,8 @@ MAY_IMPORT = {
 MAY_IMPORT["papers"] = {*MAY_IMPORT}
 MAY_IMPORT["cli"] = {*MAY_IMPORT, ""}
 
+FILES = sorted([*PACKAGE.glob("*/**/*.py"), *PACKAGE.glob("*/**/*.pyi")])
+
 MEASURES_MAY_IMPORT = {"numpy", "numba", "directrank", *sys.stdlib_module_names}
 
 
@@ -57,7 +59,7 @@ def test_every_room_is_in_the_table() -> None:
     assert {folder.name for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists()} <= set(MAY_IMPORT)
 
 
-@pytest.mark.parametrize("file", sorted(PACKAGE.glob("*/**/*.py")), ids=lambda f: str(f.relative_to(PACKAGE)))
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(PACKAGE)))
 def test_imports_stay_within_the_rule(file: Path) -> None:
     room = file.relative_to(PACKAGE).parts[0]
     assert rooms_used(file) - {room, "core"} <= MAY_IMPORT[room]

@@ -2,9 +2,7 @@
 
 from contextlib import suppress
 
-from numba import get_num_threads as get_num_threads
-from numba import njit as njit
-from numba import prange as prange
+from numba import get_num_threads as get_num_threads, njit as njit, prange as prange
 
 from . import kernel_threads as kernel_threads
 

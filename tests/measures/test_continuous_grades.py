@@ -5,8 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from directrank.measures import Lambdas, parse
 from directrank.measures.pairs import halved_ranking, roc_area

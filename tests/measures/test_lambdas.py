@@ -8,8 +8,7 @@ import math
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import Measure, MeasureError
 from directrank.measures import Lambdas, WeightedSum, bind, lambdas_of, parse
@@ -86,7 +85,6 @@ def classes(measure: Measure, grades: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", AVERAGED)
-@settings(max_examples=30)
 @given(query=documents)
 def test_swaps_evaluated_and_pairs_summed(name: str, query: list[tuple[float, float]]) -> None:
     measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])
@@ -96,7 +94,6 @@ def test_swaps_evaluated_and_pairs_summed(name: str, query: list[tuple[float, fl
 
 
 @pytest.mark.parametrize("name", WORST)
-@settings(max_examples=30)
 @given(query=documents)
 def test_swaps_of_the_worst_order(name: str, query: list[tuple[float, float]]) -> None:
     measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])

@@ -9,8 +9,7 @@ import numba
 import numpy as np
 import plain
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import MeasureError
 from directrank.measures import Bound, parse, require
@@ -81,7 +80,6 @@ DEFINITIONS: dict[str, Callable[[list[float], list[float], float], float]] = {
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
-@settings(max_examples=60)
 @given(query=documents, sigma=widths, n_unranked=st.integers(0, 2))
 def test_values_are_those_of_the_definition(name: str, query: list, sigma: float, n_unranked: int) -> None:
     bound, scores = bound_to(name, query)
@@ -94,7 +92,6 @@ def test_values_are_those_of_the_definition(name: str, query: list, sigma: float
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=30)
 @given(query=apart, sigma=st.sampled_from([0.137, 0.311, 1.017, 5.07]))
 def test_gradients_are_those_of_finite_differences(name: str, query: list, sigma: float) -> None:
     bound, scores = bound_to(name, query)
@@ -106,7 +103,6 @@ def test_gradients_are_those_of_finite_differences(name: str, query: list, sigma
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=40)
 @given(query=apart)
 def test_the_limit_is_the_measure(name: str, query: list) -> None:
     bound, scores = bound_to(name, query)
@@ -114,7 +110,6 @@ def test_the_limit_is_the_measure(name: str, query: list) -> None:
 
 
 @pytest.mark.parametrize("name", [*LINEAR, *PAIRS])
-@settings(max_examples=40)
 @given(query=documents, n_unranked=st.integers(0, 2))
 def test_the_limit_is_the_mean_over_the_orders_of_ties(name: str, query: list, n_unranked: int) -> None:
     bound, scores = bound_to(name, query)
@@ -123,7 +118,6 @@ def test_the_limit_is_the_mean_over_the_orders_of_ties(name: str, query: list, n
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=40)
 @given(query=documents, sigma=widths)
 def test_scores_and_sigma_times_the_same_change_no_value(name: str, query: list, sigma: float) -> None:
     bound, scores = bound_to(name, query)

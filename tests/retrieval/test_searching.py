@@ -8,8 +8,7 @@ from typing import ClassVar
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank.arrays import Floats
 from directrank.retrieval import BM25, FUNCTIONS, Dirichlet, Function, Query, Retriever, TextIndex
@@ -73,7 +72,6 @@ functions = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     functions, st.integers(0, 999), st.sampled_from([1, 40, 64, 65, 400, 1500]), st.lists(queries, min_size=1, max_size=3)
 )
@@ -92,7 +90,6 @@ def test_the_best_are_the_best_of_all(function, seed: int, n_documents: int, tex
         assert [(float(everywhere[d]), d) for _, d in rows] == rows
 
 
-@settings(max_examples=30, deadline=None)
 @given(functions, st.integers(0, 99), st.sampled_from([1, 400, 4096, 4097, 9000]), common_words, st.integers(1, 200))
 def test_scoring_all_keeps_the_best(function, seed: int, n_documents: int, text: str, depth: int) -> None:
     retriever, depth = Retriever(made(seed, n_documents), function), min(depth, n_documents)

@@ -25,7 +25,9 @@ def ranked(scores: Floats, values: NDArray[Any], offsets: Ints) -> tuple[Floats,
     Arrays that are ranked already come back as they are, so that ranking once serves many measures.
     """
     scores = np.ascontiguousarray(scores, dtype=np.float64)
-    return (scores, values) if kernels.is_ranked(scores, offsets) else kernels.rank(scores, values, offsets)
+    if kernels.is_ranked(scores, offsets):
+        return scores, values
+    return kernels.rank(scores, np.ascontiguousarray(values), offsets)
 
 
 def order_by_query(scores: Floats, offsets: Ints) -> Ints:

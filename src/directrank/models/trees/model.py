@@ -13,8 +13,7 @@ from scipy import sparse
 from ...arrays import Floats, Ints
 from ...matrix.frames import in_order_of
 from ..base import Model
-from ..checks import ModelError, integer
-from ..checks import names as as_names
+from ..checks import ModelError, integer, names as as_names
 from ..portable import TreeSum, WeightedSum
 from .categories import Categories, as_matrix, categories_from_json, check_columns
 from .lightgbm_text import read_text, write_text
