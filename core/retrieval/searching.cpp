@@ -211,6 +211,8 @@ Index search(const Query& query, const Postings& postings, Workspace& workspace,
     const Array<Index> order = sorting::descending_order(workspace.values.slice(0, n));  // ties stay in index order
     const Index size = std::min(n, depth);
     for (Index k = 0; k < size; ++k) best[k] = workspace.seen[order[k]], scores[k] = workspace.values[order[k]];
+    std::fill(best.begin() + size, best.end(), 0);
+    std::fill(scores.begin() + size, scores.end(), 0.0);
     return size;
 }
 
