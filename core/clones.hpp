@@ -1,7 +1,7 @@
 // Wider vectors where the processor has them.
 //
-// DIRECTRANK_CLONES before a plain function (not a template, not inline) has it compiled for AVX2 and AVX-512 as well, and the
-// one for this processor chosen when the module is loaded; what it calls is inlined and compiled along. No operation is
+// DIRECTRANK_CLONES before a plain function (not a template, not inline) has it compiled for AVX2 and AVX-512 as well, and
+// the one for this processor chosen when the module is loaded; what it calls is inlined and compiled along. No operation is
 // reassociated or contracted, so all of them give the same bits. A sum vectorises only in lanes that are written out.
 #pragma once
 
@@ -11,7 +11,16 @@
 #define DIRECTRANK_CLONES
 #endif
 
-// DIRECTRANK_UNROLL before a loop has GCC unroll it, which it does not by itself and which pays where memory is what takes time.
+// Before a loop whose iterations do not depend on one another, which arrays that might overlap would hide.
+#if defined(__clang__)
+#define DIRECTRANK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define DIRECTRANK_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define DIRECTRANK_INDEPENDENT
+#endif
+
+// DIRECTRANK_UNROLL before a loop has GCC unroll it, which pays where the time goes into memory.
 #if defined(__GNUC__) && !defined(__clang__)
 #define DIRECTRANK_UNROLL _Pragma("GCC unroll 4")
 #else

@@ -30,7 +30,7 @@ MAY_IMPORT["cli"] = {*MAY_IMPORT, ""}
 
 FILES = sorted([*PACKAGE.glob("*/**/*.py"), *PACKAGE.glob("*/**/*.pyi")])
 
-MEASURES_MAY_IMPORT = {"numpy", "numba", "directrank", *sys.stdlib_module_names}
+MEASURES_MAY_IMPORT = {"numpy", "directrank", *sys.stdlib_module_names}
 
 
 def imported(file: Path) -> set[str]:
@@ -66,7 +66,7 @@ def test_imports_stay_within_the_rule(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", sorted(PACKAGE.glob("measures/**/*.py")), ids=lambda f: f.name)
-def test_measures_need_numpy_and_numba_only(file: Path) -> None:
+def test_measures_need_numpy_only(file: Path) -> None:
     assert {name.split(".")[0] for name in imported(file)} <= MEASURES_MAY_IMPORT
 
 

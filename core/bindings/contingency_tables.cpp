@@ -132,7 +132,8 @@ DIRECTRANK_KERNELS(contingency_tables) {
                 for (Index row = block.first_a; row < block.first_a + block.n_rows; ++row)
                     for (Index column = block.first_b; column < block.first_b + block.n_columns; ++column, ++at) {
                         a[at] = static_cast<double>(row), b[at] = static_cast<double>(column);
-                        c[at] = static_cast<double>(cut.n_relevant - row), d[at] = static_cast<double>(cut.n_others - column);
+                        c[at] = static_cast<double>(cut.n_relevant - row);
+                        d[at] = static_cast<double>(cut.n_others - column);
                     }
             });
             return tables;
@@ -167,7 +168,8 @@ DIRECTRANK_KERNELS(contingency_tables) {
             check_range(shape, 0, n_relevant.size());
             Array<Index> first_of_shape(n_relevant.size() + 1), first(n_queries + 1), n_promising(n_queries, 0);
             first_of_shape[0] = 0, first[0] = 0;
-            for (Index i = 0; i < n_relevant.size(); ++i) first_of_shape[i + 1] = first_of_shape[i] + shapes.cut(i).n_blocks();
+            for (Index i = 0; i < n_relevant.size(); ++i)
+                first_of_shape[i + 1] = first_of_shape[i] + shapes.cut(i).n_blocks();
             check_length(first_of_shape.span().back(), {lowest.size(), lowest_a.size(), lowest_b.size()});
             for (Index i = 0; i < n_relevant.size(); ++i) {
                 check_range(lowest_a.slice(first_of_shape[i], first_of_shape[i + 1]), 0, n_relevant[i] + 1);

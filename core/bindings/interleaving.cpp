@@ -42,8 +42,8 @@ DIRECTRANK_KERNELS(interleaving) {
             const Index n_ranks = longest(offsets);
             check_table(alone, n_ranks), check_table(each_above, n_ranks), check_table(table, n_ranks + 1);
             return of_each_query(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
-                return interleaving::precisions(scores.slice(start, end), relevant.slice(start, end), alone, each_above, table,
-                                                coefficients);
+                return interleaving::precisions(scores.slice(start, end), relevant.slice(start, end), alone, each_above,
+                                                table, coefficients);
             });
         },
         released);
@@ -54,7 +54,8 @@ DIRECTRANK_KERNELS(interleaving) {
             check_queries(offsets, {scores.size(), gains.size()});
             const Index n_ranks = longest(offsets);
             check_table(to_rank, n_ranks + 1), check_table(minorant, n_ranks + 1);
-            const Array<double> equal(std::max<Index>(std::min(n_equal_ranks, n_ranks), 0) + 1, n_ranks > 0 ? minorant[1] : 0);
+            const Index n_equal = std::max<Index>(std::min(n_equal_ranks, n_ranks), 0);
+            const Array<double> equal(n_equal + 1, n_ranks > 0 ? minorant[1] : 0);
             return of_each_query(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
                 const Span<const double> discounts = end - start > n_equal_ranks ? minorant : equal.span();
                 return interleaving::several_gains(scores.slice(start, end), gains.slice(start, end), to_rank, discounts,
@@ -68,7 +69,17 @@ DIRECTRANK_KERNELS(interleaving) {
             check_queries(offsets, {scores.size(), relevant.size()});
             check_length(offsets.size() - 1, {depths.size()});
             return of_each_query(offsets, [&](Index q, Index start, Index end, Span<double> coefficients) {
-                return interleaving::first_ranks(scores.slice(start, end), relevant.slice(start, end), depths[q], coefficients);
+                return interleaving::first_ranks(scores.slice(start, end), relevant.slice(start, end), depths[q],
+                                                 coefficients);
+            });
+        },
+        released);
+    m.def(
+        "most_violated_first_relevant",
+        [](Span<const double> scores, Span<const bool> relevant, Span<const Index> offsets, Index k) {
+            check_queries(offsets, {scores.size(), relevant.size()});
+            return of_each_query(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
+                return interleaving::first_relevant(scores.slice(start, end), relevant.slice(start, end), k, coefficients);
             });
         },
         released);

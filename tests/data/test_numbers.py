@@ -57,6 +57,7 @@ def test_shortest_form_of_any_float(value: float) -> None:
 @example(".5")
 @example("0" * 400 + "." + "0" * 400 + "1")
 @example("1" * 400)
+@example("0." + "0" * 70_000 + "1e70001")
 @example("0." + "0" * 320 + "1" + "2" * 800)
 def test_any_decimal(text: str) -> None:
     assert same(text)

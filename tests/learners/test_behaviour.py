@@ -7,7 +7,6 @@ import pickle
 import warnings
 from functools import cache
 
-import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
+import directrank
 from directrank import (
     AdaRank,
     CoordinateAscent,
@@ -141,12 +141,12 @@ def test_shuffled_rows_and_renamed_queries_change_rounding_only(ranker) -> None:
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
 def test_one_thread_gives_the_same_model(ranker) -> None:
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
+    before = directrank.get_num_threads()
+    directrank.set_num_threads(1)
     try:
         one = clone(ranker).fit(DATA.X, DATA.y, DATA.qid).predict(DATA.X)
     finally:
-        numba.set_num_threads(before)
+        directrank.set_num_threads(before)
     np.testing.assert_array_equal(one, fitted(ranker).predict(DATA.X))
 
 

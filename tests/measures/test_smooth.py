@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numba
 import numpy as np
 import plain
 import pytest
 from hypothesis import given, strategies as st
 
+import directrank
 from directrank import MeasureError
 from directrank.measures import Bound, parse, require
 from directrank.measures.smoothing.soft_ranking import REACH
@@ -162,13 +162,13 @@ def test_one_thread_gives_the_same_bits(name: str) -> None:
     random = np.random.default_rng(2)
     offsets = np.concatenate(([0], np.cumsum(random.integers(0, 40, 50))))
     bound = parse(name).bind(random.integers(0, 4, offsets[-1]).astype(float), offsets)
-    scores, before = random.normal(size=offsets[-1]), numba.get_num_threads()
+    scores, before = random.normal(size=offsets[-1]), directrank.get_num_threads()
     many = bound.smooth(scores, 0.2)
-    numba.set_num_threads(1)
+    directrank.set_num_threads(1)
     try:
         one = bound.smooth(scores, 0.2)
     finally:
-        numba.set_num_threads(before)
+        directrank.set_num_threads(before)
     np.testing.assert_array_equal(one.values, many.values)
     np.testing.assert_array_equal(one.gradient, many.gradient)
 

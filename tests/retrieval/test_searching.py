@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numba
 import numpy as np
 import pytest
+from directrank.retrieval.dense_pass import score_all
 from hypothesis import given, strategies as st
 
+import directrank
 from directrank.arrays import Floats
 from directrank.retrieval import BM25, FUNCTIONS, Dirichlet, Function, Query, Retriever, TextIndex
 from directrank.retrieval.common_terms import RARITY, CommonTerms, place_of
-from directrank.retrieval.dense_pass import score_all
 from directrank.retrieval.searching import Workspace, _plan, needs_all
 
 
@@ -127,15 +127,15 @@ def test_results_do_not_depend_on_the_number_of_threads(function) -> None:
     asked = [(str(q), " ".join(f"w{w}" for w in random.integers(1, 50, 5))) for q in range(20)]
     offsets, documents = np.arange(0, 2020, 100)[:21], random.integers(0, 1500, 2000)
     found = []
-    threads = numba.get_num_threads()
+    threads = directrank.get_num_threads()
     try:
         for n in {1, threads}:
-            numba.set_num_threads(n)
+            directrank.set_num_threads(n)
             run = retriever.search(asked, 30)
             pairs = retriever.score_pairs([text for _, text in asked], offsets, documents)
             found.append((run.docno.tolist(), run.score.tolist(), pairs.tolist()))
     finally:
-        numba.set_num_threads(threads)
+        directrank.set_num_threads(threads)
     assert all(each == found[0] for each in found)
 
 

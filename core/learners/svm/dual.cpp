@@ -54,13 +54,13 @@ void solve_transposed(const double* triangle, Index d, Index m, double* x) {
     solve_transposed_in_place(triangle, d, m, x);
 }
 
-// Writes the multipliers x and the weights w at which m free planes, triangle times basis, have equal slacks and the multipliers
-// have the right sum.
+// Writes the multipliers x and the weights w at which m free planes, triangle times basis, have equal slacks and the
+// multipliers have the right sum.
 //
-// With planes L Q, Q the basis, and their constant coordinate sigma: the w of least norm whose products with the planes are b is
-// Q^T p, L p = b. The part of the last unit vector e that is orthogonal to all planes moves w and changes none of the products. The
-// sum is right where the last coordinate of w is `last`, sigma times the total; the multipliers solve L^T x = Q w. A constant added
-// to b changes neither: without their mean, nothing large cancels where the total is small.
+// With planes L Q, Q the basis, and their constant coordinate sigma: the w of least norm whose products with the planes are
+// b is Q^T p, L p = b. The part of the last unit vector e that is orthogonal to all planes moves w and changes none of the
+// products. The sum is right where the last coordinate of w is `last`, sigma times the total; the multipliers solve
+// L^T x = Q w. A constant added to b changes neither: without their mean, nothing large cancels where the total is small.
 DIRECTRANK_CLONES
 void solve_equations(const double* basis, const double* triangle, Index d, Index m, const double* b, double last, double* x,
                      double* w, double* p, double* e, double* apart) {
@@ -104,8 +104,8 @@ double hypotenuse(double a, double b) {
 // The active set: the multipliers that are free, the others being 0.
 class ActiveSet {
   public:
-    // A plane of zeros takes up what is left of the total, so that all multipliers add up to it. A constant coordinate, the same for
-    // all planes, then adds a constant to the objective, and makes the plane of zeros like any other.
+    // A plane of zeros takes up what is left of the total, so that all multipliers add up to it. A constant coordinate, the
+    // same for all planes, then adds a constant to the objective, and makes the plane of zeros like any other.
     ActiveSet(Grid<const double> planes, Span<const double> offsets, double total, Span<const double> start)
         : k_(planes.rows() + 1),
           d_(planes.columns() + 1),
@@ -135,8 +135,9 @@ class ActiveSet {
         }
     }
 
-    // Solves the problem on the free multipliers as linear equations, goes there or to the first bound on the way, then frees the
-    // multiplier that promises most. Gives whether that ended at the optimum, up to rounding, within `max_steps` steps.
+    // Solves the problem on the free multipliers as linear equations, goes there or to the first bound on the way, then
+    // frees the multiplier that promises most. Gives whether that ended at the optimum, up to rounding, within `max_steps`
+    // steps.
     bool solve(Index max_steps) {
         for (const Index plane : sorting::descending_order(alpha_.span()))
             if (alpha_[plane] > 0) free_plane(plane);
@@ -186,7 +187,8 @@ class ActiveSet {
                         w_.data(), p.data(), e.data(), apart.data());
     }
 
-    // Moves the free multipliers by a step of up to the longest length, until one of them is 0; gives the place of that one, or -1.
+    // Moves the free multipliers by a step of up to the longest length, until one of them is 0; gives the place of that one,
+    // or -1.
     Index move(Span<const double> step, double longest) {
         double length = longest;
         Index blocking = -1;
@@ -206,8 +208,8 @@ class ActiveSet {
 
     // Frees a multiplier.
     //
-    // Where its plane is a combination of the free ones, within rounding, the objective is linear in the direction in which the
-    // combination is replaced by the plane: moves in that direction until one of the others is 0, and fixes that one.
+    // Where its plane is a combination of the free ones, within rounding, the objective is linear in the direction in which
+    // the combination is replaced by the plane: moves in that direction until one of the others is 0, and fixes that one.
     void free_plane(Index plane) {
         Array<double> rest(d_), along(d_);
         while (true) {
@@ -231,7 +233,8 @@ class ActiveSet {
         }
     }
 
-    // Takes the plane at a place out of the free ones, and makes the rest of the triangle a triangle again by rotating the basis.
+    // Takes the plane at a place out of the free ones, and makes the rest of the triangle a triangle again by rotating the
+    // basis.
     void fix_plane(Index at) {
         is_free_[free_[at]] = false;
         --m_;
@@ -279,7 +282,8 @@ void orthogonalise(Span<double> vector, Grid<const double> basis, Span<double> a
     orthogonalise(vector.data(), vector.size(), basis.data(), basis.rows(), along.data());
 }
 
-Optimum solve(Grid<const double> planes, Span<const double> offsets, double total, Span<const double> start, Index max_steps) {
+Optimum solve(Grid<const double> planes, Span<const double> offsets, double total, Span<const double> start,
+              Index max_steps) {
     ActiveSet active(planes, offsets, total, start);
     const bool converged = active.solve(max_steps);
     return active.optimum(converged);

@@ -13,8 +13,9 @@ struct Optimum {
     bool converged;
 };
 
-// The optimum over multipliers alpha >= 0 whose sum is at most `total`, by an active-set method from a feasible `start`; unless it
-// has converged within `max_steps` steps, a point on the way to it.
-Optimum solve(Grid<const double> planes, Span<const double> offsets, double total, Span<const double> start, Index max_steps);
+// The optimum over multipliers alpha >= 0 whose sum is at most `total`, by an active-set method from a feasible `start`;
+// unless it has converged within `max_steps` steps, a point on the way to it.
+Optimum solve(Grid<const double> planes, Span<const double> offsets, double total, Span<const double> start,
+              Index max_steps);
 
 }  // namespace directrank::dual

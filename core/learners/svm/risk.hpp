@@ -14,6 +14,7 @@ Array<double> interpolate(Span<const double> at_start, Span<const double> at_tar
 Array<double> weight(Span<const double> coefficients, Span<const Index> offsets, Span<const double> weights);
 
 // c^T s and c^T s'. Sums of blocks are added up, so that rounding does not grow with the number of rows.
-std::pair<double, double> products(Span<const double> coefficients, Span<const double> at_start, Span<const double> at_target);
+std::pair<double, double> products(Span<const double> coefficients, Span<const double> at_start,
+                                   Span<const double> at_target);
 
 }  // namespace directrank::risk

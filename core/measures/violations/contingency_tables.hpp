@@ -16,7 +16,8 @@ struct Block {
     Index size() const { return n_rows * n_columns; }
 };
 
-// The tables of a set of R relevant and N other documents, cut into blocks of about sqrt(R) by sqrt(N) that are numbered row by row.
+// The tables of a set of R relevant and N other documents, cut into blocks of about sqrt(R) by sqrt(N) that are numbered row
+// by row.
 struct Cut {
     Index n_relevant, n_others, height, width, down, across;
 
@@ -68,7 +69,8 @@ inline void add_up(Span<const double> scores, Span<const bool> relevant, Span<In
     }
 }
 
-// Psi(y*) - Psi(y^) as a coefficient of each document, with the a relevant and the b other documents of highest score labelled.
+// Psi(y*) - Psi(y^) as a coefficient of each document, with the a relevant and the b other documents of highest score
+// labelled.
 inline void write_coefficients(Span<const bool> relevant, Span<const Index> order, Index a, Index b,
                                Span<double> coefficients) {
     const double share = 2.0 / static_cast<double>(order.size());

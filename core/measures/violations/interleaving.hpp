@@ -63,9 +63,9 @@ struct Loss {
 //
 //     its loss - 2/(R N) sum_{i > k} (s_i - s_j)
 //
-// and what does not depend on k. The loss has the terms of Yue's eq. (5), summed up, with the tables of the measure. The best k
-// never decreases as j grows (Lemma 1), so the range of each j is bounded by the places of its neighbours: O(R log N + N) in all,
-// where the paper's loop takes O(R N). Scores are descending.
+// and what does not depend on k. The loss has the terms of Yue's eq. (5), summed up, with the tables of the measure. The
+// best k never decreases as j grows (Lemma 1), so the range of each j is bounded by the places of its neighbours:
+// O(R log N + N) in all, where the paper's loop takes O(R N). Scores are descending.
 void most_violated_places(Span<const double> relevant, Span<const double> others, const Loss& loss, Span<Index> places);
 
 // Writes a coefficient of each document, where `places[j]` relevant ones stand above other document j, and how many others
@@ -112,8 +112,8 @@ inline double precisions(Span<const double> scores, Span<const bool> is_relevant
 
 // For a sum of discounts D over the relevant documents, relative to the `best` one; D is convex. Gives the loss.
 //
-// Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/best. Summed over i > k this is D(j + k)/best
-// and a part without k.
+// Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/best. Summed over i > k this is
+// D(j + k)/best and a part without k.
 inline double one_gain(const Split& split, double best, Span<const double> discounts, Span<double> coefficients) {
     const Scratch<Index> above(split.relevant().size());
     place(split, {1 / best, discounts}, coefficients, above);
@@ -151,8 +151,8 @@ inline double several_gains(Span<const double> scores, Span<const double> gains,
     return loss;
 }
 
-// For a relevant document that earns as much at each of the first `depth` ranks: D is 1 at rank 1, in a straight line down to 0
-// at rank depth + 1.
+// For a relevant document that earns as much at each of the first `depth` ranks: D is 1 at rank 1, in a straight line down
+// to 0 at rank depth + 1.
 inline double first_ranks(Span<const double> scores, Span<const bool> is_relevant, Index depth, Span<double> coefficients) {
     const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);
@@ -162,6 +162,32 @@ inline double first_ranks(Span<const double> scores, Span<const bool> is_relevan
     for (Index rank = 1; rank <= n; ++rank)
         discounts[rank] = rank <= n_earning ? -1 / static_cast<double>(depth) * static_cast<double>(rank - 1) + 1 : 0;
     return one_gain(split, static_cast<double>(std::min(split.relevant().size(), depth)), discounts, coefficients);
+}
+
+// For the reciprocal rank of the first relevant document, 0 beyond rank k; gives the loss.
+//
+// Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there. The others stand
+// below the first relevant document and, among the rest, where their score puts them. Other document j earns sum_i (s_j - s_i)
+// above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
+inline double first_relevant(Span<const double> scores, Span<const bool> is_relevant, Index k, Span<double> coefficients) {
+    const Split split(scores, is_relevant);
+    if (!split.has_both()) return no_violation(coefficients);
+    const auto relevant = split.relevant_scores(), others = split.other_scores();
+    const double pairs = 2.0 / static_cast<double>(relevant.size() * others.size());
+    const Scratch<Index> places(others.size()), above(relevant.size());
+    Index best = 0, place = 1;  // relevant documents that stand above by score, the first always among them
+    double best_value = 0, value = 0, loss = 0, above_sum = relevant[0];
+    for (Index j = 0; j < others.size(); ++j) {
+        for (; place < relevant.size() && relevant[place] >= others[j]; ++place) above_sum += relevant[place];
+        places[j] = place;
+        // Above all instead: the relevant documents that stood above change sides.
+        value += pairs * (static_cast<double>(place) * others[j] - above_sum);
+        const double loss_here = 1 - (j + 2 <= k ? 1 / static_cast<double>(j + 2) : 0);
+        if (loss_here + value > best_value) best = j + 1, best_value = loss_here + value, loss = loss_here;
+    }
+    for (Index j = 0; j < best; ++j) places[j] = 0;
+    pair_coefficients(split.relevant(), split.others(), places, coefficients, above);
+    return loss;
 }
 
 }  // namespace directrank::interleaving

@@ -57,8 +57,8 @@ void mark_by_sorting(Span<const double> keys, Index count, Span<bool> marked) {
 
 // Counting the larger keys is enough unless, in single precision, the last one to mark is tied with others.
 void mark_short(Span<const double> keys, Index count, Span<bool> marked) {
-    std::int32_t larger[sorting::BLOCK];
-    sorting::count_larger(keys, larger);
+    alignas(64) std::int32_t larger[sorting::BLOCK];
+    sorting::count_larger(keys.data(), keys.size(), larger);
     Index n_marked = 0;
     for (Index i = 0; i < keys.size(); ++i) {
         marked[i] = larger[i] < count;

@@ -15,12 +15,12 @@ void mark_highest(Span<const double> keys, Index count, Span<bool> marked);
 // For exactly as many documents as are relevant, R: those of highest 2 s_i/n - 1[relevant]/R. Gives the loss.
 double as_many(Span<const double> scores, Span<const bool> relevant, Span<double> coefficients);
 
-// For a ratio gain a / (own a + wanted R + b): labels the a relevant and the b other documents of highest score, for the best a
-// and b. Gives the loss.
+// For a ratio gain a / (own a + wanted R + b): labels the a relevant and the b other documents of highest score, for the
+// best a and b. Gives the loss.
 //
 // For each a the value is concave in b, so that steps from any b lead to the best one. Of the Jaccard index the best b never
-// decreases as a increases; of F it increases as long as a is small against it, and may decrease after that. So b goes up once and
-// down once.
+// decreases as a increases; of F it increases as long as a is small against it, and may decrease after that. So b goes up
+// once and down once.
 inline double ratio(Span<const double> scores, Span<const bool> is_relevant, double gain, double own, double wanted,
                     Span<double> coefficients) {
     interleaving::no_violation(coefficients);

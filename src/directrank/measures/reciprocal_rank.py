@@ -7,18 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints
-from ..kernel_compiler import njit, prange
+from ..arrays import Bools, Floats
+from ..core import reciprocal_rank as kernels
 from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
-from .pairs.pairwise import N_PARTS, exponentials, sigmoid_of_minus
-from .ranking.levels import longest_first, values_differ
-from .ranking.sorting import descending_order, ranked, worst_order
-from .ranking.ties import count_relevant, group_end, ranked_end, share_among_equals
+from .ranking.levels import values_differ
+from .smoothing.smoothed_values import smoothed_cascade
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_cascade
-from .violations.interleaving import pair_coefficients, split_by_relevance
+from .violations.interleaving import most_violated_first_relevant
 
 
 class BoundRR(RelevanceBound):
@@ -27,16 +24,15 @@ class BoundRR(RelevanceBound):
     measure: RR
 
     def evaluate(self, scores: Floats) -> Floats:
-        ranking = ranked(scores, self.grades, self.offsets)
-        return _reciprocal_rank(*ranking, self.offsets, self.measure._threshold, self.measure._depth)
+        return kernels.evaluate(scores, self.relevant, self.offsets, self.measure._depth)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `first_relevant`."""
-        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._longest_first, self._values)
+        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._values)
 
     def most_violated(self, scores: Floats) -> Violation:
         """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
-        return Violation(*_most_violated(scores, self.relevant, self.offsets, self.measure._depth))
+        return most_violated_first_relevant(scores, self.relevant, self.offsets, self.measure._depth)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """See `smoothed_cascade`: the user stops at the first relevant document."""
@@ -78,15 +74,11 @@ class BoundERR(Bound):
     measure: ERR
 
     def evaluate(self, scores: Floats) -> Floats:
-        ranking = ranked(scores, self.stops, self.offsets)
-        return _expected_reciprocal_rank(*ranking, self.offsets, self.measure._depth)
+        return kernels.expected(scores, self.stops, self.offsets, self.measure._depth)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `pairwise`; documents of equal score are taken in the worst order, those of equal grade share their sums."""
-        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
-        queries, depth = self._longest_first, self.measure._depth
-        _err_lambdas(scores, self.grades, self.stops, self.offsets, queries, depth, *found)
-        return found
+        return Lambdas(*kernels.expected_lambdas(scores, self.grades, self.stops, self.offsets, self.measure._depth))
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """See `smoothed_cascade`."""
@@ -107,10 +99,6 @@ class BoundERR(Bound):
             advice = f"use ERR(max_grade={highest:g})" if highest <= 1000 else "make the grades smaller"
             raise MeasureError(f"{self.measure.name}: the data has grade {highest:g}; {advice}")
         return (np.exp2(self.grades) - 1) / np.exp2(self.measure.max_grade)
-
-    @cached_property
-    def _longest_first(self) -> Ints:
-        return longest_first(self.offsets)
 
 
 class ERR(Measure):
@@ -143,158 +131,3 @@ class ERR(Measure):
 def _reciprocals(n_ranks: int) -> Floats:
     """1/r for the ranks r from 1."""
     return 1 / np.arange(1.0, n_ranks + 1)
-
-
-@njit(cache=True, parallel=True)
-def _reciprocal_rank(scores, grades, offsets, threshold, k):  # type: ignore[no-untyped-def]
-    values = np.empty(offsets.size - 1)
-    for q in prange(values.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _rr_of_query(scores[lo:hi], grades[lo:hi], threshold, k)
-    return values
-
-
-@njit(cache=True)
-def _rr_of_query(scores, grades, threshold, k):  # type: ignore[no-untyped-def]
-    """Mean over the orders of the tie group of the first relevant document, place by place."""
-    last = min(ranked_end(scores), k)
-    start = 0
-    while start < last:
-        end = group_end(scores, start)
-        relevant = count_relevant(grades, start, end, threshold)
-        if relevant > 0:
-            total, none_yet = 0.0, 1.0
-            for i in range(min(end, last) - start):
-                left = end - start - i
-                total += none_yet * relevant / left / (start + i + 1)
-                none_yet *= (left - relevant) / left
-            return total
-        start = end
-    return 0.0
-
-
-@njit(cache=True, parallel=True)
-def _most_violated(scores, relevant, offsets, k):  # type: ignore[no-untyped-def]
-    coefficients, losses = np.zeros(scores.size), np.zeros(offsets.size - 1)
-    for q in prange(losses.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        losses[q] = _most_violated_of_query(scores[lo:hi], relevant[lo:hi], k, coefficients[lo:hi])
-    return coefficients, losses
-
-
-@njit(cache=True)
-def _most_violated_of_query(scores, is_relevant, k, coefficients):  # type: ignore[no-untyped-def]
-    """Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there.
-
-    The others stand below the first relevant document and, among the rest, where their score puts them. Other document j
-    earns sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
-    """
-    relevant, others = split_by_relevance(descending_order(scores), is_relevant)
-    if relevant.size == 0 or others.size == 0:
-        return 0.0
-    pairs = 2.0 / (relevant.size * others.size)
-    places = np.empty(others.size, np.int64)
-    best, best_value, value, loss = 0, 0.0, 0.0, 0.0
-    place, above_sum = 1, scores[relevant[0]]  # the relevant ones that stand above by score, the first always among them
-    for j in range(others.size):
-        score = scores[others[j]]
-        while place < relevant.size and scores[relevant[place]] >= score:
-            above_sum += scores[relevant[place]]
-            place += 1
-        places[j] = place
-        # Above all instead: the relevant ones that stood above change sides.
-        value += pairs * (place * score - above_sum)
-        loss_here = 1 - (1 / (j + 2) if j + 2 <= k else 0.0)
-        if loss_here + value > best_value:
-            best, best_value, loss = j + 1, loss_here + value, loss_here
-    places[:best] = 0
-    pair_coefficients(relevant, others, places, coefficients)
-    return loss
-
-
-@njit(cache=True, parallel=True)
-def _expected_reciprocal_rank(scores, stop, offsets, k):  # type: ignore[no-untyped-def]
-    values = np.empty(offsets.size - 1)
-    for q in prange(values.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _err_of_query(scores[lo:hi], stop[lo:hi], k)
-    return values
-
-
-@njit(cache=True)
-def _err_of_query(scores, stop, k):  # type: ignore[no-untyped-def]
-    last = min(ranked_end(scores), k)
-    total, reading, start = 0.0, 1.0, 0
-    while start < last and reading > 0:
-        end = group_end(scores, start)
-        if end == start + 1:
-            total += reading * stop[start] / (start + 1)
-            reading *= 1 - stop[start]
-        else:
-            going_on = _mean_going_on(stop[start:end], min(end, last) - start)
-            for i in range(going_on.size - 1):
-                total += reading * (going_on[i] - going_on[i + 1]) / (start + i + 1)
-            for i in range(start, end):
-                reading *= 1 - stop[i]
-        start = end
-    return total
-
-
-@njit(cache=True)
-def _mean_going_on(stop, places):  # type: ignore[no-untyped-def]
-    """The probability to read on past the first 0, 1, ... places of a tie group, over all its orders.
-
-    It is the mean product of (1 - stop) over all subsets of i documents: elementary symmetric means, built up document by
-    document. Those with stop = 0 leave every mean at 1. By Maclaurin's inequality the i-th mean is at most the first one
-    to the power of i: places where that is below 1e-18 are left out, which leaves few of a huge tie group.
-    """
-    gone = stop.mean()
-    if gone > 0:
-        places = min(places, int(42 / gone) + 1)
-    means = np.ones(places + 1)
-    m = np.sum(stop == 0)
-    for document_stop in stop[stop > 0]:
-        m += 1
-        for i in range(min(places, m), 0, -1):
-            means[i] = ((m - i) * means[i] + i * (1 - document_stop) * means[i - 1]) / m
-    return means
-
-
-@njit(cache=True, parallel=True)
-def _err_lambdas(scores, grades, stop, offsets, queries, k, gradient, hessian):  # type: ignore[no-untyped-def]
-    for part in prange(N_PARTS):
-        for number in range(part, queries.size, N_PARTS):
-            lo, hi = offsets[queries[number]], offsets[queries[number] + 1]
-            order = worst_order(scores[lo:hi], grades[lo:hi])
-            _err_lambdas_of_query(scores[lo:hi], stop[lo:hi], order, k, gradient[lo:hi], hessian[lo:hi])
-            share_among_equals(scores[lo:hi], grades[lo:hi], order, gradient[lo:hi])
-            share_among_equals(scores[lo:hi], grades[lo:hi], order, hessian[lo:hi])
-
-
-@njit(cache=True)
-def _err_lambdas_of_query(scores, stop, order, k, gradient, hessian):  # type: ignore[no-untyped-def]
-    """With the probabilities R to stop, a swap of ranks a < b changes ERR by
-
-        P_a (R_b - R_a) (h(a) - M - Q h(b))
-
-    P_a is the probability to reach a, and h(r) = 1/r up to k. For a user who goes on at a, M is what the ranks between
-    are worth and Q the probability to pass them all.
-    """
-    reach = 1.0
-    e, is_spread = exponentials(scores)
-    for a in range(min(order.size, k)):
-        i, between, passing = order[a], 0.0, 1.0
-        for b in range(a + 1, order.size):
-            j = order[b]
-            h = 1 / (b + 1) if b < k else 0.0
-            if stop[i] != stop[j]:
-                change = reach * abs(stop[j] - stop[i]) * (1 / (a + 1) - between - passing * h)
-                better, worse = (i, j) if stop[i] > stop[j] else (j, i)
-                p = sigmoid_of_minus(e[better] - e[worse]) if is_spread else e[worse] / (e[better] + e[worse])
-                gradient[better] -= change * p
-                gradient[worse] += change * p
-                hessian[better] += change * p * (1 - p)
-                hessian[worse] += change * p * (1 - p)
-            between += passing * stop[j] * h
-            passing *= 1 - stop[j]
-        reach *= 1 - stop[i]

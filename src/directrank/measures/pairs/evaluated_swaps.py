@@ -45,7 +45,7 @@ class EvaluatedSwaps:
             of_query = Lambdas(found.gradient[lo:hi], found.hessian[lo:hi])
             self._add_query(query_scores[order], grades[order], order, of_query)
             for values in of_query:
-                share_among_equals(query_scores, grades, order, values)
+                values[:] = share_among_equals(query_scores, grades, values)
         return found
 
     def _add_query(self, scores: Floats, grades: Floats, order: Ints, found: Lambdas) -> None:

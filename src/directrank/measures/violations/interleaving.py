@@ -9,11 +9,8 @@ beats the mean of the right ones in it, and as soon as there is a little noise w
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...arrays import Bools, Floats, Ints
 from ...core import interleaving as kernels
-from ...kernel_compiler import njit
 from ..base import Violation
 from ..pairs.precision_swaps import Earnings
 
@@ -66,35 +63,9 @@ def most_violated_precisions(scores: Floats, relevant: Bools, offsets: Ints, ear
     return Violation(*kernels.most_violated_precisions(scores, relevant, offsets, *earnings, table))
 
 
-@njit(cache=True)
-def split_by_relevance(order, is_relevant):  # type: ignore[no-untyped-def]
-    """The relevant documents and the others, each by descending score: the order they keep in the most violated ranking."""
-    relevant, others = np.empty(order.size, np.int64), np.empty(order.size, np.int64)
-    n_relevant, n_others = 0, 0
-    for document in order:
-        if is_relevant[document]:
-            relevant[n_relevant] = document
-            n_relevant += 1
-        else:
-            others[n_others] = document
-            n_others += 1
-    return relevant[:n_relevant], others[:n_others]
+def most_violated_first_relevant(scores: Floats, relevant: Bools, offsets: Ints, k: int) -> Violation:
+    """The most violated output of the reciprocal rank of the first relevant document, which is 0 beyond rank k.
 
-
-@njit(cache=True)
-def pair_coefficients(relevant, others, places, coefficients):  # type: ignore[no-untyped-def]
-    """Psi(y*) - Psi(y^) as a coefficient of each document, where `places[j]` relevant ones stand above other document j.
-
-    Also gives how many others stand above each relevant document.
+    Some number of others stand above all relevant documents, the rest where their scores put them.
     """
-    pairs = 2.0 / (relevant.size * others.size)
-    above = np.zeros(relevant.size, np.int64)
-    for j in range(others.size):
-        coefficients[others[j]] = -pairs * (relevant.size - places[j])
-        if places[j] < relevant.size:
-            above[places[j]] += 1
-    for i in range(relevant.size):
-        if i > 0:
-            above[i] += above[i - 1]
-        coefficients[relevant[i]] = pairs * above[i]
-    return above
+    return Violation(*kernels.most_violated_first_relevant(scores, relevant, offsets, k))

@@ -30,7 +30,7 @@ from ...arrays import Bools, Floats, Ints
 from ...core import contingency_tables as kernels
 from ..base import MeasureError, Violation
 
-#: The values of so many tables are computed at a time, or of one block if it has more.
+#: Number of tables whose values are computed at a time; a block of more is computed on its own.
 MAX_TABLES_AT_ONCE = 2**16
 
 #: The value of each table of true positives, false positives, false negatives and true negatives.
