@@ -31,8 +31,9 @@ void sort_block(Span<const double> keys, Span<const Value> values, Span<double> 
     const Index n = keys.size();
     float rough[BLOCK];
     std::int32_t larger[BLOCK], taken[BLOCK] = {};
-    for (Index i = 0; i < n; ++i) rough[i] = static_cast<float>(keys[i]);
-    for (Index i = n; i % 4 != 0; ++i) rough[i] = -std::numeric_limits<float>::infinity();
+    constexpr float LOWEST = -std::numeric_limits<float>::infinity();
+    for (Index i = 0; i < n; ++i) rough[i] = keys[i] == keys[i] ? static_cast<float>(keys[i]) : LOWEST;  // NaN has a place too
+    for (Index i = n; i % 4 != 0; ++i) rough[i] = LOWEST;
     count_larger(rough, n, larger);
     for (Index j = 0; j < n; ++j) {
         const Index at = larger[j] + taken[larger[j]]++;
@@ -62,6 +63,23 @@ inline Array<Index> descending_order(Span<const double> scores) {
     descending_order(scores, order);
     return order;
 }
+
+// One query by descending score.
+struct Ranking {
+    Array<double> scores;
+    Array<Index> order;
+    explicit Ranking(Span<const double> unranked) : scores(unranked.size()), order(unranked.size()) {
+        const Index n = unranked.size();
+        if (n > BLOCK) {
+            descending_order(unranked, order);
+            for (Index rank = 0; rank < n; ++rank) scores[rank] = unranked[order[rank]];
+            return;
+        }
+        Index numbers[BLOCK];
+        for (Index i = 0; i < n; ++i) numbers[i] = i;
+        sort_block<Index>(unranked, {numbers, n}, scores, order);
+    }
+};
 
 // The documents of one query by descending score, those of equal score by ascending grade.
 inline Array<Index> worst_order(Span<const double> scores, Span<const double> grades) {

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Bools, Floats, Ints
-from .ranking.levels import Levels, count_by_query, levels_of, longest_first
+from .ranking.levels import Levels, count_by_query, levels_of
 from .ranking.sorting import ranked
 
 #: Of more distinct grades than this in a query, the default `Bound.informative` puts only the lowest on top.
@@ -200,12 +200,6 @@ class RelevanceBound(Bound):
     def informative(self) -> Bools:
         """The queries with both relevant and non-relevant documents."""
         return self.has_both
-
-    @cached_property
-    def _longest_first(self) -> Ints:
-        """The queries with both relevant and non-relevant documents, by descending length."""
-        queries = longest_first(self.offsets)
-        return queries[self.has_both[queries]]
 
 
 def bind(measure: Evaluates, grades: Floats, offsets: Ints) -> Any:

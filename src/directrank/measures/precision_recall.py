@@ -128,7 +128,7 @@ class BoundSuccess(RelevanceBound):
             name = self.measure.name
             raise MeasureError(f"{name}: the lambdas of Success are known for a k that is a number; use Success@10")
         values = np.ones(min(int(self.measure.k), self.longest))  # type: ignore[arg-type]
-        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._longest_first, values)
+        return first_relevant_lambdas(scores, self.relevant, self.offsets, values)
 
     def most_violated(self, scores: Floats) -> Violation:
         """That of ``P@1``, which is the same measure; for larger k it is not known."""

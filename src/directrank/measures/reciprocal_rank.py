@@ -7,15 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints
+from ..arrays import Bools, Floats
 from ..kernel_compiler import njit, prange
 from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
+from .pairs.cascade import cascade_lambdas
 from .pairs.first_relevant import first_relevant_lambdas
-from .pairs.pairwise import N_PARTS, exponentials, sigmoid_of_minus
-from .ranking.levels import longest_first, values_differ
-from .ranking.sorting import descending_order, ranked, worst_order
-from .ranking.ties import count_relevant, group_end, ranked_end, share_among_equals
+from .ranking.levels import values_differ
+from .ranking.sorting import descending_order, ranked
+from .ranking.ties import count_relevant, group_end, ranked_end
 from .smoothing.soft_ranking import SoftRanking
 from .smoothing.values import smoothed_cascade
 from .violations.interleaving import pair_coefficients, split_by_relevance
@@ -32,7 +32,7 @@ class BoundRR(RelevanceBound):
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `first_relevant`."""
-        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._longest_first, self._values)
+        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._values)
 
     def most_violated(self, scores: Floats) -> Violation:
         """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
@@ -82,11 +82,8 @@ class BoundERR(Bound):
         return _expected_reciprocal_rank(*ranking, self.offsets, self.measure._depth)
 
     def lambdas(self, scores: Floats) -> Lambdas:
-        """See `pairwise`; documents of equal score are taken in the worst order, those of equal grade share their sums."""
-        found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
-        queries, depth = self._longest_first, self.measure._depth
-        _err_lambdas(scores, self.grades, self.stops, self.offsets, queries, depth, *found)
-        return found
+        """See `cascade`; documents of equal score are taken in the worst order, those of equal grade share their sums."""
+        return cascade_lambdas(scores, self.grades, self.stops, self.offsets, self.measure._depth)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """See `smoothed_cascade`."""
@@ -107,10 +104,6 @@ class BoundERR(Bound):
             advice = f"use ERR(max_grade={highest:g})" if highest <= 1000 else "make the grades smaller"
             raise MeasureError(f"{self.measure.name}: the data has grade {highest:g}; {advice}")
         return (np.exp2(self.grades) - 1) / np.exp2(self.measure.max_grade)
-
-    @cached_property
-    def _longest_first(self) -> Ints:
-        return longest_first(self.offsets)
 
 
 class ERR(Measure):
@@ -258,43 +251,3 @@ def _mean_going_on(stop, places):  # type: ignore[no-untyped-def]
         for i in range(min(places, m), 0, -1):
             means[i] = ((m - i) * means[i] + i * (1 - document_stop) * means[i - 1]) / m
     return means
-
-
-@njit(cache=True, parallel=True)
-def _err_lambdas(scores, grades, stop, offsets, queries, k, gradient, hessian):  # type: ignore[no-untyped-def]
-    for part in prange(N_PARTS):
-        for number in range(part, queries.size, N_PARTS):
-            lo, hi = offsets[queries[number]], offsets[queries[number] + 1]
-            order = worst_order(scores[lo:hi], grades[lo:hi])
-            _err_lambdas_of_query(scores[lo:hi], stop[lo:hi], order, k, gradient[lo:hi], hessian[lo:hi])
-            share_among_equals(scores[lo:hi], grades[lo:hi], order, gradient[lo:hi])
-            share_among_equals(scores[lo:hi], grades[lo:hi], order, hessian[lo:hi])
-
-
-@njit(cache=True)
-def _err_lambdas_of_query(scores, stop, order, k, gradient, hessian):  # type: ignore[no-untyped-def]
-    """With the probabilities R to stop, a swap of ranks a < b changes ERR by
-
-        P_a (R_b - R_a) (h(a) - M - Q h(b))
-
-    P_a is the probability to reach a, and h(r) = 1/r up to k. For a user who goes on at a, M is what the ranks between
-    are worth and Q the probability to pass them all.
-    """
-    reach = 1.0
-    e, is_spread = exponentials(scores)
-    for a in range(min(order.size, k)):
-        i, between, passing = order[a], 0.0, 1.0
-        for b in range(a + 1, order.size):
-            j = order[b]
-            h = 1 / (b + 1) if b < k else 0.0
-            if stop[i] != stop[j]:
-                change = reach * abs(stop[j] - stop[i]) * (1 / (a + 1) - between - passing * h)
-                better, worse = (i, j) if stop[i] > stop[j] else (j, i)
-                p = sigmoid_of_minus(e[better] - e[worse]) if is_spread else e[worse] / (e[better] + e[worse])
-                gradient[better] -= change * p
-                gradient[worse] += change * p
-                hessian[better] += change * p * (1 - p)
-                hessian[worse] += change * p * (1 - p)
-            between += passing * stop[j] * h
-            passing *= 1 - stop[j]
-        reach *= 1 - stop[i]

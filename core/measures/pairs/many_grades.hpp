@@ -1,0 +1,14 @@
+// Lambdas of the ROC area of one query of many grades; formulas are in measures/pairs/roc_area.py.
+#pragma once
+
+#include <cstdint>
+
+#include "span.hpp"
+
+namespace directrank::many_grades {
+
+// Writes the lambdas, each pair visited once from its upper document; a pair in the right order is worth `weight`.
+void sum(Span<const double> scores, Span<const std::int32_t> level, Index n_levels, double weight, Index n_parts,
+         Span<double> gradient, Span<double> hessian);
+
+}  // namespace directrank::many_grades

@@ -1,0 +1,94 @@
+// Sums over the pairs of documents of one query; formulas are in measures/pairs/pairwise.py.
+#pragma once
+
+#include <cstdint>
+
+#include "for_each_query.hpp"
+#include "padded_rows.hpp"
+#include "span.hpp"
+
+namespace directrank::pairwise {
+
+// Documents of one query in padded rows, by ascending grade. `Swaps` in swaps.py says what gain, group, upper, lower and
+// tied are.
+struct Documents {
+    Index n;
+    Span<const Index> starts;  // where each grade starts, numbered from 0, and the end
+    double *level, *score, *gain, *group, *upper, *lower, *tied, *gradient, *hessian;
+    double* e;               // exponentials of the scores; the scores themselves if
+    bool is_spread = false;  // they are too far apart for that
+    bool has_ties = true;
+};
+
+// The same with memory for its rows. Gradient and hessian are 0. What fills up the levels is neither below nor above any
+// other.
+struct OwnedDocuments : Documents {
+    explicit OwnedDocuments(Index n);
+    // Sets e and is_spread.
+    void set_exponentials();
+
+  private:
+    PaddedRows rows_;
+};
+
+// How a query is summed.
+struct Limits {
+    Index
+        max_exact_pairs;  // of two grades; sums of gain times discount over more pairs are approximated by long_queries.hpp
+    bool on_all_threads;
+};
+
+// With more grades than this, the pairs of a query are not taken two grades at a time.
+constexpr Index MAX_GRADES_BY_TWO = 16;
+
+// Calls `work(q, start, end, on_all_threads)` for each query of two documents or more: short queries are spread over the
+// threads, and each of the others has all threads to itself.
+template <class Work>
+void for_each_query_of_pairs(Span<const Index> offsets, Index max_short_query, const Work& work) {
+    for_each_query(offsets, [&](Index q, Index start, Index end) {
+        if (end - start > 1 && end - start <= max_short_query) work(q, start, end, false);
+    });
+    for (Index q = 0; q + 1 < offsets.size(); ++q)
+        if (offsets[q + 1] - offsets[q] > std::max<Index>(max_short_query, 1)) work(q, offsets[q], offsets[q + 1], true);
+}
+
+// Writes the documents of a query by ascending grade.
+void order_by_level(Span<const std::int32_t> level, Index n_levels, Span<std::int32_t> by_level);
+
+// Where each grade starts among documents by ascending grade, and the end; throws unless grades are numbered from 0.
+Array<Index> starts_of_levels(Span<const std::int32_t> by_level, Span<const std::int32_t> level);
+
+// Number of pairs of unequal grade.
+Index count_pairs(Span<const Index> starts);
+
+// Number of parts into which a query is divided.
+Index parts_of(Index n_pairs, Limits limits);
+
+// Bounds of parts with about the same number of pairs, each pair belonging to its better document; there must be a pair.
+Array<Index> bounds_of_parts(Span<const Index> starts, Limits limits);
+
+// Sums over all pairs of grades 0, the first `n_worse` documents, and 1, where `lower` is -upper: gain times discount.
+void sum_two_grades(Documents& documents, Index n_worse, Limits limits);
+
+// One query as it comes from Python; `lower` is empty if it is -upper.
+struct Query {
+    Span<const double> scores;
+    Span<const std::int32_t> by_level, level, group;
+    Span<const double> gains, upper, lower, tied;
+
+    Query slice(Index start, Index end) const {
+        return {scores.slice(start, end),
+                by_level.slice(start, end),
+                level.slice(start, end),
+                group.slice(start, end),
+                gains.slice(start, end),
+                upper.slice(start, end),
+                lower.empty() ? lower : lower.slice(start, end),
+                tied.slice(start, end)};
+    }
+};
+
+// Writes the lambdas of one query.
+void sum(const Query& query, Limits limits, Span<double> gradient, Span<double> hessian);
+
+}  // namespace directrank::pairwise

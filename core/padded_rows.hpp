@@ -1,0 +1,44 @@
+// Rows of doubles for loops over whole vectors.
+#pragma once
+
+#include <cstdint>
+
+#include "span.hpp"
+
+// Before a loop over WIDTH lanes: they are independent, and are to become vectors rather than WIDTH copies of the body.
+#if defined(__clang__)
+#define DIRECTRANK_LANES _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define DIRECTRANK_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#else
+#define DIRECTRANK_LANES
+#endif
+
+namespace directrank {
+
+// Number of doubles of the widest vector.
+constexpr Index WIDTH = 8;
+
+// Rows of one length, each on a boundary of vectors and filled up to whole ones; what fills them up is 0.
+class PaddedRows {
+  public:
+    PaddedRows(Index n_rows, Index size) : stride_((size + WIDTH - 1) / WIDTH * WIDTH), memory_(n_rows * stride_ + WIDTH) {
+        constexpr std::uintptr_t BOUNDARY = WIDTH * sizeof(double);
+        const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
+        first_ = memory_.data() + (BOUNDARY - address % BOUNDARY) % BOUNDARY / sizeof(double);
+        for (Index row = 0; row < n_rows; ++row) std::fill((*this)[row] + size, (*this)[row] + stride_, 0.0);
+    }
+
+    double* operator[](Index row) { return first_ + row * stride_; }
+    const double* operator[](Index row) const { return first_ + row * stride_; }
+    // Sets a whole row to 0.
+    void clear(Index row) { std::fill((*this)[row], (*this)[row] + stride_, 0.0); }
+    Index stride() const { return stride_; }
+
+  private:
+    Index stride_;
+    Array<double> memory_;
+    double* first_;
+};
+
+}  // namespace directrank
