@@ -24,7 +24,7 @@ MEASURES = ("AP", "nDCG@10")
 def run() -> list[Result]:
     X, y, qid = ranking()
     twice = ranking(2 * QUERIES)
-    for measure in MEASURES:  # loads the kernels
+    for measure in MEASURES:  # warms up
         AdaRank(measure, max_rounds=2).fit(X[:1200], y[:1200], qid[:1200])
     RankBoost(2).fit(X[:1200], y[:1200], qid[:1200])
     return [

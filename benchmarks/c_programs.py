@@ -67,7 +67,7 @@ def _large_C() -> Result:
 
 def _seconds(learners: list[Any], X: np.ndarray, *y: np.ndarray) -> list[float]:
     for learner in learners:
-        learner.fit(X, *y)  # loads the kernels
+        learner.fit(X, *y)  # warms up
         if learner.gap_ > learner.tol:
             raise RuntimeError(f"{learner} did not converge")
     return cpu_of(5, *(lambda learner=learner: learner.fit(X, *y) for learner in learners))

@@ -93,7 +93,7 @@ def _fit(
     name: str, learner: Any, asked: float, data: RankingData, there: ShardedData, few: ShardedData, where: str = "2 workers"
 ) -> Result:
     first = slice(QUERIES // 100 * DOCUMENTS)
-    learner.fit(data.X[first], data.y[first], data.qid[first])  # loads the kernels
+    learner.fit(data.X[first], data.y[first], data.qid[first])  # warms up
     train(learner, few)
     here, elsewhere = [], []
     for _ in range(3):  # in turns, so that both sides see the same machine

@@ -36,7 +36,7 @@ def run() -> list[Result]:
         qrels, ranking = str(Path(folder) / "qrels"), str(Path(folder) / "run")
         _write(qrels, ranking)
         command = [sys.executable, "-m", "directrank", "evaluate", "--qrels", qrels, ranking, "-m", MEASURES]
-        _measured(command)  # loads or compiles the kernels
+        _measured(command)  # warms up
         ours, theirs = [], []
         for _ in range(5):
             ours.append(_measured(command))

@@ -1,6 +1,6 @@
 """How time and memory grow from 10^4 to 10^7 documents, and how far each job is from the least it can cost.
 
-Each job at each size has a process of its own, with kernels loaded by a small one before: CPU seconds of all threads, the
+Each job at each size has a process of its own, warmed up by a small one before: CPU seconds of all threads, the
 peak of resident memory above what there was with X loaded (for readers, the file's bytes count too), and one pass over the
 input as the unit. The slope is log(t2/t1)/log(n2/n1) between one size and the next: 1 is linear.
 """
@@ -108,7 +108,7 @@ def print_figures(name: str, n: int) -> None:
     """Measure one job at one size, in this process."""
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
-        PREPARE[name](20 * DOCUMENTS, Path(folder)).job()  # loads the kernels
+        PREPARE[name](20 * DOCUMENTS, Path(folder)).job()  # warms up
         prepared = PREPARE[name](n, Path(folder))
         Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
         resident = _status("VmRSS")

@@ -36,7 +36,7 @@ print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_m
 
 def run() -> list[Result]:
     X, y, qid = ranking()
-    for measure in MEASURES:  # loads the kernels
+    for measure in MEASURES:  # warms up
         LambdaMART(measure, n_estimators=1).fit(X[:SMALL], y[:SMALL], qid[:SMALL])
     lambdarank, regression = (min(_lightgbm(name, X, y) for _ in range(2)) for name in ("lambdarank", "regression"))
     return [

@@ -26,7 +26,7 @@ from pathlib import Path
 from directrank import read_letor
 def status(field):
     return int(re.search(field + r":\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
-read_letor(sys.argv[2])  # loads the kernels
+read_letor(sys.argv[2])  # warms up
 before = status("VmRSS")
 data = read_letor(sys.argv[1])
 print(before, status("VmHWM"), data.X.nbytes + data.y.nbytes + data.qid.nbytes)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import bm25s
-import numba
 import numpy as np
 import Stemmer
 
+from directrank import get_num_threads
 from directrank.datasets import docstrings
 from directrank.retrieval import BM25, FUNCTIONS, Retriever, TextIndex, pool
 
@@ -125,7 +125,7 @@ _SPLIT: dict[str, Any] = {
 
 
 def _retrieve(peer: Any, tokens: Any, depth: int, names: Any = None) -> Any:
-    return peer.retrieve(tokens, corpus=names, k=depth, show_progress=False, n_threads=numba.get_num_threads())
+    return peer.retrieve(tokens, corpus=names, k=depth, show_progress=False, n_threads=get_num_threads())
 
 
 def _timed(job: Callable[[], Any]) -> tuple[Any, float]:

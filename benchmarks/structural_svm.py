@@ -27,7 +27,7 @@ from directrank import SVMRanker
 def status(field):
     return int(re.search(field + r":\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
 X, y, qid = ranking(10)
-SVMRanker("AP", tol=0.5).fit(X, y, qid)  # loads the kernels
+SVMRanker("AP", tol=0.5).fit(X, y, qid)  # warms up
 X, y, qid = ranking()
 Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
 before = status("VmRSS")

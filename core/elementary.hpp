@@ -55,4 +55,50 @@ inline double exponential(double x) {
     return x == x ? result : x;
 }
 
+// e^(u^2/2) times the probability that a normal variable is above u, for u >= 0; within 1e-15 of it, in operations that vectorise.
+//
+// It is erfc(u/sqrt(2))/2 without its exponential. Times u + 4 it is smooth in t = (u - 4)/(u + 4), which goes from -1 to 1: a
+// polynomial of degree 22, from Chebyshev's, whose first term left out is below 1e-16.
+inline double scaled_normal_tail(double u) {
+    const double inverse = 1 / (u + 4), t = (u - 4) * inverse;
+    double p = -1.6886576966786735e-09;
+    p = p * t - 1.277235143295772e-09;
+    p = p * t + 1.60673869573294e-08;
+    p = p * t + 1.9569608939974048e-08;
+    p = p * t - 7.878360342693638e-08;
+    p = p * t - 1.622316320853567e-07;
+    p = p * t + 2.647337281979868e-07;
+    p = p * t + 1.026984070143193e-06;
+    p = p * t - 6.249551077565178e-07;
+    p = p * t - 5.922893777541928e-06;
+    p = p * t + 7.146021531267462e-07;
+    p = p * t + 3.514560235904452e-05;
+    p = p * t - 1.907676030719098e-06;
+    p = p * t - 0.00023109513778728935;
+    p = p * t + 0.00013334420916014778;
+    p = p * t + 0.0016308184854735856;
+    p = p * t - 0.0034796923566515025;
+    p = p * t - 0.007540188968891619;
+    p = p * t + 0.06039657489036092;
+    p = p * t - 0.1865218579595787;
+    p = p * t + 0.3871374007422266;
+    p = p * t - 0.607896641971893;
+    p = p * t + 0.7552851304157514;
+    return p * inverse;
+}
+
+// The logarithm of a/b for a >= b > 0; within 1e-15 of it also where a is near b.
+//
+// With s = (a - b)/(a + b), log(a/b) = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...). b is doubled until s is at most 1/3; the first
+// term left out, s^34/35, is below 2^-58.
+inline double log_of_ratio(double a, double b) {
+    constexpr double LN2 = 0.6931471805599453;
+    double n_doubled = 0;
+    for (; a > 2 * b; b *= 2) ++n_doubled;
+    const double s = (a - b) / (a + b), z = s * s;
+    double p = 1.0 / 33;
+    for (int odd = 31; odd > 0; odd -= 2) p = p * z + 1.0 / odd;
+    return n_doubled * LN2 + 2 * s * p;
+}
+
 }  // namespace directrank

@@ -18,29 +18,37 @@ using Numbered = std::uint64_t;
 inline Index number(Numbered numbered) { return static_cast<Index>(numbered & 0xFFFFFFFFu); }
 inline std::uint32_t integer(Numbered numbered) { return static_cast<std::uint32_t>(numbered >> 32); }
 
+// Sorts by the digits of the integers, the lowest first, stably; `sorted` is scratch space.
+template <int BITS, int N_DIGITS>
+void sort_numbered(Array<Numbered>& numbered, Array<Numbered>& sorted) {
+    constexpr std::uint32_t N_VALUES = 1u << BITS, MASK = N_VALUES - 1;
+    // Counts stand one to the right, so that their sums are where a digit begins.
+    std::uint32_t places[N_DIGITS][N_VALUES + 1] = {};
+    for (const Numbered one : numbered)
+        for (int digit = 0; digit < N_DIGITS; ++digit) ++places[digit][(one >> (32 + BITS * digit) & MASK) + 1];
+    for (int digit = 0; digit < N_DIGITS; ++digit) {
+        std::uint32_t* place = places[digit];
+        for (std::uint32_t value = 0; value < MASK; ++value) place[value + 1] += place[value];
+        const int shift = 32 + BITS * digit;
+        for (const Numbered one : numbered) sorted[place[one >> shift & MASK]++] = one;
+        std::swap(numbered, sorted);
+    }
+}
+
 // Sorts documents that stand in some order by integers of theirs, stably: by the lowest 11 bits, then the next 11, then the rest.
 // `integer_of(document)` is below 2^32; with n_digits of 2 it is below 2^22.
 template <class IntegerOf>
 Array<Numbered> sort_by_digits(Span<const Index> order, int n_digits, const IntegerOf& integer_of) {
     const Index n = order.size();
     Array<Numbered> numbered(n), sorted(n);
-    // Counts stand one to the right, so that their sums are where a digit begins.
-    auto places = Table<Index>::zeros(3, 2049);
-    Index *low = places[0].data(), *middle = places[1].data(), *high = places[2].data();
     for (Index i = 0; i < n; ++i) {
         const std::uint64_t value = static_cast<std::uint32_t>(integer_of(order[i]));
         numbered[i] = value << 32 | static_cast<std::uint64_t>(order[i]);
-        ++low[(value & 2047) + 1];
-        ++middle[(value >> 11 & 2047) + 1];
-        ++high[(value >> 22) + 1];
     }
-    for (int digit = 0; digit < n_digits; ++digit) {
-        Index* place = places[digit].data();
-        for (int value = 0; value < 2047; ++value) place[value + 1] += place[value];
-        const int shift = 32 + 11 * digit;
-        for (const Numbered one : numbered) sorted[place[one >> shift & 2047]++] = one;
-        std::swap(numbered, sorted);
-    }
+    if (n_digits == 2)
+        sort_numbered<11, 2>(numbered, sorted);
+    else
+        sort_numbered<11, 3>(numbered, sorted);
     return numbered;
 }
 
@@ -74,32 +82,46 @@ inline std::uint64_t descending_bits(double key) {
     return static_cast<std::uint64_t>(bits ^ (~(bits >> 63) & 0x7FFFFFFFFFFFFFFF));
 }
 
-// Writes the stable descending argsort of keys; keys must not contain NaN.
+// The lowest and the highest of the keys that are finite.
+struct Extremes {
+    double lowest, highest;
+};
+Extremes extremes(Span<const double> keys);
+
+// Writes the number of each key and, in n_bits, by how many steps of equal size it is below the highest finite one. Infinite keys
+// have steps of their own, NaN that of -inf. False if the steps are too large or too small for a double.
+bool number_steps(Span<const double> keys, const Extremes& finite, int n_bits, Span<Numbered> numbered);
+
+// The numbers of the keys by descending key, stably; keys that are NaN come anywhere.
 //
-// First by how many steps of equal size a key is below the highest, in integers of 22 bits, or of 32 where there are more keys
-// than a quarter of the steps; then what is in one step is compared. Where that would be much, since a few keys are far from all
-// others, or infinite, the sort is by all 64 bits.
-inline void stable_descending_order(Span<const double> keys, Span<Index> order) {
+// First by steps, of 16 bits, 22 or 32, by the number of keys; then what is in one step is compared. Where that would be much, since
+// a few keys are far from all others, there are more steps, and at last the sort is by all 64 bits.
+inline Array<Numbered> sort_descending(Span<const double> keys) {
     const Index n = keys.size();
-    const int n_digits = n <= Index{1} << 20 ? 2 : 3;
-    double highest = -std::numeric_limits<double>::infinity(), lowest = -highest;
-    for (Index i = 0; i < n; ++i) {
-        order[i] = i;
-        highest = keys[i] > highest ? keys[i] : highest;
-        lowest = keys[i] < lowest ? keys[i] : lowest;
+    Array<Numbered> numbered(n), sorted(n);
+    const Extremes finite = extremes(keys);
+    if (n <= Index{1} << 12 && number_steps(keys, finite, 16, numbered)) {
+        sort_numbered<8, 2>(numbered, sorted);
+        if (compare_in_runs(keys, numbered)) return numbered;
     }
-    if (highest <= lowest) return;  // all are equal
-    const double scale = ((n_digits == 2 ? 4194304.0 : 4294967296.0) - 1) / (highest - lowest);
-    if (scale > 0 && scale < std::numeric_limits<double>::infinity()) {
-        auto numbered = sort_by_digits(
-            order, n_digits, [&](Index i) { return static_cast<std::int64_t>((highest - keys[i]) * scale); });
-        if (compare_in_runs(keys, numbered)) {
-            take_numbers(numbered, order);
-            return;
-        }
+    if (n <= Index{1} << 20 && number_steps(keys, finite, 22, numbered)) {
+        sort_numbered<11, 2>(numbered, sorted);
+        if (compare_in_runs(keys, numbered)) return numbered;
     }
-    for (const int shift : {0, 32})
-        take_numbers(sort_by_digits(order, 3, [&](Index i) { return descending_bits(keys[i]) >> shift & 0xFFFFFFFFu; }), order);
+    if (number_steps(keys, finite, 32, numbered)) {
+        sort_numbered<11, 3>(numbered, sorted);
+        if (compare_in_runs(keys, numbered)) return numbered;
+    }
+    Array<Index> order(n);
+    for (Index i = 0; i < n; ++i) order[i] = i;
+    for (const int shift : {0, 32}) {
+        numbered = sort_by_digits(order, 3, [&](Index i) { return descending_bits(keys[i]) >> shift & 0xFFFFFFFFu; });
+        take_numbers(numbered, order);
+    }
+    return numbered;
 }
+
+// Writes the stable descending argsort of keys.
+inline void stable_descending_order(Span<const double> keys, Span<Index> order) { take_numbers(sort_descending(keys), order); }
 
 }  // namespace directrank::radix_sort

@@ -10,16 +10,25 @@
 #include <stdexcept>
 #include <type_traits>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace directrank {
 
 using Index = std::int64_t;
 
 // Builds with sanitizers check every index; the others trust what the bindings have checked.
-inline void check_index([[maybe_unused]] Index i, [[maybe_unused]] Index size) {
 #ifdef DIRECTRANK_CHECKED
-    if (i < 0 || i >= size) std::abort();
-#endif
+extern "C" void __sanitizer_print_stack_trace();
+inline void check_index(Index i, Index size) {
+    if (i >= 0 && i < size) return;
+    __sanitizer_print_stack_trace();
+    std::abort();
 }
+#else
+inline void check_index(Index, Index) {}
+#endif
 
 // A view of contiguous values.
 template <class T>
@@ -75,6 +84,17 @@ class Grid {
     Index rows_ = 0, columns_ = 0;
 };
 
+// Asks for large pages where there is much memory, as NumPy does: the first touch of small ones takes longer than most
+// kernels.
+inline void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t size) {
+#ifdef MADV_HUGEPAGE
+    constexpr std::size_t PAGE = 4096, MUCH = std::size_t{1} << 22;
+    if (size < MUCH) return;
+    const std::size_t before_page = PAGE - reinterpret_cast<std::uintptr_t>(data) % PAGE;
+    madvise(static_cast<char*>(data) + before_page, size - before_page, MADV_HUGEPAGE);
+#endif
+}
+
 // Values of our own, uninitialised unless asked for; scratch space of a kernel, or what it returns to Python.
 template <class T>
 class Array {
@@ -87,6 +107,7 @@ class Array {
         Array array;
         array.data_.reset(static_cast<T*>(std::calloc(static_cast<std::size_t>(std::max<Index>(size, 1)), sizeof(T))));
         if (!array.data_) throw std::bad_alloc();
+        advise_large_pages(array.data(), static_cast<std::size_t>(size) * sizeof(T));
         array.size_ = size;
         return array;
     }
@@ -126,6 +147,7 @@ class Array {
         if (size < 0) throw std::length_error("an array of negative size");
         auto* data = static_cast<T*>(std::malloc(static_cast<std::size_t>(std::max<Index>(size, 1)) * sizeof(T)));
         if (!data) throw std::bad_alloc();
+        advise_large_pages(data, static_cast<std::size_t>(size) * sizeof(T));
         return data;
     }
     std::unique_ptr<T[], Free> data_;

@@ -9,13 +9,13 @@ import pkgutil
 import re
 import shlex
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from harness import run
 
 import directrank
 from directrank import (
@@ -30,7 +30,6 @@ from directrank import (
     write_qrels,
     write_run,
 )
-from directrank.cli import main
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
 
@@ -151,21 +150,19 @@ def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:
 def test_the_commands_of_a_page_run_one_after_another(
     page: Path, files_of_a_user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those after a $, in this process, in a folder with what a reader has before; ten minutes are cut to a second."""
+    """The lines after a $, in this process, in a folder with what a reader has before; ten minutes are cut to a second."""
     for name in BEFORE[page.name]:
         there = files_of_a_user / name
         (shutil.copytree if there.is_dir() else shutil.copy)(there, tmp_path / name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
     for block in blocks(page, "console"):
         commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
         assert commands, block
         for line in commands:
-            monkeypatch.setattr(sys, "argv", shlex.split(line.replace("--time 10m", "--time 1s")))
-            assert sys.argv[0] == "directrank", line
-            with pytest.raises(SystemExit) as ended:
-                main()
-            assert not ended.value.code, line
+            name, *arguments = shlex.split(line.replace("--time 10m", "--time 1s"))
+            assert name == "directrank", line
+            ended = run(*arguments)
+            assert ended.code == 0, (line, ended.err)
 
 
 def test_json_of_the_docs_is_json() -> None:

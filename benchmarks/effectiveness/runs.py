@@ -38,7 +38,7 @@ def run_all(sources: list[str], contestants: list[Contestant], n_seeds: int, res
         if (seed == 0 or contestant.is_random) and not _file(results, source, contestant, seed).exists()
     ]
     with (
-        _environment(NUMBA_NUM_THREADS="1", OMP_NUM_THREADS="1"),
+        _environment(OMP_NUM_THREADS="1"),
         ProcessPoolExecutor(mp_context=get_context("spawn")) as pool,
     ):
         done = pool.map(_run, *zip(*jobs, strict=True)) if jobs else []

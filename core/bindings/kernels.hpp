@@ -56,6 +56,13 @@ inline void check_length(Index expected, std::initializer_list<Index> sizes) {
                                         std::to_string(expected) + " belongs");
 }
 
+// Checks that an array is long enough.
+inline void check_at_least(Index least, Index size) {
+    if (size < least)
+        throw std::invalid_argument("an array of length " + std::to_string(size) + " where at least " +
+                                    std::to_string(least) + " entries belong");
+}
+
 // Checks that every value is at least `low` and below `end`.
 template <class T>
 void check_range(Span<const T> values, Index low, Index end) {

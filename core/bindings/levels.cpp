@@ -12,10 +12,7 @@ DIRECTRANK_KERNELS(levels) {
             Array<std::int32_t> level(grades.size());
             Array<Index> n_levels(offsets.size() - 1);
             for_each_query(offsets, [&](Index q, Index start, Index end) {
-                const auto distinct = levels::distinct(grades.slice(start, end));
-                for (Index i = start; i < end; ++i)
-                    level[i] = static_cast<std::int32_t>(levels::level_of(distinct.values, grades[i]));
-                n_levels[q] = distinct.size();
+                n_levels[q] = levels::number(grades.slice(start, end), level.slice(start, end));
             });
             return std::pair(std::move(level), std::move(n_levels));
         },

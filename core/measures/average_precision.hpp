@@ -47,11 +47,11 @@ inline double value_of_ranking(Span<const double> scores, Span<const bool> relev
 inline double value(Span<const double> scores, Span<const bool> relevant, Index n_relevant, Index k) {
     if (n_relevant == 0) return 0;
     // Otherwise going down the ranking is as fast.
-    if (3 * n_relevant < std::min(scores.size(), sorting::BLOCK) && !sorting::is_ranked(scores)) {
-        const auto ranks = partial::ranks_of_few(scores, relevant, n_relevant);
-        if (!ranks.empty()) return value_of_ranks(ranks, k);
+    if (3 * n_relevant < scores.size() && n_relevant <= partial::MAX_FEW && !sorting::is_ranked(scores)) {
+        Index ranks[partial::MAX_FEW];
+        if (partial::ranks_of_few(scores, relevant, {ranks, n_relevant})) return value_of_ranks({ranks, n_relevant}, k);
     }
-    const auto ranked = partial::ranked_query(scores, relevant);
+    const partial::Ranked<bool> ranked(scores, relevant);
     return value_of_ranking(ranked.scores, ranked.values, n_relevant, k);
 }
 

@@ -8,12 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import good, refused
-from typer.testing import CliRunner
+from harness import good, refused, run
 
 from directrank import RankingData, RankSVM, load_model, write_letor
 from directrank.cli import choosing as command
-from directrank.cli.app import app
 from directrank.cli.selecting import seconds_of
 from directrank.datasets import make_ranking
 from directrank.selection import best
@@ -49,17 +47,14 @@ def test_all_learners_at_once(file: Path) -> None:
 
 
 @pytest.mark.parametrize(("keeps", "said"), [(True, "has the model of the best so far"), (False, "is as it was")])
-def test_ctrl_c(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], keeps: bool, said: str
-) -> None:
+def test_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool, said: str) -> None:
     """The tables are printed, and the command ends as `train` does."""
     found = replace(best(DATA, learners={}, n_folds=3), interrupted=True)
     monkeypatch.setattr(command, "find_best", lambda *given, **how: found)
     model = file.parent / "model.json"
-    out = CliRunner().invoke(app, ["best", str(file), "-o", str(model), *(["--keep-partial"] if keeps else [])])
-    assert out.exit_code == 130 and model.exists() == keeps
-    printed = capsys.readouterr()
-    assert said in printed.err + out.output and found.sentence in printed.out + out.output
+    ended = run("best", file, "-o", model, *(["--keep-partial"] if keeps else []))
+    assert ended.code == 130 and model.exists() == keeps
+    assert said in ended.err and found.sentence in ended.out
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clusters import Cluster
-from test_cli import good, refused
+from harness import good, refused
 
 from directrank import read_parquet, write_letor, write_parquet
 from directrank.data import read_scores
@@ -107,7 +107,7 @@ def test_workers_of_its_own(folder: Path, tmp_path: Path) -> None:
 def test_ctrl_c_reaches_the_command_and_not_its_workers(folder: Path, tmp_path: Path) -> None:
     """A terminal sends it to all of them."""
     model = tmp_path / "m.json"
-    command = ["train", str(folder / "train"), "--cluster", "local:2", "--learner", "rankboost", "--keep-partial"]
+    command = ["train", str(folder / "train"), "--cluster", "local:1", "--learner", "rankboost", "--keep-partial"]
     command += ["--set", "n_rounds=1000000", "--set", "thresholds=none", "-o", str(model)]
     with started("-c", WAITING, *command) as process:
         assert select.select([process.stdout], [], [], 120)[0] and process.stdout.readline() == "training\n"

@@ -7,13 +7,14 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from harness import ASCII, good, noted, refused, run_process
 
 from directrank import (
     AdaRank,
@@ -32,59 +33,45 @@ from directrank import (
     write_qrels,
     write_run,
 )
-from directrank.cli import main
 from directrank.cli.comparing import matching_name, names_of
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
 
-Command = Callable[..., str]
 
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three runs of 20 judged queries, the last of which lacks two; data, two models of it, and scores."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
-    random = np.random.default_rng(0)
+    random, folder = np.random.default_rng(0), tmp_path_factory.mktemp("compare")
     qid, docno = np.repeat(np.arange(20), 10).astype(str), np.tile([f"d{i}" for i in range(10)], 20)
     grades = (random.random(200) < 0.4).astype(float)
     grades[::10], grades[:10] = 1, 0  # the first query alone has nothing relevant
-    write_qrels("qrels", Qrels(qid, docno, grades))
+    write_qrels(folder / "qrels", Qrels(qid, docno, grades))
     for name, noise, end in (("good", 0.3, 200), ("fair", 0.8, 200), ("poor", 50.0, 180)):
         scores = grades + noise * random.standard_normal(200)
-        write_run(f"{name}.run", Run(qid[:end], docno[:end], scores[:end], f"tag-{name}"))
+        write_run(folder / f"{name}.run", Run(qid[:end], docno[:end], scores[:end], f"tag-{name}"))
     data = make_ranking(20, (5, 10), random_state=0)
-    write_parquet("data.parquet", data)
-    write_letor("data.txt", RankingData(data.X, data.y, data.qid))
-    save_model("svm.json", SVMRanker("AP", C=1).fit(data.X, data.y, data.qid).model_.with_feature_names(data.feature_names))
+    write_parquet(folder / "data.parquet", data)
+    write_letor(folder / "data.txt", RankingData(data.X, data.y, data.qid))
+    svm = SVMRanker("AP", C=1).fit(data.X, data.y, data.qid).model_
+    save_model(folder / "svm.json", svm.with_feature_names(data.feature_names))
     backwards = AdaRank("AP").fit(data.X[:, ::-1], data.y, data.qid).model_
-    save_model("ada.json", backwards.with_feature_names(list(reversed(data.feature_names or []))))
-    write_scores("theirs.txt", data.X[:, 0])
-    return tmp_path
+    save_model(folder / "ada.json", backwards.with_feature_names(list(reversed(data.feature_names or []))))
+    write_scores(folder / "theirs.txt", data.X[:, 0])
+    return folder
 
 
-@pytest.fixture
-def command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs it in the folder, and gives what it printed."""
-
-    def run(*arguments: str, refused: bool = False, noted: bool = False) -> str:
-        monkeypatch.setattr(sys, "argv", ["directrank", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        said = capsys.readouterr()
-        assert ended.value.code == (2 if refused else 0), said.err
-        if refused:
-            assert said.out == "" and said.err.startswith("directrank: ") and said.err.count("\n") == 1, said.err
-        return said.err if refused or noted else said.out
-
-    return run
+@pytest.fixture(autouse=True)
+def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current folder has the files, and may be changed."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
 
 
 RUNS = ("compare", "--qrels", "qrels", "good.run", "fair.run", "poor.run")
 
 
-def test_the_tables_of_runs(command: Command) -> None:
-    out = command(*RUNS, "-m", "AP", "-m", "nDCG@10", "--baseline", "fair.run")
+def test_the_tables_of_runs() -> None:
+    out = good(*RUNS, "-m", "AP", "-m", "nDCG@10", "--baseline", "fair.run")
     head, ap, ndcg = re.split(r"^(?:AP|nDCG@10), against fair", out, flags=re.MULTILINE)
     assert re.search(r"a │ good │ \d\.\d{4}ᵇ", head) and re.search(r"c │ poor │ \d\.\d{4} ", head)
     assert "corrected p" in ap and "W/T/L" in ndcg
@@ -93,13 +80,13 @@ def test_the_tables_of_runs(command: Command) -> None:
     assert "1 of 20 queries have no relevant document." in out
 
 
-def test_without_a_baseline_every_two_are_compared(command: Command) -> None:
-    out = command(*RUNS, "-m", "AP")
+def test_without_a_baseline_every_two_are_compared() -> None:
+    out = good(*RUNS, "-m", "AP")
     assert "every two rankings compared" in out and "against" not in out and "ᵇᶜ" in out
 
 
-def test_json_is_the_report(command: Command) -> None:
-    out = json.loads(command(*RUNS, "-m", "AP", "--baseline", "tag-fair", "--json"))
+def test_json_is_the_report() -> None:
+    out = json.loads(good(*RUNS, "-m", "AP", "--baseline", "tag-fair", "--json"))
     assert out["rankings"] == ["good", "fair", "poor"] and out["baseline"] == "fair"
     assert out["missing"] == {"good": 0, "fair": 0, "poor": 2} and len(out["queries"]) == 20
     qrels = read_qrels("qrels")
@@ -110,23 +97,20 @@ def test_json_is_the_report(command: Command) -> None:
     assert found is not None and out["comparisons"][1]["p"] == pytest.approx(found.p)
 
 
-def test_csv_has_a_line_for_each_ranking_and_measure(command: Command) -> None:
-    out = command(*RUNS, "--baseline", "fair", "--csv")
+def test_csv_has_a_line_for_each_ranking_and_measure() -> None:
+    out = good(*RUNS, "--baseline", "fair", "--csv")
     lines = list(csv.DictReader(io.StringIO(out)))
     assert [(line["ranking"], line["measure"]) for line in lines] == [
         (name, measure) for measure in ("AP", "nDCG@10", "RR") for name in ("good", "fair", "poor")
     ]
     assert lines[0]["better_than"] == "fair" and float(lines[0]["difference"]) > 0 and lines[1]["difference"] == ""
-    noted = command(*RUNS, "--csv", noted=True)
-    assert (
-        "Means over 20 queries" in noted
-        and "poor lacks 2 of them, which count 0." in noted
-        and "1 of 20 queries have no relevant document." in noted
-    )
+    said = noted(*RUNS, "--csv")
+    assert "Means over 20 queries" in said and "poor lacks 2 of them, which count 0." in said
+    assert "1 of 20 queries have no relevant document." in said
 
 
-def test_latex_is_balanced(command: Command) -> None:
-    out = command(*RUNS, "--latex")
+def test_latex_is_balanced() -> None:
+    out = good(*RUNS, "--latex")
     begun = re.findall(r"\\(begin|end)\{(\w+)\}", out)
     assert begun == [("begin", "table"), ("begin", "tabular"), ("end", "tabular"), ("end", "table")]
     assert out.count("{") == out.count("}")
@@ -135,25 +119,25 @@ def test_latex_is_balanced(command: Command) -> None:
     assert r"\textbf{" in body[0] and r"$^{\mathit{bc}}$" in body[0]
 
 
-def test_markdown_has_cells_in_every_line(command: Command) -> None:
-    out = command(*RUNS, "--markdown")
+def test_markdown_has_cells_in_every_line() -> None:
+    out = good(*RUNS, "--markdown")
     lines = [line for line in out.splitlines() if line.startswith("|")]
     assert len(lines) == 5 and {line.count("|") for line in lines} == {6}
     assert lines[2].startswith("| a | good | **") and "<sup>bc</sup>" in lines[2]
 
 
-def test_models_and_scores_on_data(command: Command) -> None:
+def test_models_and_scores_on_data() -> None:
     given = ("compare", "data.parquet", "--model", "svm.json", "--model", "ada.json", "--scores", "theirs.txt")
-    out = json.loads(command(*given, "-m", "AP", "--json"))
+    out = json.loads(good(*given, "-m", "AP", "--json"))
     assert out["rankings"] == ["svm", "ada", "theirs"]
     data = make_ranking(20, (5, 10), random_state=0)
     ada = AdaRank("AP").fit(data.X[:, ::-1], data.y, data.qid).predict(data.X[:, ::-1])
     wanted = [evaluate(data.y, ada, data.qid, "AP")["AP"], evaluate(data.y, data.X[:, 0], data.qid, "AP")["AP"]]
     assert [row["mean"] for row in out["means"]][1:] == pytest.approx(wanted)
-    assert "theirs" in command(*given, "--baseline", "theirs.txt")
+    assert "theirs" in good(*given, "--baseline", "theirs.txt")
 
 
-def test_models_of_several_widths(command: Command) -> None:
+def test_models_of_several_widths() -> None:
     """LETOR text may leave out the last features, of each model on its own."""
     data = make_ranking(20, (5, 10), random_state=0)
     X = data.X.copy()
@@ -161,17 +145,17 @@ def test_models_of_several_widths(command: Command) -> None:
     write_letor("narrow.txt", RankingData(X[:, :-1], data.y, data.qid))
     for name, part in (("wide", X), ("narrow", X[:, :-1])):
         save_model(f"{name}.json", AdaRank("AP").fit(part, data.y, data.qid))
-    out = json.loads(command("compare", "narrow.txt", "--model", "wide.json", "--model", "narrow.json", "--json"))
+    out = json.loads(good("compare", "narrow.txt", "--model", "wide.json", "--model", "narrow.json", "--json"))
     assert out["rankings"] == ["wide", "narrow"] and out["means"][0]["mean"] == out["means"][1]["mean"]
-    said = command("compare", "data.txt", "--model", "svm.json", "--model", "narrow.json", refused=True)
+    said = refused("compare", "data.txt", "--model", "svm.json", "--model", "narrow.json")
     assert "data.txt, for narrow.json: it has 16 features where there should be 15" in said
 
 
-def test_a_feature_that_is_not_there(command: Command) -> None:
+def test_a_feature_that_is_not_there() -> None:
     data = make_ranking(20, (5, 10), random_state=0)
     names = ["odd", *(data.feature_names or [])[1:]]
     save_model("odd.json", SVMRanker("AP", C=1).fit(data.X, data.y, data.qid).model_.with_feature_names(names))
-    said = command("compare", "data.parquet", "--model", "svm.json", "--model", "odd.json", refused=True)
+    said = refused("compare", "data.parquet", "--model", "svm.json", "--model", "odd.json")
     assert "data.parquet, for odd.json: " in said and "'odd'" in said
 
 
@@ -206,19 +190,19 @@ def test_the_baseline_by_name_path_file_or_tag() -> None:
         found("c")
 
 
-def test_queries_that_a_run_lacks(command: Command) -> None:
-    said = command(*RUNS, "--missing", "error", refused=True)
+def test_queries_that_a_run_lacks() -> None:
+    said = refused(*RUNS, "--missing", "error")
     assert "poor.run lacks 2 of the 20 judged queries (18, 19); complete it, or let them count 0 with --missing zero" in said
-    command("compare", "--qrels", "qrels", "good.run", "fair.run", "--missing", "error")
-    values = json.loads(command(*RUNS, "-m", "AUC", "--json"))["values"]["AUC"]["poor"]
+    good("compare", "--qrels", "qrels", "good.run", "fair.run", "--missing", "error")
+    values = json.loads(good(*RUNS, "-m", "AUC", "--json"))["values"]["AUC"]["poor"]
     assert values[18:] == [0.0, 0.0]  # not half
 
 
-def test_tests_corrections_and_ties(command: Command) -> None:
-    out = command(*RUNS, "--test", "t", "--correction", "bh", "--alpha", "0.01", "--ties", "trec")
+def test_tests_corrections_and_ties() -> None:
+    out = good(*RUNS, "--test", "t", "--correction", "bh", "--alpha", "0.01", "--ties", "trec")
     assert "paired t-test, corrected by Benjamini and Hochberg's method" in out and "p < 0.01" in out
     assert "trec_eval's order" in out
-    out = command(*RUNS, "--test", "randomisation", "--permutations", "1000", "--correction", "none")
+    out = good(*RUNS, "--test", "randomisation", "--permutations", "1000", "--correction", "none")
     assert "randomisation test with all or 1,000 permutations, not corrected" in out
 
 
@@ -247,14 +231,14 @@ def test_tests_corrections_and_ties(command: Command) -> None:
         (("--qrels", "qrels", "good.run", "other.run"), "other.run: the runs and the qrels have no query in common"),
     ],
 )
-def test_bad_input(command: Command, arguments: tuple[str, ...], sentence: str) -> None:
+def test_bad_input(arguments: tuple[str, ...], sentence: str) -> None:
     Path("short").write_text("1\n")
     Path("nan").write_text("nan\n")
     Path("other.run").write_text("99 Q0 d1 1 1.0 other\n")
-    assert sentence in command("compare", *arguments, refused=True)
+    assert sentence in refused("compare", *arguments)
 
 
-def test_comparing_runs_needs_no_scikit_learn(folder: Path) -> None:
+def test_comparing_runs_needs_no_scikit_learn() -> None:
     code = f"""
 import sys
 from directrank.cli import main
@@ -268,14 +252,11 @@ finally:
     assert out.stdout.splitlines()[-1] == "[]"
 
 
-def test_an_ascii_terminal_and_odd_names(folder: Path) -> None:
+def test_an_ascii_terminal_and_odd_names() -> None:
     os.replace("good.run", b"g\xff\xc3\xa9[b].run")
-    settings = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    environment = {**os.environ, **settings}
-    for option, wanted in (((), b"^bc"), (("--json",), b"[b]")):
-        arguments = ["compare", "--qrels", "qrels", b"g\xff\xc3\xa9[b].run", "fair.run", "poor.run", *option]
-        command = [sys.executable, "-m", "directrank", *arguments]
-        out = subprocess.run(command, capture_output=True, check=True, env=environment, timeout=300)
-        assert out.stdout.isascii() and wanted in out.stdout
+    for option, wanted in (((), "^bc"), (("--json",), "[b]")):
+        given = ("--qrels", "qrels", b"g\xff\xc3\xa9[b].run", "fair.run", "poor.run", *option)
+        ended = run_process("compare", *given, **ASCII)
+        assert ended.code == 0 and ended.out.isascii() and wanted in ended.out
         if option == ("--json",):
-            assert json.loads(out.stdout)["rankings"][0].endswith("é[b]")
+            assert json.loads(ended.out)["rankings"][0].endswith("é[b]")

@@ -6,51 +6,13 @@ import gzip
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from harness import noted, refused
 
 from directrank import read_letor, read_parquet
-from directrank.cli import main
-from directrank.data.bytes import files
-
-Command = Callable[..., str]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
-    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
-    monkeypatch.setattr(files, "_limit", None)  # --max-size sets it
-
-    def run(*arguments: object) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["directrank", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code or 0, capfd.readouterr().err
-
-    return run
-
-
-@pytest.fixture
-def noted(run: Callable[..., tuple[int, str]]) -> Command:
-    def noted(*arguments: object) -> str:
-        code, said = run(*arguments)
-        assert code == 0, said
-        return said
-
-    return noted
-
-
-@pytest.fixture
-def refused(run: Callable[..., tuple[int, str]]) -> Command:
-    def refused(*arguments: object) -> str:
-        code, said = run(*arguments)
-        assert code == 2 and said.startswith("directrank: ") and said.count("\n") == 1, said
-        return said
-
-    return refused
 
 
 def search(qid: int, values: dict[str, float], log: str = "main") -> str:
@@ -76,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_logs_and_judgments_become_data(folder: Path, noted: Command, refused: Command) -> None:
+def test_logs_and_judgments_become_data(folder: Path) -> None:
     out = noted(
         "convert", "--qrels", folder / "qrels", folder / "first.jsonl", folder / "second.json.gz", folder / "data.parquet"
     )
@@ -93,11 +55,11 @@ def test_logs_and_judgments_become_data(folder: Path, noted: Command, refused: C
     noted("train", folder / "data.parquet", "--learner", "lambdamart", "-m", "nDCG", "-o", folder / "m.json", *settings)
     assert (
         "data.parquet: the feature 'clicks' has missing values (NaN), which this learner refuses; fill them in (logs: "
-        "directrank convert --missing 0), or use --learner lambdamart\n"
+        "directrank convert --missing 0), or use --learner lambdamart"
     ) in refused("train", folder / "data.parquet", "-m", "AP", "-o", folder / "m.json")
 
 
-def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path, noted: Command) -> None:
+def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path) -> None:
     sources = (folder / "first.jsonl", folder / "second.json.gz")
     out = noted(
         "convert", "--qrels", folder / "qrels", *sources, folder / "data.txt", "--missing", "0", "--unjudged", "drop"
@@ -115,14 +77,14 @@ def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path, not
     assert "bm25" in (folder / "m.json").read_text()
 
 
-def test_csv_of_solr(folder: Path, noted: Command) -> None:
+def test_csv_of_solr(folder: Path) -> None:
     out = noted("convert", "--qrels", folder / "qrels", folder / "solr.csv", folder / "data.txt")
     assert "solr.csv:5: document b of query 2 has no feature at all\n" in out
     assert "4 of 8 values were not logged; they are 0\n" in out and "NaN" not in out
     assert read_letor(folder / "data.txt").X.tolist() == [[3, 2], [1, 0], [1.5, 0], [0, 0]]
 
 
-def test_what_was_logged_as_nan_is_no_left_out_value(folder: Path, noted: Command) -> None:
+def test_what_was_logged_as_nan_is_no_left_out_value(folder: Path) -> None:
     (folder / "solr.csv").write_text("id,qid,fv\na,1,x=NaN\nb,1,x=1.0\na,2,y=2.0\nb,9,y=NaN\n")
     command = ("convert", "--qrels", folder / "qrels", folder / "solr.csv", folder / "data.parquet")
     out = noted(*command)
@@ -141,7 +103,7 @@ def test_a_pipe_needs_to_be_told(folder: Path) -> None:
     assert len(read_letor(folder / "data.txt")) == 3
 
 
-def test_one_of_several_logs(folder: Path, noted: Command, refused: Command) -> None:
+def test_one_of_several_logs(folder: Path) -> None:
     (folder / "other.jsonl").write_text(search(1, {"a": 1.0}, "next"))
     noted("convert", "--qrels", folder / "qrels", folder / "other.jsonl", folder / "x.txt", "--log", "next")
     assert "has no log named 'main', only 'next'" in refused(
@@ -149,7 +111,7 @@ def test_one_of_several_logs(folder: Path, noted: Command, refused: Command) -> 
     )
 
 
-def test_what_is_refused(folder: Path, refused: Command) -> None:
+def test_what_is_refused(folder: Path) -> None:
     log, qrels, target = folder / "first.jsonl", folder / "qrels", folder / "never.txt"
     (folder / "a.run").write_text("1 Q0 a 1 2.5 tag\n")
     assert "a log is joined with judgments; name them with --qrels" in refused("convert", log, target)
@@ -173,7 +135,7 @@ def test_what_is_refused(folder: Path, refused: Command) -> None:
     assert not target.exists()
 
 
-def test_options_that_would_do_nothing_are_refused(folder: Path, refused: Command) -> None:
+def test_options_that_would_do_nothing_are_refused(folder: Path) -> None:
     (folder / "data.txt").write_text("1 qid:1 1:0.5 # docid = a\n")
     (folder / "scores").write_text("1\n")
     for option, value in (("--missing", "0"), ("--unjudged", "drop"), ("--log", "main")):
@@ -186,7 +148,7 @@ def test_options_that_would_do_nothing_are_refused(folder: Path, refused: Comman
     assert not (folder / "never.parquet").exists()
 
 
-def test_targets_that_sound_like_logs(folder: Path, noted: Command, refused: Command) -> None:
+def test_targets_that_sound_like_logs(folder: Path) -> None:
     command = ("convert", "--qrels", folder / "qrels", folder / "first.jsonl")
     for name in ("x.csv", "x.json", "x.jsonl.gz", "x.NDJSON"):
         assert f"{name}: no such format is written; name it .txt, .parquet, .run or .qrels, or choose with --to" in refused(
@@ -197,7 +159,7 @@ def test_targets_that_sound_like_logs(folder: Path, noted: Command, refused: Com
     assert len(read_letor(folder / "x.csv")) == 3
 
 
-def test_json_of_another_name_is_recognised(folder: Path, refused: Command) -> None:
+def test_json_of_another_name_is_recognised(folder: Path) -> None:
     log, qrels, target = folder / "first.jsonl", folder / "qrels", folder / "never.txt"
     sentence = "the file looks like JSON; if it is the log of a search engine, join it with judgments by directrank convert"
     assert f"first.jsonl:1: {sentence}" in refused("convert", "--qrels", qrels, log, target, "--from", "run")
@@ -208,7 +170,7 @@ def test_json_of_another_name_is_recognised(folder: Path, refused: Command) -> N
     assert f"log.txt:3: {sentence}" in refused("evaluate", "--qrels", qrels, folder / "log.txt")
 
 
-def test_what_is_cheap_to_refuse_is_refused_first(folder: Path, refused: Command) -> None:
+def test_what_is_cheap_to_refuse_is_refused_first(folder: Path) -> None:
     (folder / "first.jsonl").write_text("{broken")
     (folder / "broken.run").write_text("broken")
     (folder / "bad").write_text("1 0\n")
@@ -221,7 +183,7 @@ def test_what_is_cheap_to_refuse_is_refused_first(folder: Path, refused: Command
         )
 
 
-def test_missing_values_in_what_validates(folder: Path, refused: Command) -> None:
+def test_missing_values_in_what_validates(folder: Path) -> None:
     (folder / "data.txt").write_text("1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:1\n")
     (folder / "vali.txt").write_text("1 qid:1 1:0.5 2:nan\n0 qid:1 1:0.1\n")
     assert "vali.txt: the feature 2 has missing values (NaN)" in refused(

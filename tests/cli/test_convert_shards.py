@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import good, refused
+from harness import good, refused
 
 from directrank import RankingData, read_letor, read_parquet, write_letor, write_parquet
 

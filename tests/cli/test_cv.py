@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from harness import good, refused
 from sklearn.linear_model import LinearRegression
-from test_cli import good, refused
 
 from directrank import Qrels, RankingData, SVMRanker, evaluate, write_letor, write_qrels
 from directrank.data import read_scores

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from test_cli import good, refused
+from harness import good, refused, run
 
 from directrank import Measure, RankingData
-from directrank.cli import choosing as best
-from directrank.cli import demonstrating as demo
-from directrank.selection import Choice
+from directrank.cli import choosing as best, demonstrating as demo
+from directrank.datasets import make_ranking
+from directrank.selection import Choice, best as choose
+
+PREPARED = cache(demo._prepared)
+
+
+@pytest.fixture(autouse=True)
+def prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "_prepared", PREPARED)
 
 
 @pytest.mark.slow
@@ -39,6 +49,15 @@ def test_json(monkeypatch: pytest.MonkeyPatch) -> None:
     values = list(found["features"].values())
     assert values == sorted(values, reverse=True)
     assert found["winner"] in ("svm", next(iter(found["features"]))) and found["sentence"]
+
+
+def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = make_ranking(6, random_state=0)
+    found = replace(choose(data, learners={}, n_folds=3), interrupted=True)
+    monkeypatch.setattr(demo, "_prepared", lambda quick: (SimpleNamespace(qrels=None), data))
+    monkeypatch.setattr(demo, "find", lambda *given, **how: found)
+    ended = run("demo", "--quick", "--learner", "svm")
+    assert ended.code == 130 and ended.out == "" and ended.err.endswith("directrank: interrupted\n")
 
 
 def test_a_learner_of_one_set_is_refused() -> None:

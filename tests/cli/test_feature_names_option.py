@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import good, refused
+from harness import good, refused
 
 from directrank import RankingData, load_model, read_letor, read_parquet, write_letor
 from directrank.datasets import make_ranking

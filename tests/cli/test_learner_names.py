@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from test_cli import good, refused
+from harness import good, refused
 
 from directrank import InputError, RankingData, write_letor
 from directrank.cli.learners import make_learner

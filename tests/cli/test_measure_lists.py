@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from test_cli import _run_here, good, refused
+from harness import good, refused, run
 
 from directrank import evaluate_run, read_qrels, read_run
 
@@ -77,7 +77,7 @@ def test_other_names_and_the_option_keep_the_mean_over_ties(folder: Path, given:
     ],
 )
 def test_what_is_said_of_names_and_ties(folder: Path, names: str, notes: str) -> None:
-    code, _, said = _run_here(*FILES, "-m", names, "--json", "--queries", "run")
+    code, _, said = run(*FILES, "-m", names, "--json", "--queries", "run")
     assert code == 0 and said.startswith(notes) and said.count("\n") == (notes != "")
 
 
@@ -100,10 +100,10 @@ def test_ranking_data_needs_no_names_of_documents_for_them(folder: Path) -> None
 def test_which_queries_count(folder: Path) -> None:
     all_of_them = json.loads(good(*FILES, "-m", "P@1", "--json"))["test"]
     assert (all_of_them["queries"], all_of_them["missing"], all_of_them["means"]["P@1"]) == (4, 2, 0.125)
-    _, out, said = _run_here(*FILES, "-m", "P@1", "--queries", "run", "--json")
+    _, out, said = run(*FILES, "-m", "P@1", "--queries", "run", "--json")
     own = json.loads(out)["test"]
     assert (own["queries"], own["missing"], own["means"]["P@1"]) == (2, 0, 0.25) and said == ""
-    _, _, said = _run_here(*FILES, "-m", "P@1", "--queries", "qrels")
+    _, _, said = run(*FILES, "-m", "P@1", "--queries", "qrels")
     assert said == "test has nothing for 2 of the 4 judged queries; they count 0.\n"
     shown = good(*FILES, "full.run", "-m", "P@1", "--queries", "run")
     rows = [line.split() for line in shown.splitlines() if "│" in line]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli import good
+from harness import good
 
 from directrank import evaluate, load_model, write_letor
 from directrank.cli.app import COMMANDS, load_command

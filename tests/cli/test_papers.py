@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from harness import run
 
 from directrank import compare_all
-from directrank.cli import main
 from directrank.data import InputError
 from directrank.evaluation import Evaluation
 from directrank.papers import Experiment, Outcome, Rows, Source, catalogue
@@ -55,7 +54,7 @@ PUBLISHED = {"TREC 9": {"first": {"MAP": 0.25, "W/L": "39/11 **"}}, "TREC 10": {
 
 
 @pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run the command with some arguments; gives its output, or its error where it is to end with a code."""
     known = [
         Experiment("yue/table6", "A table", (NUMBER,), measure, PUBLISHED, CLAIMS, "all of it"),
@@ -66,19 +65,15 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     monkeypatch.setattr("directrank.cli.running_papers.experiments", catalogue.experiments)
     monkeypatch.setattr("directrank.cli.running_papers.PAPERS", {"yue": "Yue et al."})
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
     Path("data").mkdir()
     Path("data/number.txt").write_text("0.5")
 
-    def run(*arguments: str, code: int = 0) -> str:
-        monkeypatch.setattr(sys, "argv", ["directrank", "papers", *arguments])
-        with pytest.raises(SystemExit) as end:
-            main()
-        said = capsys.readouterr()
-        assert end.value.code == code, said.err
-        return said.err if code else said.out
+    def papers(*arguments: str, code: int = 0) -> str:
+        ended = run("papers", *arguments)
+        assert ended.code == code, ended.err
+        return ended.err if code else ended.out
 
-    return run
+    return papers
 
 
 def test_list_and_show(command: Command) -> None:

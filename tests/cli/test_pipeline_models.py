@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from harness import good, refused
 from sklearn.pipeline import make_pipeline
-from test_cli import good, refused
 
 from directrank import RankingData, RankSVM, evaluate, routing, save_model, write_letor
 from directrank.datasets import make_ranking

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from directrank.cli import progress as module
-from directrank.cli import streams
+from directrank.cli import progress as module, streams
 from directrank.cli.progress import Progress, counting, duration, progress
 from directrank.data import write_letor
 from directrank.datasets import make_ranking

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from harness import good, refused, run
 
 from directrank import AdaRank, Qrels, Report, Run, save_model, write_parquet, write_qrels, write_run
-from directrank.cli import main
 from directrank.cli import page as page_module
 from directrank.datasets import make_ranking
 from directrank.features import Curve
@@ -23,7 +21,6 @@ Saved = dict[str, Any]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
     random = np.random.default_rng(0)
     qid, docno = np.repeat(np.arange(20), 10).astype(str), np.tile([f"d{i}" for i in range(10)], 20)
     grades = (random.random(200) < 0.4).astype(float)
@@ -54,48 +51,34 @@ def saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Saved:
     return given
 
 
-@pytest.fixture
-def command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def run(*arguments: str, refused: bool = False, notes: int = 0) -> str:
-        monkeypatch.setattr(sys, "argv", ["/bin/directrank", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        said = capsys.readouterr()
-        assert ended.value.code == (2 if refused else 0), said.err
-        assert not refused or (said.out == "" and said.err.count("\n") == 1 + notes)
-        return said.err if refused else said.out
-
-    return run
-
-
 RUNS = ("--qrels", "qrels", "good.run", "fair.run")
 
 
-def test_a_page_of_runs(command: Callable[..., str], saved: Saved) -> None:
+def test_a_page_of_runs(saved: Saved) -> None:
     texts = ("--documents", "docs.jsonl", "--queries", "queries.tsv")
     arguments = ("report", *RUNS, "-o", "my page.html", *texts, "--title", "Two runs", "--depth", "7", "--baseline", "fair")
-    assert command(*arguments) == "my page.html: 0.0 MB\n"
+    assert good(*arguments) == "my page.html: 0.0 MB\n"
     assert saved["report"].names == ["good", "fair"] and saved["report"].baseline == "fair"
     assert saved["documents"] == {"d0": "One\nof ten"} and saved["queries"] == {"0": "ten documents"}
     assert saved["title"] == "Two runs" and saved["depth"] == 7 and saved["models"] == {}
     assert shlex.split(saved["command"]) == ["directrank", *arguments]
 
 
-def test_topics_and_defaults(command: Callable[..., str], saved: Saved) -> None:
-    command("report", *RUNS, "-o", "page.html", "--queries", "topics", "--topic-field", "desc")
+def test_topics_and_defaults(saved: Saved) -> None:
+    good("report", *RUNS, "-o", "page.html", "--queries", "topics", "--topic-field", "desc")
     assert saved["queries"] == {"0": "ten documents"} and saved["documents"] is None and saved["depth"] == 100
 
 
-def test_a_page_of_models(command: Callable[..., str], saved: Saved) -> None:
+def test_a_page_of_models(saved: Saved) -> None:
     for name in ("report", "compare"):
-        command(name, "data.parquet", "--model", "1.json", "--model", "5.json", "-o", "page.html")
+        good(name, "data.parquet", "--model", "1.json", "--model", "5.json", "-o", "page.html")
         assert list(saved["models"]) == saved["report"].names == ["1", "5"]
         assert saved["models"]["1"].n_features == 16 and saved["command"].startswith(f"directrank {name} ")
 
 
-def test_a_page_of_fused_runs_has_the_curves_of_what_was_learned(command: Callable[..., str], saved: Saved) -> None:
+def test_a_page_of_fused_runs_has_the_curves_of_what_was_learned(saved: Saved) -> None:
     fuse = ("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--folds", "2")
-    out = command(*fuse, "--learner", "adarank", "--thresholds", "5")
+    out = good(*fuse, "--learner", "adarank", "--thresholds", "5")
     assert "AP, against adarank-AP" in out and out.endswith("page.html: 0.0 MB\n")
     (name, curves), (of, model) = *saved["curves"].items(), *saved["models"].items()
     assert name == of == saved["report"].baseline == "adarank-AP"
@@ -114,27 +97,23 @@ def test_a_page_of_fused_runs_has_the_curves_of_what_was_learned(command: Callab
         (("rankboost",), ["rankboost-AP"]),
     ],
 )
-def test_what_is_not_linear_in_thresholds_has_no_curves(
-    command: Callable[..., str], saved: Saved, learner: tuple[str, ...], models: list[str]
-) -> None:
-    command("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--folds", "2", "--learner", *learner)
+def test_what_is_not_linear_in_thresholds_has_no_curves(saved: Saved, learner: tuple[str, ...], models: list[str]) -> None:
+    good("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--folds", "2", "--learner", *learner)
     assert not saved.get("curves") and list(saved.get("models") or {}) == models
 
 
-def test_what_is_refused_before_any_work(command: Callable[..., str], saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "No such file" in command("report", *RUNS, "-o", "page.html", "--documents", "none", refused=True)
+def test_what_is_refused_before_any_work(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "No such file" in refused("report", *RUNS, "-o", "page.html", "--documents", "none")
     for source in ("good.run", "qrels", "docs.jsonl", "queries.tsv"):
         texts = ("--documents", "docs.jsonl", "--queries", "queries.tsv")
-        assert "is to be read and written" in command("report", *RUNS, *texts, "-o", source, refused=True)
+        assert "is to be read and written" in refused("report", *RUNS, *texts, "-o", source)
     fuse = ("fuse", "good.run", "fair.run", "--learner", "rrf", "-o", "fused.run")
-    assert "compares the runs by judgments" in command(*fuse, "--report", "page.html", refused=True)
-    assert "is to be read and written" in command(*fuse, "--qrels", "qrels", "--report", "fused.run", refused=True)
+    assert "compares the runs by judgments" in refused(*fuse, "--report", "page.html")
+    assert "is to be read and written" in refused(*fuse, "--qrels", "qrels", "--report", "fused.run")
     Path("others").write_text("99 0 d1 1\n")
-    said = command(*fuse, "--qrels", "others", "--report", "page.html", refused=True, notes=2)
-    assert "directrank: no run has a judged query; leave out --report" in said
+    ended = run(*fuse, "--qrels", "others", "--report", "page.html")
+    assert ended.code == 2 and "directrank: no run has a judged query; leave out --report" in ended.err
     monkeypatch.setattr(page_module, "find_spec", lambda package: None)
     for arguments in (("report", *RUNS, "-o"), ("compare", *RUNS, "-o"), (*fuse, "--qrels", "qrels", "--report")):
-        assert command(*arguments, "page.html", refused=True) == (
-            "directrank: a page needs Altair and vl-convert: pip install 'directrank[report]'\n"
-        )
+        assert refused(*arguments, "page.html") == ("a page needs Altair and vl-convert: pip install 'directrank[report]'")
     assert not saved and not Path("fused.run").exists() and not Path("page.html").exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import good, refused
+from harness import good, refused
 
 from directrank import RankingData, write_letor, write_parquet
 from directrank.data import letor_folds, read_split

@@ -6,28 +6,17 @@ import gzip
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from harness import ASCII, Ended, one_sentence, refused, run, run_process
 
 from directrank import read_letor
 from directrank.data import write_scores
-
-ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
-
-
-def run(*arguments: object, **options) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "directrank", *(os.fsencode(str(a)) for a in arguments)]
-    return subprocess.run(command, capture_output="stdout" not in options, check=False, timeout=300, **options)
-
-
-def refused(*arguments: object, **options) -> str:
-    out = run(*arguments, **options)
-    assert out.returncode == 2 and out.stdout == b"" and out.stderr.count(b"\n") == 1, out.stderr
-    assert out.stderr.startswith(b"directrank: ")
-    return out.stderr.decode()
 
 
 def test_features_of_pipes(tmp_path: Path) -> None:
@@ -46,8 +35,8 @@ def test_output_is_appended_to_what_the_shell_opened(tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("1 qid:1 1:2\n")
     (tmp_path / "all.txt").write_text("# before\n")
     with open(tmp_path / "all.txt", "a") as out:
-        done = run("convert", tmp_path / "data.txt", "/dev/stdout", stdout=out, stderr=subprocess.PIPE)
-    assert done.returncode == 0, done.stderr
+        done = run_process("convert", tmp_path / "data.txt", "/dev/stdout", stdout=out)
+    assert done.code == 0, done.err
     assert (tmp_path / "all.txt").read_text() == "# before\n1 qid:1 1:2.0\n"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["all.txt", "data.txt"]
 
@@ -56,15 +45,15 @@ def test_the_index_of_a_frame_is_left_out_and_said(tmp_path: Path) -> None:
     frame = pd.DataFrame({"label": [0, 1, 2], "qid": [1, 1, 2], "a": [1.0, 2.0, 3.0]}).iloc[[2, 0, 1]]
     frame.to_parquet(tmp_path / "data.parquet")
     out = run("describe", tmp_path / "data.parquet", "--json")
-    assert out.returncode == 0 and b'"n_features": 1,' in out.stdout
-    assert out.stderr.count(b"\n") == 1
-    assert b"data.parquet: left out '__index_level_0__', the index of a pandas frame" in out.stderr
+    assert out.code == 0 and '"n_features": 1,' in out.out
+    assert out.err.count("\n") == 1
+    assert "data.parquet: left out '__index_level_0__', the index of a pandas frame" in out.err
 
 
 def test_files_beyond_the_limit(tmp_path: Path) -> None:
     (tmp_path / "data.txt.gz").write_bytes(gzip.compress(b"1 qid:1 1:2\n" * 10**6))
     assert "holds more than 1,048,576 bytes" in refused("describe", tmp_path / "data.txt.gz", "--max-size", "1M")
-    sentence = "directrank: --max-size lots: write a number of bytes, such as 500M or 64G\n"
+    sentence = "--max-size lots: write a number of bytes, such as 500M or 64G"
     assert refused("describe", tmp_path / "data.txt.gz", "--max-size", "lots") == sentence
 
 
@@ -75,25 +64,21 @@ def test_targets_that_cannot_be_written_are_refused_before_any_work(tmp_path: Pa
     assert "is to be read and written" in refused("convert", tmp_path / "data.txt", tmp_path / "link")
 
 
-@pytest.mark.parametrize("environment", [{}, ASCII], ids=["UTF-8", "ASCII"])
-def test_names_that_are_not_utf_8(tmp_path: Path, environment: dict[str, str]) -> None:
-    here = {"cwd": tmp_path, "env": {**os.environ, **environment}}
+@pytest.mark.parametrize(("run", "shown"), [(run, "é"), (partial(run_process, **ASCII), "\\xe9")], ids=["UTF-8", "ASCII"])
+def test_names_that_are_not_utf_8(tmp_path: Path, run: Callable[..., Ended], shown: str) -> None:
     odd = os.fsdecode(b"caf\xe9")
     (tmp_path / odd).write_text("x qid:1 1:1\n")
-    assert "the line must start with a grade" in refused("describe", odd, **here)
+    assert "the line must start with a grade" in one_sentence(run("describe", odd, folder=tmp_path))
     (tmp_path / odd).write_text("1 qid:1 1:1 # naïve\n0 qid:é 1:0 # ü\n")
-    out = run("describe", odd, **here)
-    assert out.returncode == 0 and b"Traceback" not in out.stderr and b"caf\\" in out.stdout
     write_scores(tmp_path / f"{odd}.scores", np.array([1.0, 2.0]))
-    out = run("evaluate", odd, "--scores", f"{odd}.scores", "--per-query", **here)
-    assert out.returncode == 0 and out.stderr == b"" and (b"\\xe9" if environment else "é".encode()) in out.stdout
-    out = run("convert", odd, "--scores", f"{odd}.scores", f"{odd}.run", **here)
-    assert out.returncode == 0, out.stderr
+    out = run("evaluate", odd, "--scores", f"{odd}.scores", "--per-query", folder=tmp_path)
+    assert out.code == 0 and out.err == "" and shown in out.out
+    out = run("convert", odd, "--scores", f"{odd}.scores", f"{odd}.run", folder=tmp_path)
+    assert out.code == 0, out.err
     assert b" caf\\xe9\n" in (tmp_path / f"{odd}.run").read_bytes()
     (tmp_path / "qrels").write_text("1 0 naïve 1\n")
     for name in (f"{odd}1.run", f"{odd}2.run"):
         (tmp_path / name).write_text("1 Q0 naïve 1 2.0 tag\n")
-    out = run("convert", "--qrels", "qrels", f"{odd}1.run", f"{odd}2.run", f"{odd}.txt", **here)
-    assert out.returncode == 0, out.stderr
+    out = run("convert", "--qrels", "qrels", f"{odd}1.run", f"{odd}2.run", f"{odd}.txt", folder=tmp_path)
+    assert out.code == 0, out.err
     assert read_letor(tmp_path / f"{odd}.txt").feature_names == ["caf\\xe91.run", "caf\\xe92.run"]
-    assert "there is no such folder" in refused("convert", odd, f"{odd}.d/x", **here)

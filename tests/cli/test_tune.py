@@ -7,13 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import good, refused
-from typer.testing import CliRunner
+from harness import good, refused, run
 
 from directrank import LambdaMART, RankingData, load_model, write_letor
-from directrank.cli import ranges
-from directrank.cli import tuning as command
-from directrank.cli.app import app
+from directrank.cli import ranges, tuning as command
 from directrank.datasets import make_ranking
 from directrank.learners.search_space import AlongPath, Between, OneOf
 from directrank.measures import parse
@@ -115,9 +112,7 @@ def test_what_is_wrong_is_said(file: Path, given: tuple[str, ...], sentence: str
 
 
 @pytest.mark.parametrize(("keeps", "said"), [(True, "has the model of the best so far"), (False, "is as it was")])
-def test_ctrl_c(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], keeps: bool, said: str
-) -> None:
+def test_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool, said: str) -> None:
     """The search says that it was interrupted; the command ends as `train` does."""
 
     def interrupted(learner: object, data: RankingData, *given: object, **how: object) -> Tuning:
@@ -126,6 +121,6 @@ def test_ctrl_c(
 
     monkeypatch.setattr(command, "search", interrupted)
     model = file.parent / "model.json"
-    out = CliRunner().invoke(app, ["tune", str(file), "-o", str(model), *(["--keep-partial"] if keeps else [])])
-    assert out.exit_code == 130
-    assert said in capsys.readouterr().err + out.output and model.exists() == keeps
+    ended = run("tune", file, "-o", model, *(["--keep-partial"] if keeps else []))
+    assert ended.code == 130
+    assert said in ended.err and model.exists() == keeps

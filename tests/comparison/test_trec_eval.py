@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from directrank import Qrels, Run, evaluate_run, read_qrels, read_run
 from directrank.evaluation import trec_eval_official
@@ -73,7 +72,7 @@ def test_robust03(real_data: Path, rel: int) -> None:
     qrels = read_qrels(real_data / "robust03" / "qrels.txt.gz")
     runs = sorted((real_data / "robust03" / "runs").iterdir())
     assert len(runs) == 17
-    for path in runs if rel == 1 else runs[:3]:
+    for path in runs[::4] if rel == 1 else runs[:2]:
         assert compare(read_run(path), qrels, rel) == 100
 
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import InputError, Qrels, Run, read_qrels, read_run, write_run
+from directrank.core import byte_names as kernels
 from directrank.data import judge
-from directrank.data.bytes import names as names_module
 from directrank.data.bytes.names import Names, number_names
+from directrank.data.formats import trec_pairs
 from directrank.data.formats.trec_order import trec_order
-from directrank.data.formats.trec_pairs import join_pairs, number_pairs
+from directrank.data.formats.trec_pairs import join_pairs
 from directrank.data.strings import STRING
 
 #: Among them names that are the start of others, empty ones, and such that NumPy's texts of fixed width would cut.
@@ -35,15 +35,16 @@ def test_names_are_numbered_by_first_appearance(strings: list[list[str]]) -> Non
     seen: dict[str, int] = {}
     assert [each.tolist() for each in numbers] == [[seen.setdefault(name, len(seen)) for name in c] for c in strings]
     assert distinct[:].tolist() == list(seen) and len(distinct) == len(seen)
-    assert [distinct[i] for i in range(len(seen))] == list(seen)
+    assert [distinct[i] for i in range(len(seen))] == list(seen) and distinct[::-2].tolist() == list(seen)[::-2]
 
 
-def test_names_of_equal_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names_module, "_number", names_module._number.py_func)
-    monkeypatch.setattr(names_module, "_look_ahead", lambda *arguments: arguments[5].fill(np.uint64(7)))
-    monkeypatch.setattr(names_module, "_find", names_module._find.py_func)
-    (numbers,), distinct = number_names([names_of(["b", "a", "a", "c", "b", "ab"])])
-    assert numbers.tolist() == [0, 1, 1, 2, 0, 3] and distinct[:].tolist() == ["b", "a", "c", "ab"]
+@pytest.mark.parametrize("key", [0, 1, 2, 2**61 - 2, 2**61 - 1, 2**64 - 1])
+def test_names_are_told_apart_whatever_their_hashes_are(key: int) -> None:
+    """With the key 0 all hashes are equal."""
+    strings = ["b", "a", "a", "c", "b", "ab", "", "a\0", "ab", "x" * 7, "x" * 8, "x" * 14, "x" * 7]
+    numbers, distinct = kernels.number([names_of(strings).places], key)
+    assert numbers.tolist() == [0, 1, 1, 2, 0, 3, 4, 5, 3, 6, 7, 8, 6]
+    assert Names(*distinct)[:].tolist() == ["b", "a", "c", "ab", "", "a\0", "x" * 7, "x" * 8, "x" * 14]
 
 
 def test_many_names() -> None:
@@ -55,15 +56,18 @@ def test_many_names() -> None:
 pairs = st.lists(st.tuples(st.sampled_from("pqr"), st.sampled_from("abcd")), max_size=8)
 
 
-@given(st.lists(pairs, min_size=1, max_size=3), st.integers(0, 3), st.booleans())
-def test_pairs_are_joined(sources: list[list[tuple[str, str]]], n_queries: int, of_first: bool) -> None:
-    numbered = number_pairs(*([names_of([pair[i] for pair in source]) for source in sources] for i in (0, 1)))
-    n_queries = min(n_queries, len(numbered.queries))
+@given(st.lists(pairs, min_size=1, max_size=3), st.integers(0, 3), st.booleans(), st.integers(0, 2**64 - 1) | st.just(0))
+def test_pairs_are_joined(sources: list[list[tuple[str, str]]], n_queries: int, keep_first: bool, key: int) -> None:
+    query, queries = number_names([names_of([pair[0] for pair in source]) for source in sources])
+    documents = [names_of([pair[1] for pair in source]) for source in sources]
+    n_queries = min(n_queries, len(queries))
     places = count()
     values = [np.array([float(next(places)) for _ in source]) for source in sources]
-    joined = join_pairs(numbered, values, n_queries, of_first)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trec_pairs, "HASH_KEY", key)
+        joined = join_pairs(query, documents, values, n_queries, keep_first)
 
-    kept = set(numbered.queries[:].tolist()[:n_queries])
+    kept = queries[:].tolist()[:n_queries]
     firsts = [min((i for i, pair in enumerate(s) if pair[0] in kept and pair in s[i + 1 :]), default=-1) for s in sources]
     assert joined.repeated.tolist() == firsts
     said: dict[tuple[str, str], list[float]] = {}
@@ -71,14 +75,28 @@ def test_pairs_are_joined(sources: list[list[tuple[str, str]]], n_queries: int, 
         for pair, value in zip(source, values[number], strict=True):
             if pair[0] in kept:
                 said.setdefault(pair, [np.nan] * len(sources))[number] = value
-    if not of_first:
+    if not keep_first:
         said = {pair: row for pair, row in said.items() if not np.isnan(row[1:]).all()}
-    of = {name: numbered.queries[:].tolist().index(name) for name in kept}
-    documents = numbered.documents[:].tolist()
-    rows = sorted(said, key=lambda pair: (of[pair[0]], documents.index(pair[1])))
-    found = zip(numbered.queries[:][joined.query].tolist(), numbered.documents[:][joined.document].tolist(), strict=True)
-    assert list(found) == rows
-    np.testing.assert_array_equal(joined.values, np.array([said[row] for row in rows]).reshape(len(rows), len(sources)))
+    rows = sorted(said, key=lambda pair: kept.index(pair[0]))  # stable: by first appearance in the query
+    assert list(zip((kept[q] for q in joined.query), joined.documents, strict=True)) == rows
+    assert joined.offsets.tolist() == [sum(kept.index(pair[0]) < q for pair in rows) for q in range(n_queries + 1)]
+    np.testing.assert_array_equal(joined.values.T, np.array([said[row] for row in rows]).reshape(len(rows), len(sources)))
+
+
+def test_pairs_of_many_queries_of_any_length() -> None:
+    """Beyond one part of the work, and one table's room."""
+    rng = np.random.default_rng(0)
+    sources = [[(f"q{q}", f"d{d}") for q in rng.permutation(60) for d in rng.choice(3000, 1 + q**2)] for _ in range(2)]
+    query, queries = number_names([names_of([pair[0] for pair in source]) for source in sources])
+    values = [np.arange(len(source), dtype=float) for source in sources]
+    joined = join_pairs(query, [names_of([pair[1] for pair in source]) for source in sources], values, len(queries))
+    said: dict[tuple[str, str], list[float]] = {}
+    for number, source in enumerate(sources):
+        for pair, value in zip(source, values[number].tolist(), strict=True):
+            said.setdefault(pair, [np.nan, np.nan])[number] = value
+    found = list(zip(queries[:][joined.query].tolist(), joined.documents, strict=True))
+    assert len(found) == len(said)
+    np.testing.assert_array_equal(joined.values.T, [said[pair] for pair in found])
 
 
 scored = st.tuples(
@@ -99,6 +117,16 @@ def test_trec_order(rows: list[tuple[int, float, str]]) -> None:
     expected.sort(key=lambda row: names[row].encode(), reverse=True)  # reversed, and stable all the same
     expected.sort(key=lambda row: (query[row], -single[row]))
     assert trec_order(scores, names_of(names), query, 3).tolist() == expected
+
+
+def test_trec_order_of_queries_of_any_length() -> None:
+    rng = np.random.default_rng(0)
+    query = np.repeat(rng.permutation(40), rng.integers(0, 400, 40))
+    scores, names = rng.integers(-3, 100, query.size) / 7, [f"d{d}" for d in rng.integers(0, 50, query.size)]
+    expected = list(range(query.size))
+    expected.sort(key=lambda row: names[row].encode(), reverse=True)
+    expected.sort(key=lambda row: (query[row], -np.float32(scores[row])))
+    assert trec_order(scores, names_of(names), query, 40).tolist() == expected
 
 
 def test_what_a_file_has_is_as_if_it_were_made_of_arrays(tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import EngineLog, InputError, LambdaMART, Qrels, RankSVM, join_log, read_engine_log
 from directrank.data import InputWarning

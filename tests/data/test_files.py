@@ -275,8 +275,8 @@ def change():
             time.sleep(0.002)
 
 threading.Thread(target=change, daemon=True).start()
-end = time.monotonic() + float(sys.argv[3])
-while time.monotonic() < end:
+end = time.monotonic() + 20
+while time.monotonic() < end and outcomes.get("read it again once it is complete", 0) < 5:
     try:
         read(path)
         outcome = "read"
@@ -290,9 +290,7 @@ print(outcomes)
 
 @pytest.mark.parametrize("kind", ["letor", "scores"])
 def test_a_file_that_changes_while_it_is_read(tmp_path: Path, kind: str) -> None:
-    out = subprocess.run(
-        [sys.executable, "-c", CHANGING, tmp_path / "x", kind, "1.5"], capture_output=True, text=True, timeout=300
-    )
+    out = subprocess.run([sys.executable, "-c", CHANGING, tmp_path / "x", kind], capture_output=True, text=True, timeout=300)
     assert out.returncode == 0, out.stderr
     assert "read it again once it is complete" in out.stdout
 

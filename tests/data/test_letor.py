@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 
 from directrank import InputError, RankingData, read_letor, write_letor
@@ -174,6 +173,16 @@ BAD = {
     "1 qid:1 1:": "'1:' has no value that is a number (finite, or nan)",
     "1 qid:1 1:x": "'1:x' has no value",
     "1 qid:1 1:1:2": "'1:1:2' has no value",
+    "1 qid:1 1:1\0": r"'1:1\x00' has no value",
+    "1 qid:1 1:0.500000\0": r"'1:0.500000\x00' has no value",
+    "1 qid:1 1:1\0 2:1": r"'1:1\x00' has no value",
+    "1 qid:1 1\0:1": r"'1\x00:1' has no index",
+    "1 qid:1 \0": r"'\x00' has no index",
+    "1\0 qid:1 1:1": r"the line must start with a grade, and '1\x00' is not a number",
+    "\0": r"the line must start with a grade, and '\x00' is not a number",
+    "1 qid:1 1:1\x1a": r"'1:1\x1a' has no value",
+    "1 qid:1 9223372036854775808:1": "'9223372036854775808:1' has no index",
+    "1 qid:1 18446744073709551617:1": "'18446744073709551617:1' has no index",
     "1 qid:1 1:inf": "'1:inf' has no value",
     "1 qid:1 1:1e999": "has no value",
     "1 qid:1 1: 5": "'1:' has no value",

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 
 from directrank import InputError, RankingData, read_parquet, write_parquet
@@ -48,7 +47,6 @@ def read_shards(folder: Path) -> list[RankingData]:
 
 
 @given(ranking_data(), st.data())
-@settings(deadline=None)
 def test_shards_are_the_data_in_whole_queries_of_equal_shares(data: RankingData, choices: st.DataObject) -> None:
     k = choices.draw(st.integers(1, data.n_queries))
     with tempfile.TemporaryDirectory() as place:

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from directrank.data.bytes.shortest import (
-    LONGEST,
-    floats_of,
-    floor_log2_of_power_of_ten,
-    floor_log10,
-    write_float,
-    write_integer,
-)
+from directrank.core import letor_writing as kernels
+from directrank.data.bytes.names import Names
+from directrank.data.strings import STRING
+
+NOTHING = Names.of(np.zeros(1, STRING)).places
 
 
 def written(value: np.floating) -> str:
-    buffer = np.full(LONGEST + 2, ord("?"), np.uint8)
-    bits = np.array(value).view(f"u{value.dtype.itemsize}")[()]
-    end = write_float(bits, floats_of(value.dtype), buffer, 1)
-    assert end <= LONGEST + 1 and buffer[0] == ord("?") and (buffer[end:] == ord("?")).all()
-    return buffer[1:end].tobytes().decode()
+    """The text of a float in a line of LETOR."""
+    (part,) = kernels.write_dense(NOTHING, np.array([[value]]), NOTHING)
+    text: str = part.tobytes().decode()
+    assert text.startswith(" 1:") and text.endswith("\n")
+    return text[3:-1]
 
 
 def single(value: np.float32) -> str:
@@ -72,20 +68,18 @@ def test_powers_of_two_whose_neighbour_below_is_closer(kind: type) -> None:
         assert written(value) == (single(value) if kind is np.float32 else repr(float(value)))
 
 
-def test_logarithms_of_powers() -> None:
-    for e in range(-324, 326):
-        power = floor_log2_of_power_of_ten(e)
-        assert 2**power <= 10**e < 2 ** (power + 1) if e >= 0 else 2 ** (-power - 1) < 10**-e <= 2**-power
-    for q in range(-1074, 972):
-        for at_power_of_two, numerator in ((False, 4), (True, 3)):
-            k = floor_log10(q, at_power_of_two)
-            number, unit = (numerator << q, 4) if q >= 0 else (numerator, 4 << -q)
-            for power, fits in ((k, True), (k + 1, False)):
-                below = 10**power * unit <= number if power >= 0 else unit <= number * 10**-power
-                assert below == fits
-
-
-@given(st.integers(0, 2**31))
+@given(st.integers(0, 2**31 - 2))
 def test_integers(number: int) -> None:
-    buffer = np.zeros(12, np.uint8)
-    assert buffer[: write_integer(number, buffer, 0)].tobytes() == str(number).encode()
+    indices, starts = np.array([number], np.int32), np.array([0, 1])
+    (part,) = kernels.write_sparse(NOTHING, np.ones(1), indices, starts, NOTHING)
+    assert part.tobytes().decode() == f" {number + 1}:1.0\n"
+
+
+@given(st.floats(0, allow_infinity=False) | st.integers(0, 10**25).map(float))
+@example(1.7976931348623157e308)
+@example(1e18)
+@example(999999999999999872.0)
+@example(-0.0)
+def test_grades_that_are_integers_have_no_point(grade: float) -> None:
+    text, _, _ = kernels.heads(np.array([grade]))
+    assert text.tobytes().decode() == (str(int(grade)) if grade.is_integer() else repr(grade))

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.model_selection import cross_validate
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from directrank import InputError, Qrels, RankingData, Run, join_runs, read_qrels, read_run, write_qrels, write_run
 from directrank.data import as_run, judge, read_scores, write_scores
@@ -41,6 +40,9 @@ def test_read_qrels(tmp_path: Path) -> None:
         (read_run, "1 Q0 d 1 x t", "the score 'x' is not a finite number"),
         (read_run, "1 Q0 d 1 nan t", "the score 'nan' is not a finite number"),
         (read_run, "1 Q0 d 1 1e999 t", "the score '1e999' is not a finite number"),
+        (read_run, "1 Q0 d 1 2\0 t", r"the score '2\x00' is not a finite number"),
+        (read_run, "\0", "expected 6 column(s), query Q0 document rank score tag, but found 1"),
+        (read_qrels, "1 0 d 2\0", r"the grade '2\x00' is not a finite number"),
         (read_run, "1 Q0 \udcff 1 1 t", "this line is not UTF-8 text"),
         (read_qrels, "1 0", "expected 4 column(s), query 0 document grade, but found 2"),
         (read_qrels, "1 0 d high", "the grade 'high' is not a finite number"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import zlib
 
 import pytest
 
 from directrank import evaluate_run
-from directrank.datasets import docstrings
+from directrank.datasets import Collection, docstrings
 from directrank.datasets.docstrings import _parsed
 from directrank.retrieval import BM25, Retriever, TextIndex
 
@@ -47,11 +48,14 @@ def test_a_docstring_is_taken_apart() -> None:
     assert ufunc.summary == "Return the sine of x." and ufunc.rest == entry.rest
 
 
+@pytest.fixture(scope="module")
+def collection() -> Collection:
+    return docstrings()
+
+
 @pytest.mark.slow
-def test_the_collection_is_real_and_the_same_each_time() -> None:
-    collection = docstrings()
+def test_the_collection_is_real(collection: Collection) -> None:
     assert len(collection.documents) > 2500 and len(collection.queries) > 1200
-    assert collection.documents == docstrings().documents
     grades = dict(
         zip(
             zip(collection.qrels.qid.tolist(), collection.qrels.docno.tolist(), strict=True),
@@ -68,19 +72,19 @@ def test_the_collection_is_real_and_the_same_each_time() -> None:
     assert 0.35 < evaluate_run(run, collection.qrels, "AP")["AP"] < 0.5
 
 
-CHECKSUM = """
-import zlib
-from directrank.datasets import docstrings
-
-collection = docstrings()
-print(zlib.crc32(repr((collection.documents, collection.queries, collection.qrels.docno.tolist())).encode()))
-"""
+CHECKSUM = "zlib.crc32(repr((collection.documents, collection.queries, collection.qrels.docno.tolist())).encode())"
 
 
-def test_every_process_builds_the_same() -> None:
-    found = set()
-    for seed in ("1", "2"):
-        command = [sys.executable, "-W", "ignore", "-c", CHECKSUM]
-        env = {**os.environ, "PYTHONHASHSEED": seed}
-        found.add(subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=300).stdout)
-    assert len(found) == 1
+def test_another_process_builds_the_same(collection: Collection) -> None:
+    """Though it hashes text in another way."""
+    code = f"import zlib; from directrank.datasets import docstrings; collection = docstrings(); print({CHECKSUM})"
+    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    assert int(done.stdout) == eval(CHECKSUM, {"zlib": zlib, "collection": collection})

@@ -19,14 +19,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     made.close()
 
 
-@pytest.fixture(scope="session")
-def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Three workers of one thread each."""
-    made = Cluster(tmp_path_factory.mktemp("three"), 3)
-    yield made
-    made.close()
-
-
 @pytest.fixture
 def own_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[type[Cluster]]:
     """Makes clusters of a test's own."""

@@ -89,7 +89,7 @@ def test_the_last_worker_is_gone(own_cluster, folder: Path, impatient: None) -> 
 
 @pytest.mark.parametrize("learner", [RankSVM(C=1), LambdaMART("AP", n_estimators=5)])
 def test_the_scheduler_is_gone(learner, own_cluster, folder: Path) -> None:
-    lost = own_cluster(1)
+    lost = own_cluster(1, nanny=False)
     data = read_parquet(folder / "train", client=lost.client)
     os.killpg(lost.processes[0].pid, signal.SIGKILL)
     lost.processes[0].wait(10)

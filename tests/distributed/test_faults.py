@@ -15,7 +15,7 @@ import pytest
 from clusters import DATA, HELD_OUT_PARTS, PARTS, Cluster
 from sklearn.base import clone
 
-from directrank import AdaRank, CoordinateAscent, LambdaMART, RankBoost, SVMRanker
+from directrank import AdaRank, LambdaMART, SVMRanker
 from directrank.distributed import ShardedData, read_parquet, train
 from directrank.distributed.workers import Workers
 from directrank.learners.shards import Here, PlacesChanged
@@ -24,8 +24,6 @@ from directrank.measures import as_measure
 LEARNERS = [
     SVMRanker("AP", C=100),
     AdaRank("nDCG@5", directions="both", early_stopping_rounds=50, max_rounds=50),
-    RankBoost(60),
-    CoordinateAscent("AP", n_restarts=1, max_iter=3),
 ]
 TREES = LambdaMART("nDCG@5", n_estimators=40, min_data_in_leaf=5)
 
@@ -72,7 +70,7 @@ def test_a_killed_worker_changes_no_bit(learner, cluster: Cluster, sharded: Shar
     cluster.client.wait_for_workers(2, timeout=60)
 
 
-@pytest.mark.parametrize("moment", [{9: 0.0}, {13: 0.02}, {11: 0.01, 19: 0.0}], ids=str)
+@pytest.mark.parametrize("moment", [{9: 0.0}, {11: 0.01, 19: 0.0}], ids=str)
 def test_trees_are_the_same_whoever_dies(moment: dict[int, float], cluster: Cluster, sharded, held_out) -> None:
     """Of two workers one is left, until the other is started again."""
     learner = clone(TREES).set_params(n_bags=2, bagging_fraction=0.7, bagging_freq=2)
@@ -86,16 +84,16 @@ def test_trees_are_the_same_whoever_dies(moment: dict[int, float], cluster: Clus
     cluster.client.wait_for_workers(2, timeout=60)
 
 
-@pytest.mark.parametrize("learner", [LEARNERS[0], TREES], ids=["SVMRanker", "LambdaMART"])
-def test_the_last_worker_dies_and_another_comes(learner, own_cluster, folder: Path) -> None:
+def test_the_last_worker_dies_and_another_comes(own_cluster, folder: Path) -> None:
     lonely = own_cluster(1, nanny=False)
-    data = read_parquet(folder / "train", client=lonely.client)
-    wanted = train(clone(learner), data)
-    with killing(lonely, data, {12: 0.0}) as dead:
-        threading.Timer(2.0, lonely.start_worker).start()
-        there = train(clone(learner), data)
-    assert len(dead) == 1
-    np.testing.assert_array_equal(there.model_.predict(DATA.X), wanted.model_.predict(DATA.X))
+    for learner in (LEARNERS[0], TREES):
+        data = read_parquet(folder / "train", client=lonely.client)
+        wanted = train(clone(learner), data)
+        with killing(lonely, data, {12: 0.0}) as dead:
+            threading.Timer(2.0, lonely.start_worker).start()
+            there = train(clone(learner), data)
+        assert len(dead) == 1
+        np.testing.assert_array_equal(there.model_.predict(DATA.X), wanted.model_.predict(DATA.X))
 
 
 def test_a_place_that_fails_is_heard_of_at_once(cluster: Cluster, sharded: ShardedData) -> None:
@@ -109,7 +107,7 @@ def test_a_place_that_fails_is_heard_of_at_once(cluster: Cluster, sharded: Shard
 
 
 def test_a_worker_that_is_two_places_does_not_wait_for_one_that_failed(own_cluster, folder: Path) -> None:
-    lonely = own_cluster(1)
+    lonely = own_cluster(1, nanny=False)
     shards = read_parquet(folder / "train", client=lonely.client).to_train()
     assert shards.together(rank_of) == [0, 1]
     with pytest.raises(ZeroDivisionError):

@@ -13,8 +13,7 @@ from contextlib import ExitStack, contextmanager
 from selectors import EVENT_WRITE
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from places import HOST, TOKEN, Processes, in_threads, meshes
 
 from directrank.distributed.mesh import Door, Mesh, MeshBroken
@@ -56,7 +55,6 @@ def five() -> Iterator[list[Mesh]]:
 
 
 @given(st.data())
-@settings(max_examples=30)
 def test_everyone_gets_what_everyone_hands_out(five: list[Mesh], data: st.DataObject) -> None:
     length = st.sampled_from([0, 0, 1, 7, 8, 2**14 - 1, 2**14, 300_000])
     lengths = [[data.draw(length) for _ in five] for _ in five]

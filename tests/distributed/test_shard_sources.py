@@ -14,9 +14,16 @@ import pytest
 from clusters import DATA, HELD_OUT, PARTS, Cluster, parts_of, write_parts
 
 from directrank import InputError, RankingData, RankSVM, write_parquet
-from directrank.distributed import ShardedData, evaluate, from_arrays, from_dataframe, predict, train
-from directrank.distributed import read_parquet as read_sharded
-from directrank.distributed import sharded_data as module
+from directrank.distributed import (
+    ShardedData,
+    evaluate,
+    from_arrays,
+    from_dataframe,
+    predict,
+    read_parquet as read_sharded,
+    sharded_data as module,
+    train,
+)
 from directrank.learners.shards import Here
 from directrank.measures import as_measure
 

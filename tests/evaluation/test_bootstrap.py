@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from itertools import product
 
-import numba
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy.stats import norm
 
 from directrank import InputError
-from directrank.evaluation.bootstrap import _resampled_means, mean_intervals
+from directrank.core import bootstrap as kernels
+from directrank.core.num_threads import limit_num_threads
+from directrank.evaluation.bootstrap import mean_intervals
 from directrank.evaluation.random_words import seed_of
 
 
@@ -50,12 +50,12 @@ def test_half_of_the_equal_means_lies_below() -> None:
 
 def test_queries_are_drawn_uniformly_and_the_same_for_all_rows() -> None:
     n, resamples = 7, 100_000
-    counts = _resampled_means(np.eye(n), resamples, seed_of(1)) * n
+    counts = kernels.resampled_means(np.eye(n), resamples, seed_of(1)) * n
     np.testing.assert_allclose(counts.sum(axis=1), n)
     np.testing.assert_allclose(counts.mean(axis=0), 1, atol=0.02)
     np.testing.assert_allclose(np.cov(counts.T), np.eye(n) - 1 / n, atol=0.02)  # the multinomial distribution's
     values = np.random.default_rng(1).random((n, 3))
-    np.testing.assert_allclose(_resampled_means(values, resamples, seed_of(1)), counts / n @ values)
+    np.testing.assert_allclose(kernels.resampled_means(values, resamples, seed_of(1)), counts / n @ values)
 
 
 def test_the_seed_is_all_that_draws_depend_on() -> None:
@@ -64,12 +64,9 @@ def test_the_seed_is_all_that_draws_depend_on() -> None:
     np.testing.assert_array_equal(mean_intervals(values), many)
     assert not np.array_equal(mean_intervals(values, random_state=1), many)
     np.testing.assert_allclose(mean_intervals(values[2:3]), many[2:3], rtol=1e-12)
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        np.testing.assert_array_equal(mean_intervals(values), many)
-    finally:
-        numba.set_num_threads(before)
+    for n_threads in (1, 3):
+        with limit_num_threads(n_threads):
+            np.testing.assert_array_equal(mean_intervals(values), many)
 
 
 @given(

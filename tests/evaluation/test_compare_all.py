@@ -11,8 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from directrank import Evaluation, InputError, Qrels, Report, Run, compare, compare_all, evaluate, evaluate_run
 
@@ -87,7 +86,7 @@ def test_two_rankings_as_compare_does(three: dict[str, Evaluation]) -> None:
         assert found.difference == pytest.approx(wanted.difference)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.permutations(["good", "fair", "poor"]), st.sampled_from([None, "fair"]))
 def test_the_order_of_the_rankings_does_not_matter(order: list[str], baseline: str | None) -> None:
     low = np.random.default_rng(0).random((3, 30)) + [[0.2], [0.1], [0.0]]

@@ -8,8 +8,7 @@ from fractions import Fraction
 import numpy as np
 import plain
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import evaluate
 from directrank.evaluation.curves import (

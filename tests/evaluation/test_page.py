@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import InputError, evaluate
 from directrank.evaluation.report import Report, compare_all
@@ -65,7 +64,6 @@ def test_rankings_are_packed_by_query(report: Report) -> None:
     assert [query["ranked"] for query in found["queries"]] == [[3, 3], [3, 2]]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_packed_orders_are_those_of_the_scores(data: Any) -> None:
     n = data.draw(st.integers(2, 25))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
-import numba
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import kstest
 
 from directrank import InputError
-from directrank.evaluation.paired_tests import TESTS, _centred_by_query, _sums_of_block, p_values
+from directrank.core import paired_tests as kernels
+from directrank.core.num_threads import limit_num_threads
+from directrank.evaluation.paired_tests import TESTS, _centred_by_query, p_values
 from directrank.evaluation.random_words import seed_of
 
 PAIR = np.array([[0, 1]])
@@ -52,19 +52,19 @@ def test_drawn_swaps_agree_with_all_swaps() -> None:
 def test_sums_are_those_of_the_signs() -> None:
     random = np.random.default_rng(2)
     seed = seed_of(3)
-    signs = _sums_of_block(np.eye(128), 7, 57, seed)
+    signs = kernels.signed_sums(np.eye(128), 7, 57, seed).T
     assert set(np.unique(signs)) == {-1.0, 1.0}
     assert abs(signs.mean()) < 0.05 and np.abs(np.corrcoef(signs.T) - np.eye(128)).max() < 0.8
     values = random.random((5, 100))
     centred = _centred_by_query(values)
     assert centred.shape == (128, 8) and not centred[100:].any() and not centred[:, 5:].any()
     np.testing.assert_allclose(centred[:100, :5], (values - values.mean(axis=0)).T, atol=1e-15)
-    np.testing.assert_allclose(_sums_of_block(centred, 7, 57, seed), signs @ centred, atol=1e-12)
+    np.testing.assert_allclose(kernels.signed_sums(centred, 7, 57, seed).T, signs @ centred, atol=1e-12)
 
 
 def test_p_is_the_share_of_drawn_swaps_that_count() -> None:
     values = np.random.default_rng(4).random((2, 70))
-    signs = _sums_of_block(np.eye(128), 0, 5000, seed_of(9))[:, :70]
+    signs = kernels.signed_sums(np.eye(128), 0, 5000, seed_of(9)).T[:, :70]
     difference = values[0] - values[1]
     count = np.sum(np.abs(signs @ difference) >= abs(difference.sum()))
     found = p_values(values, PAIR, "randomisation", n_permutations=5000, random_state=9)
@@ -83,12 +83,9 @@ def test_the_seed_is_all_that_swaps_depend_on() -> None:
     assert found(pairs[:, ::-1]) == family
     assert found(pairs[::-1]) == family[::-1]
     assert [found(pairs[i : i + 1])[0] for i in range(len(pairs))] == family
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        assert found() == family
-    finally:
-        numba.set_num_threads(before)
+    for n_threads in (1, 3):
+        with limit_num_threads(n_threads):
+            assert found() == family
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -6,8 +6,7 @@ import math
 from collections import Counter
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank.features import ADARANK_FEATURES, LogBM25
 from directrank.retrieval import BM25, Retriever, TextIndex, pool
@@ -35,7 +34,6 @@ def table_2(query: str, documents: list[str], i: int) -> list[float]:
     return features
 
 
-@settings(max_examples=60)
 @given(query=text, documents=st.lists(text, min_size=1, max_size=6))
 def test_the_seven_features(query: str, documents: list[str]) -> None:
     index = TextIndex.build(((str(i), d) for i, d in enumerate(documents)), "plain")

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
@@ -38,7 +37,6 @@ def bm25(
     return scores
 
 
-@settings(max_examples=40)
 @given(
     documents=texts,
     query=st.lists(st.sampled_from("abcde"), min_size=1, max_size=3).map(" ".join),

@@ -6,8 +6,9 @@ generator it is given, so that a case is known by its seed::
     def test_letor(fuzz, tmp_path):
         fuzz(lambda rng: check_letor(rng, tmp_path), cases=200)
 
-DIRECTRANK_FUZZ_SECONDS is the time for all fuzzers together; DIRECTRANK_FUZZ_SEED repeats one case. While a case runs, its
-seed is in the file `.fuzz/<name of the test>`: that is where to look when a case has taken the process down.
+DIRECTRANK_FUZZ_SECONDS is the time for all fuzzers and Hypothesis tests together; DIRECTRANK_FUZZ_SEED repeats one case.
+While a case runs, its seed is in the file `.fuzz/<name of the test>`: that is where to look when a case has taken the
+process down.
 """
 
 from __future__ import annotations
@@ -26,16 +27,14 @@ SEEDS = Path(__file__).parents[2] / ".fuzz"
 
 
 @pytest.fixture
-def fuzz(request: pytest.FixtureRequest) -> Callable[..., None]:
+def fuzz(request: pytest.FixtureRequest, fuzz_seconds: float) -> Callable[..., None]:
     """Runs a check on many generators; a failure names the seed that repeats it."""
-    fuzzers = sum("fuzz" in getattr(item, "fixturenames", ()) for item in request.session.items)
-    seconds = float(os.environ.get("DIRECTRANK_FUZZ_SECONDS", 0)) / fuzzers
 
     def run(check: Check, cases: int) -> None:
-        if seconds:
+        if fuzz_seconds:
             faulthandler.cancel_dump_traceback_later()  # pytest's limit is for tests that do not know how long they take
-        for seed in _seeds(cases, seconds):
-            if seconds:
+        for seed in _seeds(cases, fuzz_seconds):
+            if fuzz_seconds:
                 SEEDS.mkdir(exist_ok=True)
                 (SEEDS / request.node.name.replace("/", "_")).write_text(f"{seed}\n")
             try:

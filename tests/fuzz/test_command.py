@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from harness import run
 
 from directrank import AdaRank, RankingData, save_model, write_letor, write_parquet
-from directrank.cli import main
 from directrank.datasets import make_ranking
 
 #: Done, refused by the reader of our output, refused, interrupted.
@@ -21,7 +20,6 @@ CODES = {0, 1, 2, 130}
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])  # main adds to it
     data = make_ranking(6, (3, 6), random_state=0)
     write_letor("data.txt", data)
     write_letor("set.txt", RankingData(data.X, data.y))
@@ -118,16 +116,13 @@ PARAMETERS += [
 ]
 
 
-def test_any_options(fuzz, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_any_options(fuzz, folder: Path) -> None:
     def check(rng: np.random.Generator) -> None:
         arguments = command(rng)
-        monkeypatch.setattr(sys, "argv", ["directrank", *arguments])
-        with warnings.catch_warnings(action="ignore"), pytest.raises(SystemExit) as ended:
-            main()
-        code = 0 if ended.value.code is None else ended.value.code
-        said = capfd.readouterr().err
-        assert code in CODES and "Traceback" not in said, (arguments, code, said)
-        assert code == 0 or said, arguments
+        with warnings.catch_warnings(action="ignore"):
+            ended = run(*arguments)
+        assert ended.code in CODES and "Traceback" not in ended.err, (arguments, ended)
+        assert ended.code == 0 or ended.err, arguments
 
     fuzz(check, cases=60)
 

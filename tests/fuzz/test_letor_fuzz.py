@@ -11,7 +11,7 @@ import pytest
 from mutating import joined, mutated, refuses_in_one_sentence
 
 from directrank import InputError, RankingData, read_letor
-from directrank.data.bytes.lines import _line_starts
+from directrank.data.bytes.lines import pieces
 from directrank.data.formats import letor
 
 NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE)
@@ -33,7 +33,7 @@ def read_plainly(text: bytes) -> list[tuple[float, bytes | None, dict[int, float
     rows = []
     for line, raw in enumerate(text.split(b"\n"), 1):
         head, _, comment = raw.partition(b"#")
-        tokens = [t for t in re.split(rb"[\x00-\x20]+", head) if t]
+        tokens = head.split()
         if not tokens:
             continue
         grade = number(tokens.pop(0), line)
@@ -76,7 +76,7 @@ def line(rng: np.random.Generator) -> bytes:
 def read_ours(path: Path, text: bytes, n_pieces: int, as_sparse: bool) -> RankingData:
     path.write_bytes(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(letor, "pieces", lambda t: _line_starts(t, np.linspace(0, t.size, n_pieces + 1).astype(np.int64)))
+        patch.setattr(letor, "pieces", lambda t: pieces(t, size=max(t.size // n_pieces, 1)))
         return read_letor(path, sparse=as_sparse)
 
 

@@ -9,8 +9,7 @@ import warnings
 import numpy as np
 import plain
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from directrank import AdaRank, InputError, Measure, read_letor
@@ -145,7 +144,6 @@ def test_a_shard_without_an_informative_query_changes_nothing(update: str) -> No
     np.testing.assert_allclose(learner.fit_shards(Here.of([alike, DATA], parse("AP"))).coef_, whole, rtol=1e-9)
 
 
-@settings(max_examples=40)
 @given(
     st.integers(0, 10_000),
     st.sampled_from(["AP", "nDCG@5", "RR", "P@3", "Success@1", "AUC", "MAUC"]),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from directrank.data import RankingData
 from directrank.learners.boosting.column_summaries import Summary, column_summaries, merged, summary, thinned
@@ -87,7 +86,6 @@ def test_ranks_in_thinned_summaries_are_within_the_bound(columns: list[list[int]
         assert np.all(lost >= 0) and np.all(lost * half < wanted.counts.sum())
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.lists(st.integers(100, 900), min_size=2, max_size=5))
 def test_thresholds_of_thinned_summaries_are_near_their_ranks(seed: int, at_most: int, sizes: list[int]) -> None:
     random = np.random.default_rng(seed)

@@ -1,9 +1,13 @@
 """The small dual problem, against conditions of optimality."""
 
-import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+import warnings
 
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from sklearn.exceptions import ConvergenceWarning
+
+from directrank.learners.svm import dual
 from directrank.learners.svm.bundle import Bundle, Span
 from directrank.learners.svm.dual import solve_dual
 
@@ -16,11 +20,19 @@ def test_ends_at_the_optimum(k: int, d: int, exponent: float, seed: int, from_ze
     planes *= 10.0 ** -(random.random(d) * spread)
     planes[k // 2] = planes[0]
     start = np.zeros(k) if from_zero else random.dirichlet(np.ones(k)) * total
-    alpha, w = solve_dual(planes, offsets, total, start)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alpha, w = solve_dual(planes, offsets, total, start)
     assert np.all(alpha >= 0) and alpha.sum() <= total * (1 + 1e-9)
     primal = 0.5 * np.sum(w**2) / total + max(np.max(offsets - planes @ w), 0.0)
     dual = offsets @ alpha / total - 0.5 * np.sum((alpha @ planes) ** 2) / total
     assert abs(primal - dual) <= 1e-10
+
+
+def test_warns_where_it_does_not_converge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dual, "MAX_STEPS", 0)
+    with pytest.warns(ConvergenceWarning, match="dual problem did not converge within 0 steps"):
+        solve_dual(np.eye(2), np.ones(2), 1.0, np.zeros(2))
 
 
 @given(st.integers(1, 12), st.integers(1, 6), st.integers(0, 10**6), st.integers(-150, 150))

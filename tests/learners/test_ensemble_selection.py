@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plain
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import EnsembleSelection, InputError
 from directrank.data import RankingData
@@ -58,7 +57,6 @@ def test_each_step_is_the_best_addition(name: str, n_init: int) -> None:
     np.testing.assert_allclose(model.coef_, np.bincount(kept, minlength=7) / len(kept))
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.sampled_from(["AP", "nDCG@5", "RR", "P@3", "AUC"]), st.integers(1, 6))
 def test_it_is_never_worse_than_the_best_score_alone(seed: int, name: str, n_init: int) -> None:
     data = graded(make_ranking(10, (4, 10), random_state=seed))

@@ -28,7 +28,7 @@ UNSCORED = r"was fitted on \d+ queries and is scored without qid, with all rows 
 
 @pytest.mark.parametrize(
     "ranker",
-    [SVMRanker("AP"), AdaRank(), CoordinateAscent(n_restarts=0), LambdaMART("nDCG@10", n_estimators=5)],
+    [SVMRanker("AP", C=1), AdaRank(), CoordinateAscent(n_restarts=0), LambdaMART("nDCG@10", n_estimators=5)],
     ids=str,
 )
 def test_fitting_without_qid_is_remarked_on(ranker) -> None:
@@ -40,7 +40,7 @@ def test_fitting_without_qid_is_remarked_on(ranker) -> None:
     assert ranker.n_queries_ == 1
 
 
-ONE_SET = [SVMRanker("AUC"), SVMRanker("F1", C=100.0), SVMRanker("PRBEP", C=100.0), LambdaMART("AUC", n_estimators=2)]
+ONE_SET = [SVMRanker("AUC", C=1), SVMRanker("F1", C=100.0), SVMRanker("PRBEP", C=100.0), LambdaMART("AUC", n_estimators=2)]
 
 
 @pytest.mark.filterwarnings("ignore:SVMRanker learned nothing")
@@ -72,7 +72,7 @@ def test_an_eval_set_without_qid() -> None:
     AdaRank().fit(DATA.X, DATA.y, np.zeros(len(DATA)), eval_set=(DATA.X, DATA.y, None))
 
 
-@pytest.mark.parametrize("ranker", [SVMRanker("AP"), SVMRanker("AUC"), LambdaMART("AP", n_estimators=5)], ids=str)
+@pytest.mark.parametrize("ranker", [SVMRanker("AP", C=1), SVMRanker("AUC", C=1), LambdaMART("AP", n_estimators=5)], ids=str)
 def test_scoring_without_qid_is_remarked_on(ranker) -> None:
     ranker.fit(DATA.X, DATA.y, DATA.qid)
     with pytest.warns(UserWarning, match=UNSCORED) as caught:
@@ -91,7 +91,7 @@ def test_a_search_without_routing() -> None:
 def test_cross_validation_without_routing() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        cross_val_score(SVMRanker("AP"), DATA.X, DATA.y, groups=DATA.qid, cv=GroupKFold(3), params={"qid": DATA.qid})
+        cross_val_score(SVMRanker("AP", C=1), DATA.X, DATA.y, groups=DATA.qid, cv=GroupKFold(3), params={"qid": DATA.qid})
     assert len(caught) == 3 and all("scored without qid" in str(warning.message) for warning in caught)
 
 
@@ -99,15 +99,17 @@ def test_groups_are_no_qid() -> None:
     """`groups` says where to split, and reaches neither fit nor score."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        cross_val_score(SVMRanker("AP"), DATA.X, DATA.y, groups=DATA.qid, cv=GroupKFold(3))
+        cross_val_score(SVMRanker("AP", C=1), DATA.X, DATA.y, groups=DATA.qid, cv=GroupKFold(3))
     assert len(caught) == 3 and all("no qid" in str(warning.message) for warning in caught)
 
 
 def test_with_routing_all_is_silent() -> None:
     with routing():
         params = {"qid": DATA.qid}
-        found = cross_val_score(SVMRanker("AP"), DATA.X, DATA.y, cv=GroupKFold(3), params={**params, "groups": DATA.qid})
+        found = cross_val_score(
+            SVMRanker("AP", C=1), DATA.X, DATA.y, cv=GroupKFold(3), params={**params, "groups": DATA.qid}
+        )
         GridSearchCV(SVMRanker("AP"), {"C": [0.1]}, cv=QueryKFold(3)).fit(DATA.X, DATA.y, **params)
     folds = GroupKFold(3).split(DATA.X, groups=DATA.qid)
-    fitted = [(SVMRanker("AP").fit(DATA.X[a], DATA.y[a], DATA.qid[a]), b) for a, b in folds]
+    fitted = [(SVMRanker("AP", C=1).fit(DATA.X[a], DATA.y[a], DATA.qid[a]), b) for a, b in folds]
     assert found.tolist() == [model.score(DATA.X[b], DATA.y[b], DATA.qid[b]) for model, b in fitted]

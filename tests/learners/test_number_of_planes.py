@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import MultivariateSVC, RankSVM, SVMRanker
 from directrank.datasets import make_ranking
@@ -39,7 +38,6 @@ MULTIVARIATE = {"F1": (1, 100), "Jaccard": (1, 100), "MCC": (2, 100), "PRBEP": (
 
 
 @pytest.mark.parametrize("name", MULTIVARIATE)
-@settings(max_examples=40)
 @given(seed=st.integers(0, 1000), n=st.integers(4, 25), C=powers, tol=tolerances)
 def test_theorem_2_of_joachims(name: str, seed: int, n: int, C: float, tol: float) -> None:
     random = np.random.default_rng(seed)
@@ -53,7 +51,6 @@ def test_theorem_2_of_joachims(name: str, seed: int, n: int, C: float, tol: floa
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG", "P@3", "AUC"])
-@settings(max_examples=40)
 @given(seed=st.integers(0, 1000), n_queries=st.integers(1, 6), C=powers, tol=tolerances)
 def test_theorem_1_of_yue(name: str, seed: int, n_queries: int, C: float, tol: float) -> None:
     """One slack for the mean over queries: instead of n 2L/eps, 2L/eps."""

@@ -7,8 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankSVM, SVMRanker, evaluate
@@ -42,7 +41,6 @@ def all_rankings(scores: np.ndarray, grades: np.ndarray, name: str) -> tuple[np.
     return np.array(fits), np.array(losses)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from(["AP", "RR", "AUC", "Success@1"]),
     st.lists(st.sampled_from([-2.0, -0.5, 0.0, 0.25, 1.0, 3.0]), min_size=5, max_size=5),

@@ -6,8 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
@@ -72,7 +71,6 @@ def test_the_loss_is_the_mean_over_the_pairs_and_falls() -> None:
         assert after / step.loss <= np.sqrt(1 - step.r**2) + 1e-12
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_thresholds_and_sums(data) -> None:
     n, d = data.draw(st.integers(1, 30)), data.draw(st.integers(1, 4))

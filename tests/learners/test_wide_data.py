@@ -23,7 +23,7 @@ from directrank import (
     SVMRanker,
 )
 from directrank.matrix.selection import columns_of_wide, select_columns
-from directrank.models import ModelError, SelectedFeatures, dumps, loads
+from directrank.models import LinearModel, ModelError, SelectedFeatures, dumps, loads
 
 WIDTH = 2**31 - 1
 random = np.random.default_rng(0)
@@ -45,7 +45,7 @@ GRADES = (NARROW[:, :3].toarray().sum(axis=1) + 0.3 * random.standard_normal(400
         RankBoost(20),
         CoordinateAscent("AP", n_restarts=0),
         EnsembleSelection("AP", max_rounds=10),
-        SmoothRank("AP"),
+        SmoothRank("AP", cv=2, max_iter=2),
         LambdaMART("AP", n_estimators=5),
         OneVsRestSVM(),
         MultivariateSVC("AUC"),
@@ -111,7 +111,7 @@ def test_columns_are_selected_as_by_numpy() -> None:
 
 @pytest.mark.parametrize("features", [[0, 0], [1, 0], [0, 5], [-1, 2], [0], []])
 def test_a_damaged_selection_is_refused(features: list[int]) -> None:
-    model = SVMRanker("AP").fit(NARROW[:, :2], GRADES, QID).model_
+    model = LinearModel(np.ones(2))
     SelectedFeatures(model, np.array([0, 4]), 5).check()
     with pytest.raises(ModelError, match="its features must be"):
         SelectedFeatures(model, np.array(features, np.int64), 5).check()

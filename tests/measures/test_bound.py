@@ -8,8 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import Measure, MeasureError
 from directrank.measures import AP, AUC, Bound, WeightedSum, bind, known_names, lambdas_of, parse, require
@@ -46,7 +45,6 @@ def bound_to(name: str, grades: list[float]) -> Bound:
 
 
 @pytest.mark.parametrize("name", RANKINGS)
-@settings(max_examples=60)
 @given(grades=few_grades)
 def test_informative_is_that_some_rankings_have_other_values(name: str, grades: list[float]) -> None:
     bound = bound_to(name, grades)
@@ -55,7 +53,6 @@ def test_informative_is_that_some_rankings_have_other_values(name: str, grades: 
 
 
 @pytest.mark.parametrize("name", LABELLINGS)
-@settings(max_examples=60)
 @given(grades=few_grades)
 def test_informative_is_that_some_labellings_have_other_values(name: str, grades: list[float]) -> None:
     bound = bound_to(name, grades)
@@ -64,7 +61,6 @@ def test_informative_is_that_some_labellings_have_other_values(name: str, grades
 
 
 @pytest.mark.parametrize("name", GRADINGS)
-@settings(max_examples=60)
 @given(grades=few_grades)
 def test_informative_is_that_some_predicted_grades_have_other_values(name: str, grades: list[float]) -> None:
     bound = bound_to(name, grades)

@@ -7,8 +7,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import ContingencyMeasure, MeasureError, MultivariateSVC, SVMRanker, evaluate
 from directrank.datasets import make_ranking
@@ -52,7 +51,6 @@ def violation_by_all_labellings(measure: Measure, scores: np.ndarray, grades: np
 
 
 @pytest.mark.parametrize("measure", MINE, ids=str)
-@settings(max_examples=60)
 @given(documents=st.lists(st.tuples(score, st.integers(0, 1)), min_size=1, max_size=8))
 def test_no_labelling_violates_more(measure: Measure, documents: list[tuple[float, int]]) -> None:
     scores, grades = (np.array(column, float) for column in zip(*documents, strict=True))

@@ -7,8 +7,7 @@ import itertools
 import numpy as np
 import plain
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import MeasureError, evaluate
 from directrank.measures import Violation, parse
@@ -79,7 +78,6 @@ INTERLEAVED = {
 
 
 @pytest.mark.parametrize("name", INTERLEAVED)
-@settings(max_examples=60)
 @given(data=st.data())
 def test_rankings_by_pairs(name: str, data) -> None:
     documents = data.draw(queries([0.0, 0.0, 2.0] if name == "nDCG" else [0.0, 0.0, 1.0, 2.0]))
@@ -144,7 +142,6 @@ GAINS = {
 
 
 @pytest.mark.parametrize("name", GAINS)
-@settings(max_examples=40)
 @given(data=st.data())
 def test_gain_times_discount(name: str, data) -> None:
     documents = data.draw(queries([0.0, 1.0, 2.0, 2.5], 5))
@@ -192,7 +189,6 @@ LABELLED = {
 
 
 @pytest.mark.parametrize("name", LABELLED)
-@settings(max_examples=80)
 @given(documents=queries([0.0, 1.0], 8))
 def test_labellings(name: str, documents: list[tuple[float, float]]) -> None:
     value, exactly = LABELLED[name]
@@ -208,7 +204,6 @@ def test_labellings(name: str, documents: list[tuple[float, float]]) -> None:
 
 
 @pytest.mark.parametrize("grades", [[0.0, 1.0], [0.0, 1.0, 2.0]])
-@settings(max_examples=60)
 @given(data=st.data())
 def test_auc_over_all_labellings_of_pairs(grades: list[float], data) -> None:
     documents = data.draw(queries(grades, 5))
@@ -228,7 +223,6 @@ def test_auc_over_all_labellings_of_pairs(grades: list[float], data) -> None:
     check("AUC", documents, values, psis, [value == 1 for value in values])
 
 
-@settings(max_examples=60)
 @given(documents=queries([0.0, 1.0]))
 def test_auc_of_two_grades_is_a_ranking(documents: list[tuple[float, float]]) -> None:
     grades = np.array([g for _, g in documents])
@@ -239,7 +233,6 @@ def test_auc_of_two_grades_is_a_ranking(documents: list[tuple[float, float]]) ->
         check("AUC", documents, values, [pair_psi(relevant, r) for r in ranks], separated(relevant, ranks))
 
 
-@settings(max_examples=30)
 @given(documents=queries([0.0, 1.0, 2.0]))
 def test_pairs_of_two_grades_are_those_of_auc_without_the_others(documents: list[tuple[float, float]]) -> None:
     name, (scores, grades) = "PairAccuracy(high=2, low=0)", map(np.array, zip(*documents, strict=True))

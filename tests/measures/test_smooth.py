@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numba
 import numpy as np
 import plain
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
+import directrank
 from directrank import MeasureError
 from directrank.measures import Bound, parse, require
 from directrank.measures.smoothing.soft_ranking import REACH
@@ -81,7 +80,6 @@ DEFINITIONS: dict[str, Callable[[list[float], list[float], float], float]] = {
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
-@settings(max_examples=60)
 @given(query=documents, sigma=widths, n_unranked=st.integers(0, 2))
 def test_values_are_those_of_the_definition(name: str, query: list, sigma: float, n_unranked: int) -> None:
     bound, scores = bound_to(name, query)
@@ -94,7 +92,6 @@ def test_values_are_those_of_the_definition(name: str, query: list, sigma: float
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=30)
 @given(query=apart, sigma=st.sampled_from([0.137, 0.311, 1.017, 5.07]))
 def test_gradients_are_those_of_finite_differences(name: str, query: list, sigma: float) -> None:
     bound, scores = bound_to(name, query)
@@ -106,7 +103,6 @@ def test_gradients_are_those_of_finite_differences(name: str, query: list, sigma
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=40)
 @given(query=apart)
 def test_the_limit_is_the_measure(name: str, query: list) -> None:
     bound, scores = bound_to(name, query)
@@ -114,7 +110,6 @@ def test_the_limit_is_the_measure(name: str, query: list) -> None:
 
 
 @pytest.mark.parametrize("name", [*LINEAR, *PAIRS])
-@settings(max_examples=40)
 @given(query=documents, n_unranked=st.integers(0, 2))
 def test_the_limit_is_the_mean_over_the_orders_of_ties(name: str, query: list, n_unranked: int) -> None:
     bound, scores = bound_to(name, query)
@@ -123,7 +118,6 @@ def test_the_limit_is_the_mean_over_the_orders_of_ties(name: str, query: list, n
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=40)
 @given(query=documents, sigma=widths)
 def test_scores_and_sigma_times_the_same_change_no_value(name: str, query: list, sigma: float) -> None:
     bound, scores = bound_to(name, query)
@@ -168,13 +162,13 @@ def test_one_thread_gives_the_same_bits(name: str) -> None:
     random = np.random.default_rng(2)
     offsets = np.concatenate(([0], np.cumsum(random.integers(0, 40, 50))))
     bound = parse(name).bind(random.integers(0, 4, offsets[-1]).astype(float), offsets)
-    scores, before = random.normal(size=offsets[-1]), numba.get_num_threads()
+    scores, before = random.normal(size=offsets[-1]), directrank.get_num_threads()
     many = bound.smooth(scores, 0.2)
-    numba.set_num_threads(1)
+    directrank.set_num_threads(1)
     try:
         one = bound.smooth(scores, 0.2)
     finally:
-        numba.set_num_threads(before)
+        directrank.set_num_threads(before)
     np.testing.assert_array_equal(one.values, many.values)
     np.testing.assert_array_equal(one.gradient, many.gradient)
 

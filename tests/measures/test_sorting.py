@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from directrank.measures.ranking.sorting import BLOCK, descending_order, order_by_query, ranked
-from directrank.radix_sort import stable_descending_order
+from directrank.measures.ranking.sorting import order_by_query, ranked
+
+#: Queries of more documents are sorted by digits.
+BLOCK = 256
 
 N = 3 * BLOCK
 NOISE = np.random.default_rng(0).standard_normal(N)
@@ -30,6 +31,10 @@ HARD = {
     "ascending": np.sort(NOISE),
     "descending": -np.sort(NOISE),
 }
+
+
+def descending_order(scores: np.ndarray) -> np.ndarray:
+    return order_by_query(scores, np.array([0, scores.size]))
 
 
 @pytest.mark.parametrize("kind", HARD)
@@ -59,8 +64,3 @@ def test_each_query_is_sorted_for_itself_with_its_values() -> None:
         assert np.array_equal(order[lo:hi], expected)
         assert np.array_equal(values[lo:hi], lo + expected)
         assert np.array_equal(ranked_scores[lo:hi], NOISE[lo:hi][expected])
-
-
-@given(st.lists(st.floats(allow_nan=False), max_size=50))
-def test_few_keys_are_sorted_by_digits_too(keys: list[float]) -> None:
-    assert stable_descending_order(np.array(keys)).tolist() == np.argsort(-np.array(keys), kind="stable").tolist()

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import plain
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import evaluate
 from directrank.measures import Measure, known_names, parse

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import LambdaMART, OneVsRestSVM, RankBoost, SVMRanker
 from directrank.datasets import make_ranking
@@ -65,7 +64,6 @@ def test_trees_that_have_no_gains_count_their_splits() -> None:
     assert as_dict(bare) == counts
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(-3, 3)), min_size=1, max_size=12))
 def test_steps_are_the_total_change_of_each_features_function(stumps: list[tuple[int, int, int]]) -> None:
     """The variation of the score along each feature, walked over a grid finer than the thresholds."""

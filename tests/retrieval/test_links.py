@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
@@ -15,7 +14,6 @@ from directrank.retrieval import hostrank, pagerank, propagate
 links = st.integers(1, 7).flatmap(lambda n: arrays(np.int64, (n, n), elements=st.integers(0, 2)))
 
 
-@settings(max_examples=60)
 @given(matrix=links, damping=st.sampled_from([0.0, 0.5, 0.85]), data=st.data())
 def test_pagerank_is_that_of_networkx(matrix, damping: float, data) -> None:
     networkx = pytest.importorskip("networkx")
@@ -79,7 +77,6 @@ def plain_hostrank(matrix: np.ndarray, urls: list[str], theta: float, alpha: flo
     return [of_host[host[p]] * share(heats, p) for p in range(n)]
 
 
-@settings(max_examples=60)
 @given(
     data=st.data(),
     theta=st.sampled_from([0.0, 0.6, 1.0]),
@@ -101,7 +98,6 @@ def test_a_new_page_without_links_has_a_part_of_its_host() -> None:
 
 
 @pytest.mark.parametrize("how", ["weighted in", "weighted out", "uniform out"])
-@settings(max_examples=30)
 @given(matrix=links, alpha=st.sampled_from([0.0, 0.3, 1.0]), rounds=st.integers(0, 3), data=st.data())
 def test_propagation_is_its_plain_sum(how, matrix, alpha: float, rounds: int, data) -> None:
     n = matrix.shape[0]

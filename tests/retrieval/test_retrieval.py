@@ -7,8 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import InputError, Qrels
 from directrank.retrieval import BM25, FUNCTIONS, TFIDF, Cosine, Dirichlet, JelinekMercer, Retriever, TextIndex, pool
@@ -55,7 +54,6 @@ def plain_score(function, query: str, documents: list[str], i: int) -> float:
 
 
 @pytest.mark.parametrize("function", [*FUNCTIONS, BM25(0.9, 0.4, 1.0, "lucene"), Dirichlet(10.0)], ids=str)
-@settings(max_examples=40)
 @given(query=text, documents=st.lists(text, min_size=1, max_size=6))
 def test_formulas(function, query: str, documents: list[str]) -> None:
     index = TextIndex.build(((str(i), d) for i, d in enumerate(documents)), "plain")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from directrank.retrieval.dense_pass import score_all
+from hypothesis import given, strategies as st
 
+import directrank
 from directrank.arrays import Floats
 from directrank.retrieval import BM25, FUNCTIONS, Dirichlet, Function, Query, Retriever, TextIndex
 from directrank.retrieval.common_terms import RARITY, CommonTerms, place_of
-from directrank.retrieval.dense_pass import score_all
 from directrank.retrieval.searching import Workspace, _plan, needs_all
 
 
@@ -73,7 +72,6 @@ functions = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     functions, st.integers(0, 999), st.sampled_from([1, 40, 64, 65, 400, 1500]), st.lists(queries, min_size=1, max_size=3)
 )
@@ -92,7 +90,6 @@ def test_the_best_are_the_best_of_all(function, seed: int, n_documents: int, tex
         assert [(float(everywhere[d]), d) for _, d in rows] == rows
 
 
-@settings(max_examples=30, deadline=None)
 @given(functions, st.integers(0, 99), st.sampled_from([1, 400, 4096, 4097, 9000]), common_words, st.integers(1, 200))
 def test_scoring_all_keeps_the_best(function, seed: int, n_documents: int, text: str, depth: int) -> None:
     retriever, depth = Retriever(made(seed, n_documents), function), min(depth, n_documents)
@@ -130,15 +127,15 @@ def test_results_do_not_depend_on_the_number_of_threads(function) -> None:
     asked = [(str(q), " ".join(f"w{w}" for w in random.integers(1, 50, 5))) for q in range(20)]
     offsets, documents = np.arange(0, 2020, 100)[:21], random.integers(0, 1500, 2000)
     found = []
-    threads = numba.get_num_threads()
+    threads = directrank.get_num_threads()
     try:
         for n in {1, threads}:
-            numba.set_num_threads(n)
+            directrank.set_num_threads(n)
             run = retriever.search(asked, 30)
             pairs = retriever.score_pairs([text for _, text in asked], offsets, documents)
             found.append((run.docno.tolist(), run.score.tolist(), pairs.tolist()))
     finally:
-        numba.set_num_threads(threads)
+        directrank.set_num_threads(threads)
     assert all(each == found[0] for each in found)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from directrank import InputError
 from directrank.retrieval import propagate_up, sitemap
@@ -14,7 +13,6 @@ paths = st.lists(st.sampled_from(["a", "b"]), max_size=4).map("/".join)
 urls = st.lists(st.builds("{}/{}".format, st.sampled_from(["x.org", "y.org"]), paths), min_size=1, max_size=12)
 
 
-@settings(max_examples=100)
 @given(urls=urls)
 def test_the_page_above_has_the_longest_url_that_starts_this_one(urls: list[str]) -> None:
     site = sitemap(urls)
@@ -47,7 +45,6 @@ def test_urls(url: str, level: int, is_index: bool) -> None:
     assert (site.host[1] == 0) == bool(url)
 
 
-@settings(max_examples=60)
 @given(urls=urls, alpha=st.sampled_from([0.0, 0.3, 1.0]), data=st.data())
 def test_propagation_up_is_its_plain_sum(urls: list[str], alpha: float, data) -> None:
     parents = sitemap(urls).parent

@@ -16,6 +16,30 @@ struct Distinct {
     Index size() const { return values.size(); }
 };
 
+// Integers from 0 to below this are told apart without comparing them.
+constexpr int MAX_INTEGER = 64;
+
+// Counts each integer; false, with some of them counted, if any value is no such integer.
+inline bool count_integers(Span<const double> values, Index (&counts)[MAX_INTEGER]) {
+    std::fill_n(counts, MAX_INTEGER, 0);
+    for (const double value : values) {
+        if (!(value >= 0 && value < MAX_INTEGER)) return false;
+        const int integer = static_cast<int>(value);
+        if (integer != value) return false;
+        ++counts[integer];
+    }
+    return true;
+}
+
+inline Distinct distinct_integers(const Index (&counts)[MAX_INTEGER]) {
+    Distinct found{Array<double>(MAX_INTEGER), Array<Index>(MAX_INTEGER)};
+    Index n = 0;
+    for (int integer = 0; integer < MAX_INTEGER; ++integer)
+        if (counts[integer] > 0) found.values[n] = integer, found.counts[n++] = counts[integer];
+    found.values.shrink(n), found.counts.shrink(n);
+    return found;
+}
+
 inline Distinct distinct_by_sorting(Span<const double> values) {
     Distinct found{Array<double>(values.size()), Array<Index>::zeros(values.size())};
     const Array<Index> order = sorting::descending_order(values);
@@ -31,6 +55,8 @@ inline Distinct distinct_by_sorting(Span<const double> values) {
 
 // Usually distinct values are few: then they are found without sorting.
 inline Distinct distinct(Span<const double> values) {
+    Index of_integers[MAX_INTEGER];
+    if (count_integers(values, of_integers)) return distinct_integers(of_integers);
     Distinct found{Array<double>(MAX_LINEAR_SEARCH), Array<Index>::zeros(MAX_LINEAR_SEARCH)};
     Index n = 0;
     for (const double value : values) {
@@ -48,15 +74,29 @@ inline Distinct distinct(Span<const double> values) {
     return found;
 }
 
-// The place of a value among distinct values, which have it.
+// The place of a value among distinct values, which have it; some place if it is NaN.
 inline Index level_of(Span<const double> values, double value) {
     Index low = 0, high = values.size();
     while (high - low > MAX_LINEAR_SEARCH) {
         const Index middle = (low + high) / 2;
         (values[middle] <= value ? low : high) = middle;
     }
-    while (values[low] != value) ++low;
+    while (low + 1 < high && values[low] != value) ++low;
     return low;
+}
+
+// Writes the place of each value among the distinct values, and gives how many those are.
+inline Index number(Span<const double> values, Span<std::int32_t> level) {
+    Index counts[MAX_INTEGER];
+    if (count_integers(values, counts)) {
+        std::int32_t places[MAX_INTEGER], n = 0;
+        for (int integer = 0; integer < MAX_INTEGER; ++integer) places[integer] = n, n += counts[integer] > 0;
+        for (Index i = 0; i < values.size(); ++i) level[i] = places[static_cast<int>(values[i])];
+        return n;
+    }
+    const auto found = distinct(values);
+    for (Index i = 0; i < values.size(); ++i) level[i] = static_cast<std::int32_t>(level_of(found.values, values[i]));
+    return found.size();
 }
 
 }  // namespace directrank::levels

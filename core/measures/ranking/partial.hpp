@@ -9,67 +9,65 @@
 
 namespace directrank::partial {
 
-// A query's scores and values by rank: views of the arrays given, or of arrays of its own.
-template <class Value>
-struct Ranked {
-    Span<const double> scores;
-    Span<const Value> values;
-    Array<double> own_scores{};
-    Array<Value> own_values{};
-};
-
-// Scores and values by descending score, stably; as they are, if they are ranked already.
-template <class Value>
-Ranked<Value> ranked_query(Span<const double> scores, Span<const Value> values) {
-    Ranked<Value> ranked{scores, values};
-    if (sorting::is_ranked(scores)) return ranked;
-    ranked.own_scores = Array<double>(scores.size());
-    ranked.own_values = Array<Value>(scores.size());
-    sorting::sort_descending<Value>(scores, values, ranked.own_scores, ranked.own_values);
-    ranked.scores = ranked.own_scores, ranked.values = ranked.own_values;
-    return ranked;
-}
-
 // The cut-off up to which the top is found without sorting the query; finding it takes time quadratic in the cut-off.
 constexpr Index MAX_DEPTH_OF_TOP = 256;
 
-// The highest score at or above which `depth` of the parts have their highest one.
-float high_score(Span<const float> rough, Index n_parts, Index depth);
+// Finds documents among which are the first `depth` of the ranking and all that are tied with the last of them. Writes their
+// numbers, ascending, and gives how many they are; -1 if they are too many for it to be worth while.
+Index find_top(Span<const double> scores, Index depth, Span<std::int32_t> documents);
 
-// Ranks a query, but of the documents below rank `depth`, and below all that are tied with it, only some.
-//
-// Of 2 depth or more parts of the query, each with a highest score, `depth` parts have one at or above a threshold. What is below
-// it has at least `depth` above it and need not be sorted.
+// A query's scores and values by descending score, stably: views of the arrays given if they are ranked already, else of its own.
 template <class Value>
-Ranked<Value> ranked_top(Span<const double> scores, Span<const Value> values, Index depth) {
-    if (depth > MAX_DEPTH_OF_TOP) return ranked_query(scores, values);
-    Index n_parts = 16;
-    while (n_parts < 2 * depth) n_parts *= 2;
-    const Index n = scores.size();
-    if (n < 2 * n_parts || sorting::is_ranked(scores)) return ranked_query(scores, values);
-    Array<float> rough(n);
-    for (Index i = 0; i < n; ++i) rough[i] = static_cast<float>(scores[i]);
-    const float threshold = high_score(rough, n_parts, depth);
-    Index n_above = 0;
-    for (const float key : rough) n_above += key >= threshold;
-    if (n_above > 4 * depth) return ranked_query(scores, values);
-    Ranked<Value> top{{}, {}, Array<double>(n_above), Array<Value>(n_above)};
-    Index size = 0;
-    for (Index i = 0; i < n; ++i) {
-        if (rough[i] < threshold) continue;
-        Index at = size++;
-        for (; at > 0 && top.own_scores[at - 1] < scores[i]; --at)
-            top.own_scores[at] = top.own_scores[at - 1], top.own_values[at] = top.own_values[at - 1];
-        top.own_scores[at] = scores[i], top.own_values[at] = values[i];
+class Ranked {
+  public:
+    Ranked(Span<const double> of_documents, Span<const Value> values_of_documents)
+        : scores(of_documents), values(values_of_documents) {
+        if (!sorting::is_ranked(scores)) sort(scores, values);
     }
-    top.scores = top.own_scores, top.values = top.own_values;
-    return top;
-}
 
-// The ranks of the `count` documents that are flagged, ascending from 1; none if any is tied or has no rank.
-//
-// A document that has p of the few above it is above the next of them, and at or above the p-th it has all documents with less than
-// p of the few above them.
-Array<Index> ranks_of_few(Span<const double> scores, Span<const bool> few, Index count);
+    // Of the documents below rank `depth`, and below all that are tied with it, only some are there.
+    Ranked(Span<const double> of_documents, Span<const Value> values_of_documents, Index depth)
+        : scores(of_documents), values(values_of_documents) {
+        if (sorting::is_ranked(scores)) return;
+        std::int32_t top[4 * MAX_DEPTH_OF_TOP];
+        const Index n = find_top(scores, depth, {top, 4 * MAX_DEPTH_OF_TOP});
+        if (n < 0) {
+            sort(scores, values);
+            return;
+        }
+        double top_scores[4 * MAX_DEPTH_OF_TOP];
+        Value top_values[4 * MAX_DEPTH_OF_TOP];
+        for (Index i = 0; i < n; ++i) top_scores[i] = scores[top[i]], top_values[i] = values[top[i]];
+        sort({top_scores, n}, {top_values, n});
+    }
+
+    Ranked(const Ranked&) = delete;
+    Ranked& operator=(const Ranked&) = delete;
+
+    Span<const double> scores;
+    Span<const Value> values;
+
+  private:
+    void sort(Span<const double> unsorted_scores, Span<const Value> unsorted_values) {
+        const Index n = unsorted_scores.size();
+        if (n > sorting::BLOCK) long_scores_ = Array<double>(n), long_values_ = Array<Value>(n);
+        const Span<double> sorted_scores = {n > sorting::BLOCK ? long_scores_.data() : short_scores_, n};
+        const Span<Value> sorted_values = {n > sorting::BLOCK ? long_values_.data() : short_values_, n};
+        sorting::sort_descending<Value>(unsorted_scores, unsorted_values, sorted_scores, sorted_values);
+        scores = sorted_scores, values = sorted_values;
+    }
+
+    double short_scores_[sorting::BLOCK];
+    Value short_values_[sorting::BLOCK];
+    Array<double> long_scores_;
+    Array<Value> long_values_;
+};
+
+// The number of documents whose ranks are counted at most.
+constexpr Index MAX_FEW = sorting::BLOCK / 3;
+
+// Writes the ranks of the `few` documents that are flagged, ascending from 1; false if there are not as many as `ranks` has room
+// for, or any is tied or has no rank.
+bool ranks_of_few(Span<const double> scores, Span<const bool> few, Span<Index> ranks);
 
 }  // namespace directrank::partial

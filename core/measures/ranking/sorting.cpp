@@ -1,15 +1,23 @@
 #include "measures/ranking/sorting.hpp"
 
+#include "clones.hpp"
+
 namespace directrank::sorting {
 
+// Each is compared with four others at a time, in lines that are filled up with -inf: nothing is left over to be done one by one.
 DIRECTRANK_CLONES
-void count_larger(const float* rough, Index n, std::int32_t* larger) {
-    for (Index i = 0; i < n; ++i) larger[i] = 0;
+void count_larger(const double* keys, Index n, std::int32_t* __restrict larger) {
+    constexpr float INFINITE = std::numeric_limits<float>::infinity();
+    alignas(64) float rough[BLOCK];
+    const Index whole = (n + LINE - 1) / LINE * LINE;
+    for (Index i = 0; i < n; ++i) rough[i] = keys[i] == keys[i] ? static_cast<float>(keys[i]) : -INFINITE;
+    for (Index i = n; i < whole; ++i) rough[i] = -INFINITE;
+    for (Index i = 0; i < whole; ++i) larger[i] = 0;
     for (Index j = 0; j < n; j += 4) {
         const float a = rough[j], b = rough[j + 1], c = rough[j + 2], d = rough[j + 3];
-        for (Index i = 0; i < n; ++i) {
+        for (Index i = 0; i < whole; ++i) {
             const float key = rough[i];
-            larger[i] += (key < a) + (key < b) + (key < c) + (key < d);
+            larger[i] -= (key < a ? -1 : 0) + (key < b ? -1 : 0) + (key < c ? -1 : 0) + (key < d ? -1 : 0);
         }
     }
 }

@@ -3,7 +3,6 @@
 
 #include <limits>
 
-#include "clones.hpp"
 #include "radix_sort.hpp"
 #include "span.hpp"
 
@@ -12,10 +11,11 @@ namespace directrank::sorting {
 // Queries of up to this many documents are sorted by comparing each two.
 constexpr Index BLOCK = 256;
 
-// Counts, in single precision, the keys larger than each; four are compared with all others at a time.
-//
-// `rough` holds the keys and is filled up with -inf to a multiple of four.
-void count_larger(const float* rough, Index n, std::int32_t* larger);
+// Keys that a vector holds; arrays of a block have room for a whole number of lines.
+constexpr Index LINE = 16;
+
+// Counts, in single precision, the keys larger than each of up to BLOCK; NaN counts as -inf.
+void count_larger(const double* keys, Index n, std::int32_t* larger);
 
 inline bool is_ranked(Span<const double> scores) {
     Index i = 1;
@@ -29,18 +29,17 @@ inline bool is_ranked(Span<const double> scores) {
 template <class Value>
 void sort_block(Span<const double> keys, Span<const Value> values, Span<double> sorted_keys, Span<Value> sorted_values) {
     const Index n = keys.size();
-    float rough[BLOCK];
-    std::int32_t larger[BLOCK], taken[BLOCK] = {};
-    constexpr float LOWEST = -std::numeric_limits<float>::infinity();
-    for (Index i = 0; i < n; ++i) rough[i] = keys[i] == keys[i] ? static_cast<float>(keys[i]) : LOWEST;  // NaN has a place too
-    for (Index i = n; i % 4 != 0; ++i) rough[i] = LOWEST;
-    count_larger(rough, n, larger);
+    alignas(64) std::int32_t larger[BLOCK];
+    std::int32_t taken[BLOCK];
+    count_larger(keys.data(), n, larger);
+    std::fill_n(taken, n, 0);
     for (Index j = 0; j < n; ++j) {
         const Index at = larger[j] + taken[larger[j]]++;
         sorted_keys[at] = keys[j], sorted_values[at] = values[j];
     }
     for (Index i = 1; i < n; ++i) {
         const double key = sorted_keys[i];
+        if (!(sorted_keys[i - 1] < key)) continue;
         const Value value = sorted_values[i];
         Index at = i;
         for (; at > 0 && sorted_keys[at - 1] < key; --at)
@@ -97,8 +96,11 @@ inline Array<Index> worst_order(Span<const double> scores, Span<const double> gr
 template <class Value>
 void sort_descending(Span<const double> keys, Span<const Value> values, Span<double> sorted_keys, Span<Value> sorted_values) {
     if (keys.size() <= BLOCK) return sort_block(keys, values, sorted_keys, sorted_values);
-    const Array<Index> order = descending_order(keys);
-    for (Index i = 0; i < keys.size(); ++i) sorted_keys[i] = keys[order[i]], sorted_values[i] = values[order[i]];
+    const auto numbered = radix_sort::sort_descending(keys);
+    for (Index i = 0; i < keys.size(); ++i) {
+        const Index document = radix_sort::number(numbered[i]);
+        sorted_keys[i] = keys[document], sorted_values[i] = values[document];
+    }
 }
 
 }  // namespace directrank::sorting

@@ -21,6 +21,13 @@ inline Index ranked_end(Span<const double> scores) {
     return end;
 }
 
+// Number of documents from `start` to before `end` that are flagged.
+inline Index count(Span<const bool> flags, Index start, Index end) {
+    Index flagged = 0;
+    for (Index i = start; i < end; ++i) flagged += flags[i];
+    return flagged;
+}
+
 inline Index count_relevant(Span<const double> grades, Index start, Index end, double threshold) {
     Index relevant = 0;
     for (Index i = start; i < end; ++i) relevant += grades[i] >= threshold;
@@ -32,8 +39,8 @@ inline void share_among_equals(Span<const double> scores, Span<const double> gra
                                Span<double> values) {
     for (Index start = 0, end = 0; start < order.size(); start = end) {
         const Index first = order[start];
-        double total = 0;
-        for (; end < order.size() && scores[order[end]] == scores[first] && grades[order[end]] == grades[first]; ++end)
+        double total = values[first];
+        for (++end; end < order.size() && scores[order[end]] == scores[first] && grades[order[end]] == grades[first]; ++end)
             total += values[order[end]];
         for (Index k = start; k < end; ++k) values[order[k]] = total / static_cast<double>(end - start);
     }

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from ..data import RankingData
 from ..measures import Measure
 from ..models import save_model
-from ..selection import Choice
-from ..selection import best as find_best
+from ..selection import Choice, best as find_best
 from ..selection.judging import refuse_sets
 from .ctrl_c import was_pressed
 from .learners import checked_ranker, make_learner

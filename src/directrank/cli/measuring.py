@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..data import InputError, read_qrels, read_run, read_scores
-from ..evaluation import Evaluation, evaluate_run, trec_eval_official
-from ..evaluation import evaluate as evaluate_scores
+from ..evaluation import Evaluation, evaluate as evaluate_scores, evaluate_run, trec_eval_official
 from ..measures import Measure, parse
 from .cluster import connected, read_sharded
 from .formats import note_one_query

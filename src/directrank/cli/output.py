@@ -12,15 +12,16 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from .progress import counting as counting
-from .progress import progress as progress
-from .progress import spinner as spinner
-from .streams import note as note
-from .streams import note_what_is_logged as note_what_is_logged
-from .streams import print_error as print_error
-from .streams import results, results_file
-from .streams import results_to_standard_error as results_to_standard_error
-from .streams import results_to_standard_output as results_to_standard_output
+from .progress import counting as counting, progress as progress, spinner as spinner
+from .streams import (
+    note as note,
+    note_what_is_logged as note_what_is_logged,
+    print_error as print_error,
+    results,
+    results_file,
+    results_to_standard_error as results_to_standard_error,
+    results_to_standard_output as results_to_standard_output,
+)
 
 #: The least width of columns that are folded.
 _FOLDED = 10

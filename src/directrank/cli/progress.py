@@ -100,8 +100,7 @@ class _Bar:
     """A line that moves, with a bar where the total is known; it is gone when the job is done."""
 
     def __init__(self, what: str) -> None:
-        from rich.progress import BarColumn, SpinnerColumn, TextColumn
-        from rich.progress import Progress as Line
+        from rich.progress import BarColumn, Progress as Line, SpinnerColumn, TextColumn
 
         self._bar = BarColumn(bar_width=20)
         columns: Iterable[Any] = (SpinnerColumn(_spinner()), TextColumn("{task.description}", markup=False), self._bar)

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from ..data import RankingData
 from ..measures import parse
 from ..models import as_model, save_model
-from ..selection import Trial, Tuning
-from ..selection import tune as search
+from ..selection import Trial, Tuning, tune as search
 from ..selection.training import fitted
 from .ctrl_c import was_pressed
 from .learners import make_learner, parse_settings

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from numbers import Integral
 from pathlib import Path
 
 #: Environment variables that set the number of threads; the first that is a positive integer counts.
@@ -34,7 +35,7 @@ def set_num_threads(n_threads: int) -> None:
     """
     from ._compiled import threads
 
-    if isinstance(n_threads, bool) or n_threads != int(n_threads) or n_threads < 1:
+    if isinstance(n_threads, bool) or not isinstance(n_threads, Integral) or n_threads < 1:
         raise ValueError(f"the number of threads must be an integer of at least 1, not {n_threads!r}")
     threads.set_num_threads(int(n_threads))
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..arrays import Floats
+from ..core import csr
 from .errors import InputError
 from .frames import as_matrix, is_frame
 from .strings import STRING, is_text
@@ -23,7 +24,9 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
     if sparse.issparse(X):
         X = sparse.csr_array(X)
         X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-        if not X.has_canonical_format:  # indices that are not ascending, or repeated
+        _check_dimensions(X)
+        X.data, X.indices, X.indptr = _csr_arrays(X)
+        if not check_csr(X):
             X = X.copy()
             X.sum_duplicates()
         values = X.data
@@ -31,9 +34,8 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
         X = as_matrix(X) if is_frame(X) else X if isinstance(X, np.memmap) else _array(X, "X")
         if X.dtype not in (np.float32, np.float64):
             X = _converted(X, np.float64, "X")
-        X = values = X if X.flags.c_contiguous else np.ascontiguousarray(X)
-    if X.ndim != 2:
-        raise InputError(f"X has {X.ndim} dimension(s); it must be a 2-dimensional array, rows x features")
+        X = values = X if X.flags.c_contiguous and X.flags.aligned else np.require(X, requirements=["C", "ALIGNED"])
+        _check_dimensions(X)
     if X.shape[0] == 0:
         raise InputError("the data is empty: X has no rows")
     if X.shape[1] == 0:
@@ -41,6 +43,20 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
     if not _all(np.isfinite, values) and _any(np.isinf, values):
         raise InputError("X has infinite values; replace them, or use NaN for missing values")
     return X
+
+
+def check_csr(X: sparse.csr_array) -> bool:
+    """Whether the indices of each row of X ascend, so that none is repeated.
+
+    Raises
+    ------
+    InputError
+        Where the arrays of X are not those of a CSR matrix: nobody checks them again.
+    """
+    try:
+        return csr.check(X.indices, X.indptr, X.shape[1])  # type: ignore[no-any-return]
+    except ValueError as error:
+        raise InputError(f"X is not a CSR matrix: it has {error}") from error
 
 
 def as_grades(y: ArrayLike, n_rows: int | None = None) -> Floats:
@@ -103,6 +119,18 @@ def _as_strings(values: NDArray[Any], name: str, wanted: str) -> NDArray[Any]:
     except (UnicodeEncodeError, TypeError) as error:
         row = next(row for row, value in enumerate(values.tolist()) if not is_text(value))
         raise InputError(f"{name} has half of a surrogate pair in row {row}, which cannot be written as text") from error
+
+
+def _check_dimensions(X: Any) -> None:
+    if X.ndim != 2:
+        raise InputError(f"X has {X.ndim} dimension(s); it must be a 2-dimensional array, rows x features")
+
+
+def _csr_arrays(X: sparse.csr_array) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The arrays of X as kernels take them, copied only if they are something else."""
+    kind = np.int32 if X.indices.dtype == X.indptr.dtype == np.int32 else np.int64
+    indices, indptr = (np.require(part, kind, ["C", "ALIGNED"]) for part in (X.indices, X.indptr))
+    return np.require(X.data, requirements=["C", "ALIGNED"]), indices, indptr
 
 
 def _ids(ids: ArrayLike, name: str, n_rows: int) -> NDArray[Any]:

@@ -12,14 +12,14 @@ import logging
 import pickle
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-import numba
 from scipy import sparse
 
+from ..core import threads as kernel_threads
 from ..data import RankingData
 from ..learners.shards import part_of
 from ..learners.task import Task
@@ -180,23 +180,10 @@ def computing_thread(dask_worker: Any, number: int = 0) -> ThreadPoolExecutor:
             logging.getLogger("distributed.worker").addFilter(_is_no_trip)
             threads = dask_worker._directrank_threads = {}
         if number not in threads:
-            threads[number] = ThreadPoolExecutor(1, "directrank", _use_threads, (dask_worker.state.nthreads,))
+            threads[number] = ThreadPoolExecutor(
+                1, "directrank", kernel_threads.set_thread_limit, (dask_worker.state.nthreads,)
+            )
         return threads[number]
-
-
-@contextmanager
-def kernel_threads(n_threads: int) -> Iterator[None]:
-    """In this thread, kernels use so many threads while the block runs."""
-    before = numba.get_num_threads()
-    _use_threads(n_threads)
-    try:
-        yield
-    finally:
-        _use_threads(before)
-
-
-def _use_threads(n_threads: int) -> None:
-    numba.set_num_threads(min(n_threads, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
 
 
 def _keep_freed_memory() -> None:

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from ..core.num_threads import limit_num_threads
 from ..learners.shards import Place, PlacesChanged
-from .held import Held, ShardsId, held_by, in_computing_thread, kernel_threads
+from .held import Held, ShardsId, held_by, in_computing_thread
 from .lightgbm_network import lightgbm_over
 from .meeting import Address, Door, MeshBroken
 from .mesh import Mesh
@@ -137,7 +138,7 @@ def _work(joint: JointWork, rank: int, held: dict[int, Held | None], n_threads: 
         raise MeshBroken("the job was broken off")
     try:
         with (
-            kernel_threads(n_threads),
+            limit_num_threads(n_threads),
             _saying_where(dask_worker.address),
             Mesh.connect(door, rank, joint.doors, joint.job.encode(), CONNECTING) as mesh,
         ):

@@ -15,8 +15,7 @@ from ..arrays import Floats, Ints
 from ..data import InputError, RankingData
 from ..data.feature_names import match_features
 from ..data.strings import STRING
-from ..evaluation import DEFAULT_MEASURES, Evaluation
-from ..evaluation import evaluate as evaluate_rows
+from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate as evaluate_rows
 from ..evaluation.evaluate import MeasureLike, Ties
 from ..learners.task import Task
 from ..models import Model, as_model

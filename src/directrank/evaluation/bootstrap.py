@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Floats
+from ..core import bootstrap as kernels
 from ..data import InputError
-from ..kernel_compiler import njit, prange
 from .paired_tests import ROUNDING
-from .random_words import random_word, seed_of
+from .random_words import seed_of
 
 
 def mean_intervals(values: Floats, *, confidence: float = 0.95, n_resamples: int = 10_000, random_state: int = 0) -> Floats:
@@ -46,7 +46,7 @@ def mean_intervals(values: Floats, *, confidence: float = 0.95, n_resamples: int
     intervals = np.repeat(means, 2, axis=1)
     varies = np.ptp(values, axis=1) >= ROUNDING
     centred = (values - means)[varies]
-    deviations = _resampled_means(np.ascontiguousarray(centred.T), n_resamples, seed_of(random_state))
+    deviations = kernels.resampled_means(np.ascontiguousarray(centred.T, np.float64), n_resamples, seed_of(random_state))
     for interval, row, resampled in zip(np.flatnonzero(varies), centred, deviations.T, strict=True):
         intervals[interval] += np.quantile(resampled, _levels(row, resampled, confidence))
     return np.clip(intervals, values.min(axis=1, keepdims=True), values.max(axis=1, keepdims=True))
@@ -64,27 +64,3 @@ def _levels(centred: Floats, resampled: Floats, confidence: float) -> Floats:
     shifted = bias + ndtri((1 - confidence) / 2) * np.array([1, -1])
     # Where the denominator comes to 0, the quantile has come to the end of the distribution.
     return ndtr(bias + shifted / np.maximum(1 - acceleration * shifted, 1e-9))
-
-
-@njit(cache=True, parallel=True)
-def _resampled_means(by_query, n_resamples, seed):  # type: ignore[no-untyped-def]
-    """The means of each column over as many rows as there are, drawn with replacement, for each resample."""
-    n_queries = np.uint64(by_query.shape[0])
-    n_words = (by_query.shape[0] + 1) // 2
-    means = np.zeros((n_resamples, by_query.shape[1]))
-    for i in prange(n_resamples):
-        for word in range(n_words):
-            bits = random_word(seed, i * n_words + word)
-            # A half of the bits is a fraction of 2^32, and that of the number of queries is the query.
-            _add(means[i], by_query[((bits & np.uint64(0xFFFFFFFF)) * n_queries) >> np.uint64(32)])
-            if 2 * word + 1 < by_query.shape[0]:
-                _add(means[i], by_query[((bits >> np.uint64(32)) * n_queries) >> np.uint64(32)])
-        for j in range(by_query.shape[1]):
-            means[i, j] /= by_query.shape[0]
-    return means
-
-
-@njit(cache=True)
-def _add(sums, row):  # type: ignore[no-untyped-def]
-    for j in range(sums.size):
-        sums[j] += row[j]

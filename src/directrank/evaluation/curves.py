@@ -118,8 +118,8 @@ def interpolated_precision(ranking: Ranking, measure: Measure = ANY_RELEVANT) ->
     """
     queries = ranking.queries
     relevant = measure.relevant(queries.to_query_order(ranking.grades))
-    by_rank = ranked(queries.to_query_order(ranking.scores), relevant, queries.offsets)
-    return precisions_at_recalls(*by_rank, queries.offsets, np.array(RECALLS)).mean(axis=0)
+    scores = np.ascontiguousarray(queries.to_query_order(ranking.scores), dtype=np.float64)
+    return precisions_at_recalls(scores, relevant, queries.offsets, np.array(RECALLS)).mean(axis=0)
 
 
 def ndcg_at(ranking: Ranking, ks: Iterable[int], measure: nDCG = BY_DEFAULT) -> Floats:

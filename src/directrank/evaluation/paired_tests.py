@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats, Ints
+from ..core import paired_tests as kernels
 from ..data import InputError
-from ..kernel_compiler import njit, prange
-from .random_words import random_word, seed_of
+from .random_words import seed_of
 
 #: Values of a query that differ by less are equal, relatively if they are above 1: the difference is a rounding error.
 ROUNDING = 1e-12
@@ -32,9 +32,6 @@ class PairedTest(NamedTuple):
 
     p_values: Callable[[Floats, Ints, int, int], Floats]
     statistic: Callable[[Floats], float]
-
-
-_BLOCK = 2048
 
 
 def p_values(
@@ -163,8 +160,9 @@ def _randomisation(values: Floats, pairs: Ints, n_permutations: int, random_stat
     if drawn.any():
         rows, within = np.unique(pairs[drawn], return_inverse=True)
         seed = seed_of(random_state)
-        counts = _count(_centred_by_query(values[rows]), within.reshape(-1, 2), thresholds[drawn], n_permutations, seed)
-        p[drawn] = (counts.sum(axis=0) + 1) / (n_permutations + 1)
+        centred, within = _centred_by_query(values[rows]), within.reshape(-1, 2)
+        counts = kernels.count_reaching(centred, within, thresholds[drawn], n_permutations, seed)
+        p[drawn] = (counts + 1) / (n_permutations + 1)
     return p
 
 
@@ -218,56 +216,3 @@ TESTS = {
     "t": PairedTest(_student, standardised_mean),
     "randomisation": PairedTest(_randomisation, standardised_mean),
 }
-
-
-@njit(cache=True, parallel=True)
-def _count(centred, pairs, thresholds, n_permutations, seed):  # type: ignore[no-untyped-def]
-    """In how many permutations of each block the absolute sum of each pair's differences reaches its threshold.
-
-    The same queries are swapped in all pairs, and the sum of a pair's differences with their signs is that of the first
-    ranking's values less that of the second's: only the rankings need sums.
-    """
-    n_blocks = (n_permutations + _BLOCK - 1) // _BLOCK
-    counts = np.zeros((n_blocks, len(pairs)), np.int64)
-    for block in prange(n_blocks):
-        start = block * _BLOCK
-        sums = _sums_of_block(centred, start, min(start + _BLOCK, n_permutations), seed)
-        for i in range(len(sums)):
-            for pair in range(len(pairs)):
-                difference = sums[i, pairs[pair, 0]] - sums[i, pairs[pair, 1]]
-                counts[block, pair] += abs(difference) >= thresholds[pair]
-    return counts
-
-
-@njit(cache=True)
-def _sums_of_block(centred, start, end, seed):  # type: ignore[no-untyped-def]
-    """The sums of each ranking's values with the signs of each permutation from start to end.
-
-    Of 64 queries the signs are one random word, each byte of which is the row of a table of sums over 8 queries.
-    """
-    n_words = len(centred) // 64
-    sums = np.zeros((end - start, centred.shape[1]))
-    tables = np.empty((8, 256, centred.shape[1]))
-    for word in range(n_words):
-        for group in range(len(tables)):  # not 8, for which LLVM unrolls the loops and compiles for ten seconds
-            first = 64 * word + 8 * group
-            _fill(tables[group], centred[first : first + 8])
-        for i in range(end - start):
-            signs = random_word(seed, (start + i) * n_words + word)
-            for group in range(len(tables)):
-                row = tables[group, signs & np.uint64(255)]
-                for ranking in range(centred.shape[1]):
-                    sums[i, ranking] += row[ranking]
-                signs >>= np.uint64(8)
-    return sums
-
-
-@njit(cache=True)
-def _fill(table, values):  # type: ignore[no-untyped-def]
-    """The sums of the values of 8 queries with all 256 signs: bit q of a row's number says that query q has a plus."""
-    for ranking in range(values.shape[1]):
-        table[0, ranking] = -values[:, ranking].sum()
-    for query in range(len(values)):
-        for row in range(1 << query):
-            for ranking in range(values.shape[1]):
-                table[row + (1 << query), ranking] = table[row, ranking] + 2 * values[query, ranking]

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
+from ..core import content_order as kernels
 from ..data import Queries
-from ..kernel_compiler import njit, prange
+from ..matrix.rows import arrays_of
 from ..measures import bind
 from .task import Task
 
@@ -55,54 +55,9 @@ def query_keys(task: Task, documents: Keys) -> Keys:
 
 def mixed(keys: Keys) -> Keys:
     """Each key as another one, all of whose bits depend on all bits of the key."""
-    return _mix_all(keys)  # type: ignore[no-any-return]
+    return kernels.mixed(keys)  # type: ignore[no-any-return]
 
 
 def _row_keys(X: Any) -> Keys:
     """A hash of each row, the same for dense and sparse."""
-    if sparse.issparse(X):
-        return _keys_of_sparse(X.data, X.indices, X.indptr)  # type: ignore[no-any-return]
-    return _keys_of_dense(np.asarray(X))  # type: ignore[no-any-return]
-
-
-@njit(cache=True, parallel=True)
-def _keys_of_dense(X):  # type: ignore[no-untyped-def]
-    keys = np.zeros(X.shape[0], np.uint64)
-    for i in prange(X.shape[0]):
-        for j in range(X.shape[1]):
-            keys[i] += _key_of(j, X[i, j])
-    return keys
-
-
-@njit(cache=True, parallel=True)
-def _keys_of_sparse(values, columns, starts):  # type: ignore[no-untyped-def]
-    keys = np.zeros(starts.size - 1, np.uint64)
-    for i in prange(keys.size):
-        for entry in range(starts[i], starts[i + 1]):
-            keys[i] += _key_of(columns[entry], values[entry])
-    return keys
-
-
-@njit(cache=True)
-def _key_of(column, value):  # type: ignore[no-untyped-def]
-    """0 for a value of 0, which a sparse row does not hold; the same for every NaN."""
-    if value == 0:
-        return np.uint64(0)
-    bits = np.float64(np.nan if np.isnan(value) else value).view(np.uint64)
-    return _mix(bits + _mix(np.uint64(column) + np.uint64(1)))
-
-
-@njit(cache=True)
-def _mix_all(keys):  # type: ignore[no-untyped-def]
-    mixed = np.empty_like(keys)
-    for i in range(keys.size):
-        mixed[i] = _mix(keys[i])
-    return mixed
-
-
-@njit(cache=True)
-def _mix(key):  # type: ignore[no-untyped-def]
-    """The finaliser of splitmix64: every bit of the result depends on every bit of the key."""
-    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return key ^ (key >> np.uint64(31))
+    return kernels.row_keys(*arrays_of(X))  # type: ignore[no-any-return]

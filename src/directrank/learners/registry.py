@@ -21,8 +21,8 @@ class Entry:
     ----------
     name : str
         As the command has it.
-    class_name, module : str
-        Where its class is; imported when it is first needed.
+    class_name : str
+        Name of its class in `directrank.learners`, which imports it when it is first needed.
     learns_queries : bool
         Whether it ranks within queries; False for one that takes all rows as one set.
     open_ended : bool
@@ -33,14 +33,13 @@ class Entry:
 
     name: str
     class_name: str
-    module: str
     learns_queries: bool = True
     open_ended: bool = False
     cost: int = 1
 
     def load(self) -> Any:
         """The class."""
-        return getattr(import_module(f"{__package__}.{self.module}"), self.class_name)
+        return getattr(import_module(__package__), self.class_name)
 
     def make(self, measure: Evaluates, parameters: dict[str, Any]) -> Any:
         """A learner for a measure; one that has a measure of its own keeps that.
@@ -61,16 +60,16 @@ class Entry:
 LEARNERS: dict[str, Entry] = {
     entry.name: entry
     for entry in (
-        Entry("svm", "SVMRanker", "svm.ranker", cost=3),
-        Entry("lambdamart", "LambdaMART", "lambdamart.learner", open_ended=True, cost=10),
-        Entry("ranksvm", "RankSVM", "svm.ranksvm", cost=2),
-        Entry("smoothrank", "SmoothRank", "smooth_rank", cost=4),
-        Entry("adarank", "AdaRank", "boosting.adarank"),
-        Entry("rankboost", "RankBoost", "boosting.rankboost", cost=5),
-        Entry("coordinate-ascent", "CoordinateAscent", "coordinate_ascent", cost=15),
-        Entry("ensemble-selection", "EnsembleSelection", "ensemble_selection", cost=8),
-        Entry("one-vs-rest", "OneVsRestSVM", "svm.one_vs_rest", cost=3),
-        Entry("multivariate", "MultivariateSVC", "svm.multivariate", learns_queries=False),
+        Entry("svm", "SVMRanker", cost=3),
+        Entry("lambdamart", "LambdaMART", open_ended=True, cost=10),
+        Entry("ranksvm", "RankSVM", cost=2),
+        Entry("smoothrank", "SmoothRank", cost=4),
+        Entry("adarank", "AdaRank"),
+        Entry("rankboost", "RankBoost", cost=5),
+        Entry("coordinate-ascent", "CoordinateAscent", cost=15),
+        Entry("ensemble-selection", "EnsembleSelection", cost=8),
+        Entry("one-vs-rest", "OneVsRestSVM", cost=3),
+        Entry("multivariate", "MultivariateSVC", learns_queries=False),
     )
 }
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..arrays import Floats, Ints
-from ..kernel_compiler import njit, prange
+from ..core import bins as kernels
 
 
 class Thresholds:
@@ -78,23 +78,20 @@ class Bins:
         self.zero = np.array([np.searchsorted(t, 0.0) for t in thresholds.of_feature])
         if sparse.issparse(X):
             self.table, self.indices, self.indptr = np.empty(X.nnz, kind), X.indices, X.indptr
-            _bin_sparse(X.data, X.indices, thresholds.values, self.starts, self.table)
+            kernels.bin(X.data, X.indices, thresholds.values, self.starts, self.table)
         else:
             self.table = np.empty(X.shape, kind)
-            _bin(np.asarray(X), thresholds.values, self.starts, self.table)
+            kernels.bin(np.asarray(X), thresholds.values, self.starts, self.table)
             self.indptr = None
 
     def above(self, values: Floats) -> Floats:
         """For each threshold of all features, the sum of the values of the rows above it."""
         n_parts = int(np.clip(2**18 // self.starts[-1], 4, 32))  # not to spend more on adding parts up than on X
-        if self.indptr is None:
-            parts = _sums(self.table, self.starts, values, n_parts)
-        else:
-            parts = _sums_sparse(self.table, self.indices, self.indptr, self.starts, values, n_parts)
-        sums = parts.sum(axis=0)
+        arrays = (self.table,) if self.indptr is None else (self.table, self.indices, self.indptr)
+        sums = kernels.sums(*arrays, self.starts, values, n_parts)
         if self.indptr is not None:  # what is not stored is 0
             sums[self.starts[:-1] + self.zero] += values.sum() - np.add.reduceat(sums, self.starts[:-1])
-        return _suffix_sums(sums, self.starts)[~self.is_last]
+        return kernels.suffix_sums(sums, self.starts)[~self.is_last]  # type: ignore[no-any-return]
 
     def is_above(self, number: int) -> NDArray[np.bool_]:
         """Which rows are above a threshold."""
@@ -123,53 +120,3 @@ def _between(values: Floats, counts: Ints, at_most: int | None) -> Floats:
     with np.errstate(over="ignore"):  # where the difference is beyond a float, the lower value serves as well
         middle = low + (high - low) / 2
     return np.where(middle < high, middle, low)
-
-
-@njit(cache=True, parallel=True)
-def _bin(X, thresholds, starts, table):  # type: ignore[no-untyped-def]
-    for i in prange(X.shape[0]):
-        for j in range(X.shape[1]):
-            table[i, j] = np.searchsorted(thresholds[starts[j] - j : starts[j + 1] - j - 1], X[i, j])
-
-
-@njit(cache=True, parallel=True)
-def _bin_sparse(data, indices, thresholds, starts, table):  # type: ignore[no-untyped-def]
-    for k in prange(data.size):
-        j = indices[k]
-        table[k] = np.searchsorted(thresholds[starts[j] - j : starts[j + 1] - j - 1], data[k])
-
-
-@njit(cache=True, parallel=True)
-def _sums(table, starts, values, n_parts):  # type: ignore[no-untyped-def]
-    n, n_features = table.shape
-    parts = np.zeros((n_parts, starts[-1]))
-    firsts = starts.astype(np.uint64)
-    for part in prange(n_parts):
-        sums = parts[part]
-        for i in range(part * n // n_parts, (part + 1) * n // n_parts):
-            value, row = values[i], table[i]
-            if value != 0:
-                for j in range(n_features):
-                    sums[firsts[j] + np.uint64(row[j])] += value
-    return parts
-
-
-@njit(cache=True, parallel=True)
-def _sums_sparse(table, indices, indptr, starts, values, n_parts):  # type: ignore[no-untyped-def]
-    n = indptr.size - 1
-    parts = np.zeros((n_parts, starts[-1]))
-    for part in prange(n_parts):
-        for i in range(part * n // n_parts, (part + 1) * n // n_parts):
-            for k in range(indptr[i], indptr[i + 1]):
-                parts[part, starts[indices[k]] + table[k]] += values[i]
-    return parts
-
-
-@njit(cache=True)
-def _suffix_sums(sums, starts):  # type: ignore[no-untyped-def]
-    """For each bin, the sum over the higher bins of its feature."""
-    above = np.zeros(sums.size)
-    for j in range(starts.size - 1):
-        for b in range(starts[j + 1] - 2, starts[j] - 1, -1):
-            above[b] = above[b + 1] + sums[b + 1]
-    return above

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from ..arrays import Floats
+from ..core import columns as kernels
 from ..data.ranking_data import Queries
-from ..kernel_compiler import njit, prange
 
 
 class Columns:
@@ -45,32 +45,5 @@ class Columns:
         if sparse.issparse(self.X):
             part = np.ascontiguousarray(self.X[:, start:end].toarray().T, dtype=np.float64)
             return part if self.permutation is None else part[:, self.permutation]
-        block = np.empty((end - start, self.X.shape[0]))
-        _transpose(np.asarray(self.X), start, np.empty(0, np.int64) if self.permutation is None else self.permutation, block)
-        return block
-
-
-@njit(cache=True, parallel=True)
-def _transpose(X, start, permutation, block):  # type: ignore[no-untyped-def]
-    """Columns from `start` on to rows, a few documents at a time, so that each cache line of X is read once."""
-    n, step = X.shape[0], 128
-    for chunk in prange(-(-n // step)):
-        first, last = chunk * step, min((chunk + 1) * step, n)
-        if permutation.size:
-            _transpose_chosen(X, start, permutation[first:last], block[:, first:last])
-        else:
-            _transpose_rows(X[first:last], start, block[:, first:last])
-
-
-@njit(cache=True)
-def _transpose_chosen(X, start, rows, block):  # type: ignore[no-untyped-def]
-    for j in range(block.shape[0]):
-        for i in range(rows.size):
-            block[j, i] = X[rows[i], start + j]
-
-
-@njit(cache=True)
-def _transpose_rows(X, start, block):  # type: ignore[no-untyped-def]
-    for j in range(block.shape[0]):
-        for i in range(X.shape[0]):
-            block[j, i] = X[i, start + j]
+        permutation = np.empty(0, np.int64) if self.permutation is None else self.permutation
+        return kernels.transposed(np.asarray(self.X), start, end, permutation)  # type: ignore[no-any-return]

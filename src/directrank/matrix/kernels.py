@@ -10,8 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from ..arrays import Floats
+from ..core import kernel_functions
 from ..data import InputError
-from ..kernel_compiler import njit, prange
+from .rows import arrays_of
 
 #: The names of those that can be saved.
 KINDS = ("linear", "rbf", "poly")
@@ -79,11 +80,15 @@ class Kernel:
         )
 
     def _of_kind(self, X: Any, Y: Any) -> Floats:
+        arrays = (*arrays_of(X), *arrays_of(Y))
         if self.kind == "rbf":
-            distances = _sparse_distances(*_parts(X), *_parts(Y)) if sparse.issparse(Y) else _distances(X, Y)
-            return np.exp(-self.gamma * distances)  # type: ignore[no-any-return]
-        products = _sparse_products(*_parts(X), *_parts(Y), Y.shape[1]) if sparse.issparse(Y) else _products(X, Y)
-        return products if self.kind == "linear" else (self.gamma * products + self.coef0) ** self.degree
+            values: Floats = kernel_functions.distances(*arrays)
+            kernel_functions.to_rbf(values, self.gamma)
+            return values
+        values = kernel_functions.products(*arrays, *((Y.shape[1],) if sparse.issparse(Y) else ()))
+        if self.kind == "poly":
+            kernel_functions.to_poly(values, self.gamma, self.coef0, self.degree)
+        return values
 
     def _of_ones_own(self, X: Any, Y: Any) -> Floats:
         values = self.kind(X, Y)  # type: ignore[operator]
@@ -124,70 +129,3 @@ def _like(Y: Any, X: Any) -> Any:
     if sparse.issparse(X) and not sparse.issparse(Y):
         X = X.toarray()
     return doubles(sparse.csr_array(X) if sparse.issparse(Y) else X)
-
-
-def _parts(X: Any) -> tuple[Any, Any, Any]:
-    return X.data, X.indices, X.indptr
-
-
-@njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
-def _products(X, Y):  # type: ignore[no-untyped-def]
-    values = np.empty((X.shape[0], Y.shape[0]))
-    for i in prange(X.shape[0]):
-        for j in range(Y.shape[0]):
-            total = 0.0
-            for feature in range(X.shape[1]):
-                total += X[i, feature] * Y[j, feature]
-            values[i, j] = total
-    return values
-
-
-@njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
-def _distances(X, Y):  # type: ignore[no-untyped-def]
-    """Squares of the distances."""
-    values = np.empty((X.shape[0], Y.shape[0]))
-    for i in prange(X.shape[0]):
-        for j in range(Y.shape[0]):
-            total = 0.0
-            for feature in range(X.shape[1]):
-                difference = X[i, feature] - Y[j, feature]
-                total += difference * difference
-            values[i, j] = total
-    return values
-
-
-@njit(cache=True, parallel=True)
-def _sparse_products(data, indices, indptr, other_data, other_indices, other_indptr, n_features):  # type: ignore[no-untyped-def]
-    values = np.empty((indptr.size - 1, other_indptr.size - 1))
-    for i in prange(indptr.size - 1):
-        row = np.zeros(n_features)
-        for k in range(indptr[i], indptr[i + 1]):
-            row[indices[k]] = data[k]
-        for j in range(other_indptr.size - 1):
-            total = 0.0
-            for k in range(other_indptr[j], other_indptr[j + 1]):
-                total += other_data[k] * row[other_indices[k]]
-            values[i, j] = total
-    return values
-
-
-@njit(cache=True, parallel=True)
-def _sparse_distances(data, indices, indptr, other_data, other_indices, other_indptr):  # type: ignore[no-untyped-def]
-    """Squares of the distances, from the differences themselves: nothing cancels where rows are close."""
-    values = np.empty((indptr.size - 1, other_indptr.size - 1))
-    for i in prange(indptr.size - 1):
-        for j in range(other_indptr.size - 1):
-            total, k, other_k = 0.0, indptr[i], other_indptr[j]
-            while k < indptr[i + 1] or other_k < other_indptr[j + 1]:
-                difference = 0.0
-                feature = indices[k] if k < indptr[i + 1] else np.iinfo(np.int64).max
-                other_feature = other_indices[other_k] if other_k < other_indptr[j + 1] else np.iinfo(np.int64).max
-                if feature <= other_feature:
-                    difference += data[k]
-                    k += 1
-                if other_feature <= feature:
-                    difference -= other_data[other_k]
-                    other_k += 1
-                total += difference * difference
-            values[i, j] = total
-    return values

@@ -12,8 +12,8 @@ from ..core import average_precision as kernels
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.precision_swaps import Earnings, precision_swaps
+from .smoothing.smoothed_values import smoothed_precisions
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_precisions
 from .violations.interleaving import most_violated_precisions
 
 

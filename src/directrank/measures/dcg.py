@@ -8,15 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Bools, Floats
-from ..kernel_compiler import njit, prange
+from ..core import dcg as kernels
 from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of, values_differ
-from .ranking.partial import ranked_top
-from .ranking.ties import group_end, ranked_end
+from .smoothing.smoothed_values import smoothed_gains
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_gains
 from .violations.interleaving import most_violated_gains
 from .violations.minorant import convex_minorant
 
@@ -30,8 +28,7 @@ class BoundDCG(Bound):
     measure: DCG
 
     def evaluate(self, scores: Floats) -> Floats:
-        scores = np.ascontiguousarray(scores, dtype=np.float64)
-        return _dcg(scores, self.gains, self.offsets, self._discounts.at_rank)
+        return kernels.evaluate(scores, self.gains, self.offsets, self._discounts.at_rank)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `pairwise`: gain times discount."""
@@ -87,7 +84,7 @@ class BoundnDCG(BoundDCG):
     @cached_property
     def ideals(self) -> Floats:
         """The DCG of the best ranking of each query."""
-        return _ideal_dcg(self.gains, self.offsets, self._discounts.to_rank)
+        return kernels.ideal(self.gains, self.offsets, self._discounts.to_rank)
 
     @cached_property
     def _normalised_gains(self) -> Floats:  # type: ignore[override]
@@ -163,61 +160,3 @@ class nDCG(DCG):
     """
 
     bound: ClassVar[type[Bound]] = BoundnDCG
-
-
-@njit(cache=True, parallel=True)
-def _dcg(scores, gains, offsets, discounts):  # type: ignore[no-untyped-def]
-    values = np.empty(offsets.size - 1)
-    for q in prange(values.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _of_ranking(*ranked_top(scores[lo:hi], gains[lo:hi], discounts.size), discounts)
-    return values
-
-
-@njit(cache=True)
-def _of_ranking(scores, gains, discounts):  # type: ignore[no-untyped-def]
-    """Mean over the orders of ties: every place of a tie group earns the group's mean gain."""
-    last = min(ranked_end(scores), discounts.size)
-    total, start = 0.0, 0
-    while start < last:
-        end = group_end(scores, start)
-        if end == start + 1:
-            total += gains[start] * discounts[start]
-        else:
-            total += gains[start:end].mean() * discounts[start : min(end, last)].sum()
-        start = end
-    return total
-
-
-@njit(cache=True, parallel=True)
-def _ideal_dcg(gains, offsets, to_rank):  # type: ignore[no-untyped-def]
-    values = np.empty(offsets.size - 1)
-    for q in prange(values.size):
-        values[q] = _ideal_of_query(gains[offsets[q] : offsets[q + 1]], to_rank)
-    return values
-
-
-@njit(cache=True)
-def _ideal_of_query(gains, to_rank):  # type: ignore[no-untyped-def]
-    """Go down the distinct gains, which are usually few; `to_rank` sums the discounts up to each rank."""
-    total, rank, gain = 0.0, 0, np.inf
-    for _ in range(16):
-        gain = _highest_below(gains, gain)
-        if gain == 0 or rank == to_rank.size - 1:
-            return total
-        end = min(rank + np.sum(gains == gain), to_rank.size - 1)
-        total += gain * (to_rank[end] - to_rank[rank])
-        rank = end
-    rest = np.sort(gains[gains < gain])
-    for i in range(min(rest.size, to_rank.size - 1 - rank)):
-        total += rest[rest.size - 1 - i] * (to_rank[rank + i + 1] - to_rank[rank + i])
-    return total
-
-
-@njit(cache=True, fastmath={"nnan", "nsz"})  # without NaN a maximum vectorises
-def _highest_below(gains, bound):  # type: ignore[no-untyped-def]
-    """The highest gain below a bound; 0 if there is none above 0."""
-    highest = 0.0
-    for gain in gains:
-        highest = max(highest, gain if gain < bound else 0.0)
-    return highest

@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
-
 from ..arrays import Bools, Floats
-from ..kernel_compiler import njit, prange
+from ..core import multi_class as kernels
 from .base import Bound, Measure, RelevanceBound
-from .ranking.levels import distinct, level_of, levels_of
+from .ranking.levels import levels_of
 
 
 class BoundMultiClass(RelevanceBound):
@@ -19,7 +17,7 @@ class BoundMultiClass(RelevanceBound):
     measure: MicroPrecision
 
     def evaluate(self, scores: Floats) -> Floats:
-        return _precision(scores, self.grades, self.offsets, self.measure._threshold, self.measure._is_pooled)
+        return kernels.evaluate(scores, self.grades, self.offsets, self.measure._threshold, self.measure._is_pooled)
 
     @cached_property
     def informative(self) -> Bools:
@@ -64,39 +62,3 @@ class MacroPrecision(MicroPrecision):
     """
 
     _is_pooled: ClassVar[bool] = False
-
-
-@njit(cache=True, parallel=True)
-def _precision(scores, grades, offsets, threshold, is_pooled):  # type: ignore[no-untyped-def]
-    values = np.zeros(offsets.size - 1)
-    for q in prange(values.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _precision_of_query(scores[lo:hi], grades[lo:hi], threshold, is_pooled)
-    return values
-
-
-@njit(cache=True)
-def _precision_of_query(scores, grades, threshold, is_pooled):  # type: ignore[no-untyped-def]
-    levels, _ = distinct(grades)
-    right, labelled = np.zeros(levels.size), np.zeros(levels.size)
-    for i in range(scores.size):
-        if scores[i] > -np.inf:
-            label = _nearest(levels, scores[i])
-            labelled[label] += 1
-            right[label] += level_of(levels, grades[i]) == label
-    first = np.searchsorted(levels, threshold)
-    if is_pooled:
-        return right[first:].sum() / max(labelled[first:].sum(), 1)
-    total = 0.0
-    for c in range(first, levels.size):
-        total += right[c] / max(labelled[c], 1)
-    return total / max(levels.size - first, 1)
-
-
-@njit(cache=True)
-def _nearest(levels, score):  # type: ignore[no-untyped-def]
-    """Which of the ascending levels is nearest."""
-    label = min(np.searchsorted(levels, score), levels.size - 1)
-    if label > 0 and score - levels[label - 1] <= levels[label] - score:
-        label -= 1
-    return label

@@ -10,11 +10,8 @@ from dataclasses import fields
 from typing import Any
 
 from ..untrusted import NameFromFile
-from .base import Bound, Evaluates, Measure, MeasureError
-from .base import name_of as name_of
-from .base import qualified_name_of as qualified_name_of
-from .trec_names import HINTS as TREC_HINTS
-from .trec_names import expanded, from_trec
+from .base import Bound, Evaluates, Measure, MeasureError, name_of as name_of, qualified_name_of as qualified_name_of
+from .trec_names import HINTS as TREC_HINTS, expanded, from_trec
 from .weighted_sum import WeightedSum
 
 #: What people type, and the measure and parameters they mean.

@@ -9,17 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from ..kernel_compiler import njit, prange
+from ..core import precision_recall as kernels
 from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of
-from .ranking.sorting import ranked
-from .ranking.ties import count_relevant, group_end, ranked_end
+from .smoothing.smoothed_values import smoothed_cascade, smoothed_gains
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_cascade, smoothed_gains
 from .violations.interleaving import most_violated_first_ranks
 from .violations.labelling import most_violated_of_as_many
 
@@ -30,8 +28,7 @@ class _BoundAtDepth(RelevanceBound):
     measure: P | R | Rprec | Success
 
     def evaluate(self, scores: Floats) -> Floats:
-        ranking = ranked(scores, self.grades, self.offsets)
-        return _relevant_in_first(*ranking, self.offsets, self.measure._threshold, self.depths) / self._divisors
+        return kernels.relevant_in_first(scores, self.relevant, self.offsets, self.depths) / self._divisors
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `pairwise`: a relevant document earns the same at each of the first ranks."""
@@ -119,8 +116,7 @@ class BoundSuccess(RelevanceBound):
     measure: Success
 
     def evaluate(self, scores: Floats) -> Floats:
-        ranking = ranked(scores, self.grades, self.offsets)
-        return _any_in_first(*ranking, self.offsets, self.measure._threshold, self.depths)
+        return kernels.any_in_first(scores, self.relevant, self.offsets, self.depths)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `first_relevant`."""
@@ -279,37 +275,3 @@ class macroP(microP):
     It is the mean over the grades of TP/(TP + FP). In the first k ranks every class has TP + FP = k, so this equals
     `microP`: the two equations differ only in the order of their sums. Both names are here because the paper reports both.
     """
-
-
-@njit(cache=True, parallel=True)
-def _relevant_in_first(scores, grades, offsets, threshold, depths):  # type: ignore[no-untyped-def]
-    """How many relevant documents the first `depths[q]` ranks of query q hold, in the mean over the orders of ties."""
-    values = np.zeros(offsets.size - 1)
-    for q in prange(values.size):
-        mine, my_grades = scores[offsets[q] : offsets[q + 1]], grades[offsets[q] : offsets[q + 1]]
-        last = min(ranked_end(mine), depths[q])
-        start = 0
-        while start < last:
-            end = group_end(mine, start)
-            fraction = (min(end, last) - start) / (end - start)
-            values[q] += fraction * count_relevant(my_grades, start, end, threshold)
-            start = end
-    return values
-
-
-@njit(cache=True, parallel=True)
-def _any_in_first(scores, grades, offsets, threshold, depths):  # type: ignore[no-untyped-def]
-    """The probability of a relevant document in the first `depths[q]` ranks, over the orders of ties."""
-    values = np.zeros(offsets.size - 1)
-    for q in prange(values.size):
-        mine, my_grades = scores[offsets[q] : offsets[q + 1]], grades[offsets[q] : offsets[q + 1]]
-        last = min(ranked_end(mine), depths[q])
-        none, start = 1.0, 0
-        while start < last:
-            end = group_end(mine, start)
-            relevant = count_relevant(my_grades, start, end, threshold)
-            for left in range(end - start, end - min(end, last), -1):
-                none *= max(left - relevant, 0) / left
-            start = end
-        values[q] = 1 - none
-    return values

@@ -8,12 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Floats
-from ..kernel_compiler import njit, prange
+from ..core import precision_recall_area as kernels
 from .average_precision import PrecisionsBound
 from .base import Bound, Measure
 from .pairs.precision_swaps import Earnings
-from .ranking.sorting import ranked
-from .ranking.ties import count_relevant, group_end, ranked_end
 
 
 class BoundAUPRC(PrecisionsBound):
@@ -22,8 +20,7 @@ class BoundAUPRC(PrecisionsBound):
     measure: AUPRC
 
     def evaluate(self, scores: Floats) -> Floats:
-        ranking = ranked(scores, self.grades, self.offsets)
-        return _area(*ranking, self.offsets, self.measure._threshold)
+        return kernels.evaluate(scores, self.relevant, self.n_relevant, self.offsets)
 
     @cached_property
     def earnings(self) -> Earnings:
@@ -74,34 +71,3 @@ class AUPRC(Measure):
 def _log_steps(ranks: Floats) -> Floats:
     """The logarithm of r/(r - 1) for each rank r above 1, else 0."""
     return -np.log1p(-1 / np.maximum(ranks, 2)) * (ranks > 1)
-
-
-@njit(cache=True, parallel=True)
-def _area(scores, grades, offsets, threshold):  # type: ignore[no-untyped-def]
-    values = np.empty(offsets.size - 1)
-    for q in prange(values.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        values[q] = _area_of_query(scores[lo:hi], grades[lo:hi], threshold)
-    return values
-
-
-@njit(cache=True)
-def _area_of_query(scores, grades, threshold):  # type: ignore[no-untyped-def]
-    """A tie group below `start` documents, `found` of them relevant, with r relevant ones among its m.
-
-    Its segment has t + FP(t) = start + (t - found) m/r, and the integral of t/(t + FP(t)) from found to found + r is
-
-        r^2/m - (r start - m found) r/m^2 log(1 + m/start)
-    """
-    n_relevant = count_relevant(grades, 0, grades.size, threshold)
-    last = ranked_end(scores)
-    total, found, start = 0.0, 0, 0
-    while start < last and found < n_relevant:
-        end = group_end(scores, start)
-        m, r = end - start, count_relevant(grades, start, end, threshold)
-        total += r * r / m
-        if start > 0:
-            total -= (r * start - m * found) * (r / (m * m)) * np.log1p(m / start)
-        found += r
-        start = end
-    return total / n_relevant if n_relevant > 0 else 0.0

@@ -17,11 +17,9 @@ import numpy as np
 
 from ..arrays import Floats
 from .base import Evaluates, Lambdas, MeasureError, bind, name_of
+from .ranking.tie_orders import Definition
 
 __all__ = ["SmallQuery", "check_evaluate", "check_lambdas", "check_most_violated", "small_queries"]
-
-#: A measure by its definition: of the grades by rank, best first, and of the grades of documents that have no rank.
-Definition = Callable[[list[float], list[float]], float]
 
 #: The most documents of a query that is made here: there are 720 rankings of them.
 MAX_DOCUMENTS = 6

@@ -8,14 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Bools, Floats
-from ..kernel_compiler import njit, prange
+from ..core import rank_biased as kernels
 from .base import Bound, Lambdas, Measure, RelevanceBound, Smoothed
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
-from .ranking.sorting import ranked
-from .ranking.ties import group_end, ranked_end
+from .smoothing.smoothed_values import smoothed_gains
 from .smoothing.soft_ranking import SoftRanking
-from .smoothing.values import smoothed_gains
 
 
 class BoundRBP(RelevanceBound):
@@ -24,7 +22,7 @@ class BoundRBP(RelevanceBound):
     measure: RBP
 
     def evaluate(self, scores: Floats) -> Floats:
-        return _discounted(*ranked(scores, self.relevant, self.offsets), self.offsets, self._discounts.to_rank)
+        return kernels.evaluate(scores, self.relevant, self.offsets, self._discounts.to_rank)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `pairwise`: gain times discount."""
@@ -81,18 +79,3 @@ class RBP(Measure):
         super().__post_init__()
         number = isinstance(self.p, (float, np.floating)) and bool(0 < self.p < 1)
         self._check(number, "p", self.p, "a number between 0 and 1")
-
-
-@njit(cache=True, parallel=True)
-def _discounted(scores, relevant, offsets, to_rank):  # type: ignore[no-untyped-def]
-    """The discounts at the ranks of the relevant documents, in the mean over the orders of ties."""
-    values = np.zeros(offsets.size - 1)
-    for q in prange(values.size):
-        mine, my_relevant = scores[offsets[q] : offsets[q + 1]], relevant[offsets[q] : offsets[q + 1]]
-        last = min(ranked_end(mine), to_rank.size - 1)
-        start = 0
-        while start < last:
-            end = group_end(mine, start)
-            values[q] += my_relevant[start:end].sum() * (to_rank[min(end, last)] - to_rank[start]) / (end - start)
-            start = end
-    return values

@@ -10,8 +10,7 @@ from ..data.bytes.files import PathLike, read_bytes, replacing
 from .base import Model
 from .checks import ModelError, check_content, field_of
 from .pipeline import model_of_pipeline
-from .version_1 import FORMAT as FORMAT_1
-from .version_1 import model_of_version_1
+from .version_1 import FORMAT as FORMAT_1, model_of_version_1
 
 FORMAT = "directrank model, version 2"
 

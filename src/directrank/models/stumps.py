@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..arrays import Floats, Ints
-from ..kernel_compiler import njit, prange
+from ..core import stumps as kernels
 from .base import Model
 from .checks import ModelError, check_sizes, integer, numbers
 from .portable import TreeSum
@@ -42,7 +42,8 @@ class StumpsModel(Model):
         return self.width
 
     def scores(self, X: Any) -> Floats:
-        return _sum_above(*self._used_columns(X), self.thresholds, self.weights)
+        columns, features = self._used_columns(X)
+        return kernels.sum_above(np.ascontiguousarray(columns), features, self.thresholds, self.weights)  # type: ignore[no-any-return]
 
     @property
     def parameters(self) -> Floats:
@@ -103,15 +104,3 @@ def _as_tree(feature: int, threshold: float, weight: float) -> Tree:
         leaf_weight=np.zeros(2),
         leaf_count=np.zeros(2, np.int64),
     )
-
-
-@njit(cache=True, parallel=True)
-def _sum_above(columns, features, thresholds, weights):  # type: ignore[no-untyped-def]
-    scores = np.zeros(columns.shape[0])
-    for i in prange(scores.size):
-        total = 0.0
-        for stump in range(features.size):
-            if columns[i, features[stump]] > thresholds[stump]:
-                total += weights[stump]
-        scores[i] = total
-    return scores

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..core import accuracy_svms as kernels
 from ..data import RankingData
-from ..kernel_compiler import njit
 from ..learners import SVMRanker
 from ..measures import Measure
 from ..measures.base import RelevanceBound, Violation
@@ -61,7 +61,7 @@ class _SeparationBound(RelevanceBound):
         coefficients, losses = np.zeros(scores.size), np.zeros(len(self._queries))
         for query in np.flatnonzero(self.has_both):
             rows, n_relevant = self._queries[query], self.n_relevant[query]
-            balanced = _balanced(scores[rows], self.relevant[rows], float(self.measure.ratio))
+            balanced = kernels.balanced(scores[rows], self.relevant[rows], float(self.measure.ratio))
             coefficients[rows] = balanced / (2 * min(self.sizes[query] - n_relevant, self.measure.ratio * n_relevant))
             losses[query] = np.abs(coefficients[rows]).sum()
         return Violation(coefficients, losses)
@@ -97,68 +97,3 @@ class _Separation(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_number("ratio", self.ratio)
-
-
-@njit(cache=True)
-def _balanced(scores, relevant, ratio):  # type: ignore[no-untyped-def]
-    """a_i v_i y_i of each document at the best threshold b; see `most_violated`.
-
-    As b rises past 1 - s_i the loss of a relevant document ends, and past -1 - s_i that of another begins. Where that
-    happens at the best b itself, the loss has a range of slopes, and a_i is what makes their sum 0.
-    """
-    kinks = np.empty(scores.size)
-    for i in range(scores.size):
-        kinks[i] = (1.0 if relevant[i] else -1.0) - scores[i]
-    best = _weighted_quantile(kinks, relevant, ratio)
-    relevant_above, relevant_at, others_below, others_at = 0, 0, 0, 0
-    for i in range(scores.size):
-        if relevant[i]:
-            relevant_above, relevant_at = relevant_above + (kinks[i] > best), relevant_at + (kinks[i] == best)
-        else:
-            others_below, others_at = others_below + (kinks[i] < best), others_at + (kinks[i] == best)
-    share = (ratio * (relevant_above + relevant_at) - others_below) / (ratio * relevant_at + others_at)
-    share = min(max(share, 0.0), 1.0)
-    for i in range(scores.size):  # the kinks are no longer needed
-        if kinks[i] == best:
-            kinks[i] = ratio * (1 - share) if relevant[i] else -share
-        elif relevant[i]:
-            kinks[i] = ratio if kinks[i] > best else 0.0
-        else:
-            kinks[i] = -1.0 if kinks[i] < best else 0.0
-    return kinks
-
-
-@njit(cache=True)
-def _weighted_quantile(kinks, relevant, ratio):  # type: ignore[no-untyped-def]
-    """The lowest kink up to which kinks weigh as much as those of all relevant documents, which weigh `ratio` each.
-
-    By quickselect: those that cannot be it are left out, until one is left.
-    """
-    values, flags = kinks.copy(), relevant.copy()
-    target = relevant.sum()
-    n, relevant_below, others_below = values.size, 0, 0
-    while True:
-        pivot = _middle(values[0], values[n // 2], values[n - 1])
-        relevant_less, others_less, relevant_equal, others_equal = 0, 0, 0, 0
-        for i in range(n):
-            if values[i] < pivot:
-                relevant_less, others_less = relevant_less + flags[i], others_less + (not flags[i])
-            elif values[i] == pivot:
-                relevant_equal, others_equal = relevant_equal + flags[i], others_equal + (not flags[i])
-        relevant_less, others_less = relevant_less + relevant_below, others_less + others_below
-        less = others_less >= ratio * (target - relevant_less)
-        if not less and others_less + others_equal >= ratio * (target - relevant_less - relevant_equal):
-            return pivot
-        kept = 0
-        for i in range(n):
-            if (values[i] < pivot) if less else (values[i] > pivot):
-                values[kept], flags[kept] = values[i], flags[i]
-                kept += 1
-        n = kept
-        if not less:
-            relevant_below, others_below = relevant_less + relevant_equal, others_less + others_equal
-
-
-@njit(cache=True)
-def _middle(a, b, c):  # type: ignore[no-untyped-def]
-    return max(min(a, b), min(max(a, b), c))

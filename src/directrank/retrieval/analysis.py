@@ -120,10 +120,8 @@ class _Stems:
 
 
 def _stemmer() -> Any:
-    try:
-        import Stemmer
-    except ImportError as error:
-        raise InputError("stemming needs PyStemmer: pip install 'directrank[text]'") from error
+    import Stemmer
+
     return Stemmer.Stemmer("porter")
 
 

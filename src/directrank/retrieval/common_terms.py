@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Ints
-from ..kernel_compiler import njit
+from ..core import common_terms as kernels
 
 #: A term is common if it is in at least one of so many documents.
 RARITY = 16
@@ -43,33 +43,4 @@ class CommonTerms(NamedTuple):
         (common,) = np.nonzero(np.diff(starts) * RARITY >= max(n_documents, 1))
         row = np.full(starts.size - 1, -1, np.int32)
         row[common] = np.arange(common.size)
-        return cls(row, *_tables(common, starts, documents, -(-n_documents // 64)))
-
-
-@njit(cache=True)
-def _tables(common, starts, documents, n_words):  # type: ignore[no-untyped-def]
-    bits, before = np.zeros((common.size, n_words), np.uint64), np.zeros((common.size, n_words), np.int32)
-    for row in range(common.size):
-        for p in range(starts[common[row]], starts[common[row] + 1]):
-            bits[row, documents[p] >> 6] |= np.uint64(1) << np.uint64(documents[p] & 63)
-        for word in range(1, n_words):
-            before[row, word] = before[row, word - 1] + bits_set(bits[row, word - 1])
-    return bits, before
-
-
-@njit(cache=True)
-def bits_set(word):  # type: ignore[no-untyped-def]
-    """How many bits of a word are set; LLVM makes one instruction of this formula."""
-    pairs = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    fours = (pairs & np.uint64(0x3333333333333333)) + ((pairs >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    eights = (fours + (fours >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((eights * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@njit(cache=True)
-def place_of(document, bits, before):  # type: ignore[no-untyped-def]
-    """The position of a document's posting among those of a term, whose table this is; -1 if the term is not in it."""
-    word, own = bits[document >> 6], np.uint64(1) << np.uint64(document & 63)
-    if word & own == np.uint64(0):
-        return np.int64(-1)
-    return before[document >> 6] + bits_set(word & (own - np.uint64(1)))
+        return cls(row, *kernels.tables(common, np.asarray(starts), np.asarray(documents), n_documents))

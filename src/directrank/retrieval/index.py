@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
+from ..core import index as kernels
 from ..data import InputError
 from ..data.checked_arrays import as_docno
-from ..kernel_compiler import njit
 from .analysis import Analyser, Tokeniser, as_analyser, is_known
 from .common_terms import CommonTerms
 from .names import Names
@@ -128,7 +128,7 @@ class TextIndex:
         document = np.repeat(np.arange(lengths.size, dtype=np.int32), lengths)
         tokens = term_of[tokens] if tokens.size else tokens
         kept = tokens >= 0
-        starts, documents, counts = _invert(tokens[kept], document[kept], len(terms))
+        starts, documents, counts = kernels.invert(tokens[kept], document[kept], len(terms))
         counts = counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
         lengths = np.bincount(document[kept], minlength=lengths.size).astype(np.int64)
         return cls(docnos, Names.of(terms), starts, documents, counts, lengths, analyser)
@@ -154,11 +154,12 @@ class TextIndex:
     @cached_property
     def collection_frequencies(self) -> Ints:
         """The number of occurrences of each term in all documents; computed once, by a pass over the postings."""
-        return _sum_counts(self.counts, self.starts)
+        return kernels.sum_counts(self.counts, self.starts)  # type: ignore[no-any-return]
 
     @cached_property
     def common_terms(self) -> CommonTerms:
         """Tables that find the postings of a document in long lists; computed once, by a pass over these lists."""
+        self.check_postings()
         return CommonTerms.of(self.starts, self.documents, self.n_documents)
 
     @cached_property
@@ -181,7 +182,7 @@ class TextIndex:
         number = self._numbers(list({word for found in words for word in found}))
         offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
         tokens = np.fromiter(map(number.__getitem__, chain.from_iterable(words)), np.int64, offsets[-1])
-        terms, counts, ends = _count(tokens, offsets)
+        terms, counts, ends = kernels.count(tokens, offsets)
         return [Query(terms[a:b], counts[a:b]) for a, b in pairwise([0, *ends.tolist()])]
 
     def _numbers(self, words: list[str]) -> dict[str, int]:
@@ -203,7 +204,7 @@ class TextIndex:
     def check_postings(self) -> None:
         """Refuse postings that do not fit the documents, as those of a damaged folder may; done once, when they are used."""
         if self._folder is not None:
-            if not _fit(self.starts, self.documents, self.counts, self.lengths):
+            if not kernels.fits(self.starts, self.documents, self.counts, self.lengths):
                 raise damaged(self._folder, "its postings do not fit the lengths of its documents")
             self._folder = None
 
@@ -256,14 +257,14 @@ def _check(folder: Path, arrays: dict[str, NDArray[Any]]) -> None:
     """Refuse arrays of the wrong kind, or whose lengths do not fit each other."""
     for name, kind in _ARRAYS.items():
         array = arrays[name]
-        if array.ndim != 1 or not np.issubdtype(array.dtype, kind) or not array.dtype.isnative:
+        if array.ndim != 1 or not np.issubdtype(array.dtype, kind) or not (array.dtype.isnative and array.flags.aligned):
             raise damaged(folder, f"{name} has the shape {array.shape} and holds {array.dtype}")
-    starts, lengths = arrays["starts"], arrays["lengths"]
+    starts, lengths, ascend = arrays["starts"], arrays["lengths"], kernels.ascend
     sizes = {
-        "postings": starts.size > 0 and starts[0] == 0 and _ascend(starts, arrays["documents"].size),
+        "postings": starts.size > 0 and starts[0] == 0 and ascend(starts, arrays["documents"].size),
         "counts": arrays["counts"].size == arrays["documents"].size,
-        "docnos": lengths.size == arrays["docnos_ends"].size and _ascend(arrays["docnos_ends"], arrays["docnos"].size),
-        "terms": starts.size == arrays["terms_ends"].size + 1 and _ascend(arrays["terms_ends"], arrays["terms"].size),
+        "docnos": lengths.size == arrays["docnos_ends"].size and ascend(arrays["docnos_ends"], arrays["docnos"].size),
+        "terms": starts.size == arrays["terms_ends"].size + 1 and ascend(arrays["terms_ends"], arrays["terms"].size),
     }
     for name, fits in sizes.items():
         if not fits:
@@ -301,80 +302,3 @@ def _refuse_repeated(docnos: list[str]) -> None:
     if len(set(docnos)) < len(docnos):
         repeated, _ = Counter(docnos).most_common(1)[0]
         raise InputError(f"document {repeated!r} is given more than once; every docno must be unique")
-
-
-@njit(cache=True)
-def _count(tokens, offsets):  # type: ignore[no-untyped-def]
-    """The distinct terms of each query, ascending, how often each occurs, and the end of each query; -1 is no term."""
-    terms, counts, ends = np.empty(tokens.size, np.int64), np.empty(tokens.size), np.empty(offsets.size - 1, np.int64)
-    n = 0
-    for q in range(ends.size):
-        before = -1
-        for term in np.sort(tokens[offsets[q] : offsets[q + 1]]):
-            if term > before:
-                terms[n], counts[n] = term, 0.0
-                n += 1
-            if term >= 0:
-                counts[n - 1] += 1.0
-            before = term
-        ends[q] = n
-    return terms[:n], counts[:n], ends
-
-
-@njit(cache=True)
-def _sum_counts(counts, starts):  # type: ignore[no-untyped-def]
-    """The sum of the counts of each term."""
-    sums = np.zeros(starts.size - 1, np.int64)
-    for term in range(sums.size):
-        for k in range(starts[term], starts[term + 1]):
-            sums[term] += np.int64(counts[k])
-    return sums
-
-
-@njit(cache=True)
-def _invert(tokens, documents, n_terms):  # type: ignore[no-untyped-def]
-    """The postings of each term by ascending document, from the term and the document of each token in document order."""
-    ends = np.zeros(n_terms + 1, np.int64)
-    last = np.full(n_terms, -1, np.int32)
-    for k in range(tokens.size):  # the number of distinct documents of each term
-        if last[tokens[k]] != documents[k]:
-            last[tokens[k]] = documents[k]
-            ends[tokens[k] + 1] += 1
-    starts = np.cumsum(ends)
-    posted, counts = np.empty(starts[-1], np.int32), np.zeros(starts[-1], np.int32)
-    place = starts[:-1] - 1
-    last[:] = -1
-    for k in range(tokens.size):
-        term = tokens[k]
-        if last[term] != documents[k]:
-            last[term] = documents[k]
-            place[term] += 1
-            posted[place[term]] = documents[k]
-        counts[place[term]] += 1
-    return starts, posted, counts
-
-
-@njit(cache=True)
-def _ascend(ends, last):  # type: ignore[no-untyped-def]
-    """Whether positions ascend from at least 0 to `last`, which is 0 if there are none."""
-    before = 0
-    for end in ends:
-        if end < before:
-            return False
-        before = end
-    return before == last
-
-
-@njit(cache=True)
-def _fit(starts, documents, counts, lengths):  # type: ignore[no-untyped-def]
-    """Whether the documents of each term ascend, and the counts add up to the lengths of the documents."""
-    sums = np.zeros(lengths.size, np.int64)
-    for term in range(starts.size - 1):
-        before = -1
-        for k in range(starts[term], starts[term + 1]):
-            document = documents[k]
-            if document <= before or document >= lengths.size or counts[k] == 0:
-                return False
-            sums[document] += np.int64(counts[k])
-            before = document
-    return not np.any(sums != lengths)

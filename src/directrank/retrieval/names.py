@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core import sorted_names as kernels
 from ..data import InputError
-from ..kernel_compiler import njit
 
 
 class Names(Sequence[str]):
@@ -48,34 +48,8 @@ class Names(Sequence[str]):
     def find_all(self, strings: Iterable[str]) -> NDArray[np.int64]:
         """The position of each of several strings, or -1. The strings that are held must be sorted by their bytes."""
         wanted = Names.of(strings)
-        return _find_all(np.asarray(self.blob), np.asarray(self.ends), wanted.blob, wanted.ends)
+        return kernels.find_all(np.asarray(self.blob), np.asarray(self.ends), wanted.blob, wanted.ends)  # type: ignore[no-any-return]
 
     def _bytes(self, i: int) -> NDArray[np.uint8]:
         i = range(len(self))[i]
         return self.blob[int(self.ends[i - 1]) if i else 0 : int(self.ends[i])]
-
-
-@njit(cache=True)
-def _find_all(blob, ends, wanted_blob, wanted_ends):  # type: ignore[no-untyped-def]
-    places = np.empty(wanted_ends.size, np.int64)
-    for k in range(places.size):
-        wanted = wanted_blob[wanted_ends[k - 1] if k else 0 : wanted_ends[k]]
-        low, high = 0, ends.size
-        while low < high:
-            middle = (low + high) // 2
-            if _compare(blob[ends[middle - 1] if middle else 0 : ends[middle]], wanted) < 0:
-                low = middle + 1
-            else:
-                high = middle
-        is_there = low < ends.size and _compare(blob[ends[low - 1] if low else 0 : ends[low]], wanted) == 0
-        places[k] = low if is_there else -1
-    return places
-
-
-@njit(cache=True)
-def _compare(one, other):  # type: ignore[no-untyped-def]
-    """Below 0, 0 or above 0 where one string of bytes is before, equal to or after another."""
-    for k in range(min(one.size, other.size)):
-        if one[k] != other[k]:
-            return np.int64(one[k]) - np.int64(other[k])
-    return one.size - other.size

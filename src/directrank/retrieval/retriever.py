@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,9 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from ..data import InputError, Run
 from ..data.checked_arrays import as_docno
-from ..kernel_compiler import get_num_threads
 from .functions import Function
 from .index import Query, TextIndex
-from .searching import Batch, Postings, Workspace, score_in_parallel, search_in_parallel, search_one
+from .searching import Batch, Postings
 
 
 class Retriever:
@@ -41,8 +41,14 @@ class Retriever:
         self.impacts, self.document_part = function.impacts(index).astype(np.float32), function.document_part(index)
         if not (np.all(np.isfinite(self.impacts)) and np.all(np.isfinite(self.document_part))):
             raise InputError(f"{function} gives values that are not finite; check its parameters")
-        self._postings = Postings.of(index, self.impacts, self.document_part)
-        self._spare: list[Workspace] = []
+
+    @cached_property
+    def _postings(self) -> Postings:
+        return Postings(self.index, self.impacts, self.document_part)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what the arrays give back."""
+        return {name: value for name, value in vars(self).items() if name != "_postings"}
 
     def scores(self, text: str) -> Floats:
         """The score of every document for a query."""
@@ -67,24 +73,14 @@ class Retriever:
     def score_pairs(self, queries: Sequence[str | Query], offsets: Ints, documents: NDArray[Any]) -> Floats:
         """The scores for query i of documents ``offsets[i]:offsets[i + 1]``, given by their numbers."""
         batch, sizes = self._batch(queries), np.diff(offsets)
-        n_parts = min(get_num_threads(), len(queries))
-        scores = score_in_parallel(batch, self._postings, offsets, documents, self.index.n_documents, n_parts)
+        wanted = np.ascontiguousarray(documents, np.int64)
+        scores = self._postings.score(batch, np.ascontiguousarray(offsets, np.int64), wanted)
         return self.function.finished(scores + np.repeat(batch.constants, sizes))
 
     def _search(self, batch: Batch, depth: int) -> tuple[NDArray[np.int32], Floats, Ints]:
         if not (isinstance(depth, (int, np.integer)) and depth >= 1):
             raise InputError(f"depth must be an integer, at least 1, not {depth!r}")
-        n_queries, n_documents = batch.lengths.size, self.index.n_documents
-        depth = min(depth, n_documents)
-        if n_queries > 1:
-            return search_in_parallel(batch, self._postings, n_documents, depth, min(get_num_threads(), n_queries))
-        try:
-            workspace = self._spare.pop()
-        except IndexError:  # other threads have them
-            workspace = Workspace.of(n_documents)
-        found = search_one(batch, self._postings, workspace, depth)
-        self._spare.append(workspace)
-        return found
+        return self._postings.search(batch, min(int(depth), self.index.n_documents))
 
     def _batch(self, queries: Sequence[str | Query]) -> Batch:
         analysed = iter(self.index.queries(query for query in queries if isinstance(query, str)))

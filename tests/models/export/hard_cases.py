@@ -9,8 +9,7 @@ import lightgbm as lgb
 import numpy as np
 
 from directrank.models import LinearModel, StumpsModel, SumOfModels, SumOverGrades, Tree, TreesModel
-from directrank.models.trees.tree import NAN, NO_MISSING
-from directrank.models.trees.tree import ZERO_THRESHOLD as TINY
+from directrank.models.trees.tree import NAN, NO_MISSING, ZERO_THRESHOLD as TINY
 
 NAMES = ("bm25", "clicks", "age", "price", "rating")
 WIDTH = len(NAMES)

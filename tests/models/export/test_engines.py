@@ -12,8 +12,7 @@ import engines
 import numpy as np
 import pytest
 from engines.strict import nearest_float32
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 HALF = np.float32(0.5)
 ABOVE = np.nextafter(HALF, np.float32(1))

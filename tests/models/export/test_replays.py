@@ -10,8 +10,7 @@ import engines
 import hard_cases as hard
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from directrank.models import TreesModel
 from directrank.models.export import (

@@ -7,9 +7,9 @@ from typing import Any
 import duckdb
 import hard_cases as hard
 import numpy as np
+import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from directrank.models.export import TARGETS, portable_of, to_sql
 
@@ -80,8 +80,8 @@ def in_duckdb(model: Any, X: Any, column_type: str, nan: bool) -> Any:
     connection = duckdb.connect()
     columns = ", ".join(f'"{name}" {column_type}' for name in hard.NAMES)
     connection.execute(f"CREATE TABLE docs (id INTEGER, {columns})")
-    marks = ", ".join("?" * (X.shape[1] + 1))
-    rows = [[i, *(None if np.isnan(x) and not nan else x for x in row)] for i, row in enumerate(X.tolist())]
-    connection.executemany(f"INSERT INTO docs VALUES ({marks})", rows)
+    values = [pa.array(column, mask=None if nan else np.isnan(column)) for column in np.ascontiguousarray(X.T)]
+    connection.register("rows", pa.table([np.arange(len(X)), *values], names=["id", *hard.NAMES]))
+    connection.execute("INSERT INTO docs SELECT * FROM rows")
     connection.execute(to_sql(model, name="ltr", store="docs").text)
     return np.array(connection.execute("SELECT score FROM ltr ORDER BY id").fetchall(), np.float64).reshape(-1)

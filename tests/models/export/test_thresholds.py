@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from directrank.models.export.solr import SLACK, before_slack
 from directrank.models.export.thresholds import LARGEST_SINGLE, around_zero, single_above, single_not_above

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 from sklearn.svm import SVC
 
@@ -30,7 +29,6 @@ def objective(plane: Hyperplane, X: sparse.csr_array, positive: np.ndarray, C: f
     return float(plane.w @ plane.w / 2 + np.sum(np.where(positive, C * j, C) * slack))
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 8.0]), st.sampled_from([0.05, 0.3, 0.5]))
 def test_coordinate_descent_finds_the_optimum_of_libsvm(seed: int, j: float, share: float) -> None:
     X, positive = problem(seed, share=share)

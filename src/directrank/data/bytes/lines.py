@@ -1,4 +1,4 @@
-"""Text in one buffer of bytes: splitting it among the cores, extracting strings, and naming the line in errors."""
+"""Text in one buffer of bytes: dividing it into pieces, extracting strings, and naming the line in errors."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Bools, Ints
-from ...kernel_compiler import get_num_threads, njit
+from ...core import lines as kernels
 from ..errors import InputError
 from ..strings import STRING, is_integer
-from .ascii import LAST_OF_ASCII, NEWLINE, SPACE
 from .files import Bytes, PathLike
-from .numbers import token_end
 
+_NEWLINE, _LAST_OF_ASCII = 10, 127
+
+#: Bytes of a piece of text that one core works on.
+PIECE_SIZE = 2**17
+
+_TOKEN = re.compile(rb"[^\s#]*")
 _JSON = re.compile(rb'\s*(?P<object>\{(?:["}\s]|\Z))')
 _IS_JSON = (
     "the file looks like JSON; if it is the log of a search engine, join it with judgments by "
@@ -23,20 +27,20 @@ _IS_JSON = (
 )
 
 
-def pieces(text: Bytes) -> Ints:
-    """Bounds of pieces of about equal size, each of whole lines, several for each core."""
-    count = int(np.clip(text.size >> 16, 1, 16 * get_num_threads()))
-    return _line_starts(text, np.linspace(0, text.size, count + 1).astype(np.int64))
+def pieces(text: Bytes, size: int = PIECE_SIZE) -> Ints:
+    """Bounds of pieces of about equal size, each of whole lines; they depend on the text alone."""
+    bounds: Ints = kernels.pieces(text, size)
+    return bounds
 
 
-def cut(path: PathLike, text: Bytes, starts: Ints, lengths: NDArray[Any]) -> NDArray[Any]:
+def cut(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any]:
     """The strings at these positions."""
     out = np.empty(starts.size, dtype=STRING)
     step, widest = 2**14, 2**10
     for lo in range(0, starts.size, step):
         block = slice(lo, lo + step)
-        table = _cut_bytes(text, starts[block], np.minimum(lengths[block], widest))
-        if table.max() <= LAST_OF_ASCII and lengths[block].max() <= widest and not _end_in_nul(table, lengths[block]).any():
+        table = kernels.cut(text, starts[block], np.minimum(lengths[block], widest))
+        if table.max() <= _LAST_OF_ASCII and lengths[block].max() <= widest and not _end_in_nul(table, lengths[block]).any():
             out[block] = table.view(f"S{table.shape[1]}")[:, 0].astype(STRING)
         else:  # the fast way does not check UTF-8, loses NUL at the end, and its table is as wide as the longest string
             places = zip(starts[block].tolist(), lengths[block].tolist(), strict=True)
@@ -44,14 +48,14 @@ def cut(path: PathLike, text: Bytes, starts: Ints, lengths: NDArray[Any]) -> NDA
     return out
 
 
-def _end_in_nul(table: NDArray[np.uint8], lengths: NDArray[Any]) -> Bools:
+def _end_in_nul(table: NDArray[np.uint8], lengths: Ints) -> Bools:
     last = table[np.arange(lengths.size), np.maximum(lengths, 1) - 1]
     return (last == 0) & (lengths > 0)
 
 
-def cut_runs(path: PathLike, text: Bytes, starts: Ints, lengths: NDArray[Any]) -> NDArray[Any]:
+def cut_runs(path: PathLike, text: Bytes, starts: Ints, lengths: Ints) -> NDArray[Any]:
     """The same, decoding each run of equal strings only once: a query's name is repeated in many rows."""
-    first = np.flatnonzero(_starts_new(text, starts, lengths))
+    first = np.flatnonzero(kernels.differ_from_previous(text, starts, lengths))
     return np.repeat(cut(path, text, starts[first], lengths[first]), np.diff(first, append=starts.size))
 
 
@@ -62,7 +66,9 @@ def as_integers_if_all_are(strings: NDArray[Any]) -> NDArray[Any] | Ints:
 
 def token_at(text: Bytes, at: int) -> str:
     """The token at a position, quoted for an error message."""
-    token = text[at : token_end(text, at, text.size)].tobytes().decode("utf-8", "replace")
+    match = _TOKEN.match(text[at : at + 200].tobytes())
+    assert match is not None
+    token = match[0].decode("utf-8", "replace")
     return repr(token if len(token) <= 40 else token[:37] + "...")
 
 
@@ -75,7 +81,7 @@ def refuse(path: PathLike, text: Bytes, at: int, what: str) -> NoReturn:
 
 
 def line_number(text: Bytes, at: int) -> int:
-    return int(np.count_nonzero(text[:at] == NEWLINE)) + 1
+    return int(np.count_nonzero(text[:at] == _NEWLINE)) + 1
 
 
 def _decode(path: PathLike, text: Bytes, at: int, length: int) -> str:
@@ -83,52 +89,3 @@ def _decode(path: PathLike, text: Bytes, at: int, length: int) -> str:
         return text[at : at + length].tobytes().decode("utf-8")
     except UnicodeDecodeError:
         refuse(path, text, at, "this line is not UTF-8 text; convert the file first")
-
-
-@njit(cache=True)
-def _line_starts(text, bounds):  # type: ignore[no-untyped-def]
-    """Move each inner bound forward to the start of a line."""
-    for i in range(1, bounds.size - 1):
-        at = max(bounds[i], bounds[i - 1])
-        while at < text.size and at > 0 and text[at - 1] != NEWLINE:
-            at += 1
-        bounds[i] = at
-    return bounds
-
-
-@njit(cache=True)
-def _cut_bytes(text, starts, lengths):  # type: ignore[no-untyped-def]
-    table = np.zeros((starts.size, max(lengths.max(), 1)), np.uint8)
-    for i in range(starts.size):
-        for j in range(lengths[i]):
-            table[i, j] = text[starts[i] + j]
-    return table
-
-
-@njit(cache=True)
-def skip_blanks(text, at, end):  # type: ignore[no-untyped-def]
-    """Where the next token of the line starts; the end of the line if there is none."""
-    while at < end and text[at] <= SPACE and text[at] != NEWLINE:
-        at += 1
-    return at
-
-
-@njit(cache=True)
-def line_end(text, at, end):  # type: ignore[no-untyped-def]
-    while at < end and text[at] != NEWLINE:
-        at += 1
-    return at
-
-
-@njit(cache=True)
-def _starts_new(text, starts, lengths):  # type: ignore[no-untyped-def]
-    """Whether each string differs from the one before it."""
-    new = np.ones(starts.size, np.bool_)
-    for i in range(1, starts.size):
-        if lengths[i] == lengths[i - 1]:
-            new[i] = False
-            for j in range(lengths[i]):
-                if text[starts[i] + j] != text[starts[i - 1] + j]:
-                    new[i] = True
-                    break
-    return new

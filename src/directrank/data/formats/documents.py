@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from ..bytes.files import PathLike, decoded_lines, opened
 from ..errors import InputError
-from .smart import FIELDS as SMART_FIELDS
-from .smart import smart_entries
+from .smart import FIELDS as SMART_FIELDS, smart_entries
 from .text_lines import DOCUMENT, parse_line, shown
 from .trec_documents import Parsed, trec_documents
 

@@ -3,43 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse as scipy_sparse
 
-from ...arrays import Ints
+from ...arrays import Bools, Floats, Ints
+from ...core import letor as kernels
 from ..bytes.files import Bytes, PathLike, half_of_memory, read_bytes, size_limit
-from ..bytes.lines import cut, cut_runs, line_end, pieces, refuse, token_at
-from ..bytes.numbers import token_end, words_of
+from ..bytes.lines import cut, cut_runs, pieces, refuse, token_at
 from ..errors import InputError
 from ..ranking_data import RankingData
 from ..strings import is_text
-from .letor_kernels import (
-    BAD_GRADE,
-    BAD_INDEX,
-    BAD_VALUE,
-    BEYOND_WIDTH,
-    EMPTY_QID,
-    GRADE,
-    GRADE_RANGE,
-    HIGHEST_INDEX,
-    INDEX_ORDER,
-    NOT_A_PAIR,
-    Counts,
-    Pieces,
-    Rows,
-    count_pieces,
-    fill_pieces,
-    uncut_lengths,
-)
+
+HIGHEST_INDEX: int = kernels.HIGHEST_INDEX
 
 #: If less than this fraction of the entries is written out, the features are held as a sparse matrix.
 SPARSE_BELOW = 0.25
 
 HEADER = b"# directrank {"
+_LINE = re.compile(rb"[^\n]*")
 _HEADER_FIELDS: dict[str, Callable[[Any], bool]] = {
     "n_features": lambda n: type(n) is int and 1 <= n <= HIGHEST_INDEX,
     "feature_names": lambda names: isinstance(names, list) and all(isinstance(n, str) and is_text(n) for n in names),
@@ -105,7 +91,7 @@ def read_letor(
     n_features = n_features or header.get("n_features")
     sparse = header.get("sparse") if sparse is None else sparse
     bounds = pieces(text)
-    counts = _count(text, bounds)
+    counts = _Counts(*kernels.count(text, bounds))
     if counts.rows.sum() == 0:
         raise InputError(f"{path}: the file has no data lines")
     width = max(int(counts.highest.max()), 1) if n_features is None else n_features
@@ -114,17 +100,48 @@ def read_letor(
     largest = size_limit(max_size) or half_of_memory()
     if mostly_empty and not sparse and counts.rows.sum() * width * dtype.itemsize > largest:
         raise InputError(f"{path}: X would be too large with its {width:,} features; read it with sparse=True")
-    rows = _allocate(counts, width, dtype, sparse)
-    _fill(path, text, bounds, counts, rows, n_features, header.get("docno") == "comment")
+    limit, whole = n_features or HIGHEST_INDEX, header.get("docno") == "comment"
+    X, rows = (_read_sparse if sparse else _read_dense)(path, text, bounds, counts, width, limit, whole, dtype)
     if names is not None and len(names) > width and n_features is None:
         advice = f"remove the names that are too many, or pass n_features={len(names)} if the file omits features that are 0"
         raise InputError(f"{path} has no feature above {width}, and there are {len(names)} feature_names; {advice}")
     qid = _qids(path, text, rows, header)
     docno = _docnos(path, text, rows, qid)
     try:
-        return RankingData(_features(rows, width), rows.y, qid, docno, names)
+        return RankingData(X, rows.y, qid, docno, names)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+
+
+class _Counts(NamedTuple):
+    """Rows, entries and highest index of each piece of the file: a quick look that assumes well-formed lines."""
+
+    rows: Ints
+    entries: Ints
+    highest: Ints
+
+
+class _Rows(NamedTuple):
+    """What is read but for the features.
+
+    Attributes
+    ----------
+    y : float64 array
+    qid : int64 array
+        Of query ids that are integers in canonical form.
+    qid_is_integer : bool array
+    qid_start, qid_length : int64 arrays
+        The place of the query id; of length 0, at the start of the line, if there is none.
+    docno_start, docno_length : int64 arrays
+    """
+
+    y: Floats
+    qid: Ints
+    qid_is_integer: Bools
+    qid_start: Ints
+    qid_length: Ints
+    docno_start: Ints
+    docno_length: Ints
 
 
 def _check_options(n_features: int | None, dtype: DTypeLike | None) -> None:
@@ -135,12 +152,12 @@ def _check_options(n_features: int | None, dtype: DTypeLike | None) -> None:
 
 
 def _read_header(path: PathLike, text: Bytes) -> dict[str, Any]:
-    start = text[: len(HEADER)].tobytes()
-    if start != HEADER:
+    if text[: len(HEADER)].tobytes() != HEADER:
         return {}
-    line = text[len(HEADER) - 1 : line_end(text, 0, text.size)].tobytes()
+    line = _LINE.match(text.data, len(HEADER) - 1)
+    assert line is not None
     try:
-        header: dict[str, Any] = json.loads(line)
+        header: dict[str, Any] = json.loads(line[0])
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}:1: the header is not valid JSON ({error}); fix or delete this line") from error
     for key, is_valid in _HEADER_FIELDS.items():
@@ -161,7 +178,7 @@ def _names(path: PathLike, given: Sequence[str] | None, header: dict[str, Any]) 
     return list(given)
 
 
-def _qids(path: PathLike, text: Bytes, rows: Rows, header: dict[str, Any]) -> NDArray[Any] | None:
+def _qids(path: PathLike, text: Bytes, rows: _Rows, header: dict[str, Any]) -> NDArray[Any] | None:
     has = rows.qid_length > 0
     if not has.any():
         return None
@@ -174,11 +191,11 @@ def _qids(path: PathLike, text: Bytes, rows: Rows, header: dict[str, Any]) -> ND
     return cut_runs(path, text, rows.qid_start, rows.qid_length)
 
 
-def _docnos(path: PathLike, text: Bytes, rows: Rows, qid: NDArray[Any] | None) -> NDArray[Any] | None:
+def _docnos(path: PathLike, text: Bytes, rows: _Rows, qid: NDArray[Any] | None) -> NDArray[Any] | None:
     if not rows.docno_length.any():
         return None
     names = cut(path, text, rows.docno_start, rows.docno_length)
-    uncut_length = uncut_lengths(text, rows.docno_start, rows.docno_length)
+    uncut_length = kernels.uncut_lengths(text, rows.docno_start, rows.docno_length)
     if np.array_equal(uncut_length, rows.docno_length):
         return names
     comments = cut(path, text, rows.docno_start, uncut_length)
@@ -191,83 +208,44 @@ def _n_distinct(qid: NDArray[Any] | None, docno: NDArray[Any]) -> int:
     return len(set(names if qid is None else zip(qid.tolist(), names, strict=True)))
 
 
-def _features(rows: Rows, width: int) -> Any:
-    if rows.dense.size:
-        return rows.dense
-    starts = np.concatenate(([0], rows.ends))
-    starts = starts.astype(np.int32) if rows.values.size < HIGHEST_INDEX else starts
-    return scipy_sparse.csr_array((rows.values, rows.indices, starts), shape=(rows.y.size, width))
+def _read_dense(
+    path: PathLike, text: Bytes, bounds: Ints, counts: _Counts, width: int, limit: int, whole: bool, dtype: np.dtype[Any]
+) -> tuple[NDArray[Any], _Rows]:
+    """The features as a table of some width, and the rest; no index may be above a limit."""
+    X = np.zeros((int(counts.rows.sum()), width), dtype)
+    fault, rows = kernels.read_dense(text, bounds, counts.rows, limit, whole, X)
+    _refuse_fault(path, text, fault, limit)
+    return X, _Rows(*rows)
 
 
-def _count(text: Bytes, bounds: Ints) -> Counts:
-    counts = Counts(*(np.zeros(bounds.size - 1, np.int64) for _ in range(3)))
-    count_pieces(text, bounds, counts)
-    return counts
+def _read_sparse(
+    path: PathLike, text: Bytes, bounds: Ints, counts: _Counts, width: int, limit: int, whole: bool, dtype: np.dtype[Any]
+) -> tuple[Any, _Rows]:
+    """The same as CSR."""
+    n_rows, n_entries = int(counts.rows.sum()), int(counts.entries.sum())
+    values, indices, starts = np.empty(n_entries, dtype), np.empty(n_entries, np.int32), np.zeros(n_rows + 1, np.int64)
+    fault, rows = kernels.read_sparse(text, bounds, counts.rows, counts.entries, limit, whole, values, indices, starts[1:])
+    _refuse_fault(path, text, fault, limit)
+    starts = starts.astype(np.int32) if n_entries < HIGHEST_INDEX else starts
+    return scipy_sparse.csr_array((values, indices, starts), shape=(n_rows, width)), _Rows(*rows)
 
 
-def _allocate(counts: Counts, width: int, dtype: np.dtype[Any], as_sparse: bool) -> Rows:
-    n, entries = int(counts.rows.sum()), int(counts.entries.sum()) if as_sparse else 0
-    return Rows(
-        y=np.empty(n),
-        qid=np.zeros(n, np.int64),
-        qid_is_integer=np.zeros(n, np.bool_),
-        qid_start=np.zeros(n, np.int64),
-        qid_length=np.zeros(n, np.int64),
-        docno_start=np.zeros(n, np.int64),
-        docno_length=np.zeros(n, np.int64),
-        dense=np.zeros((0, 0) if as_sparse else (n, width), dtype),
-        values=np.empty(entries, dtype),
-        indices=np.empty(entries, np.int32),
-        ends=np.empty(n, np.int64) if as_sparse else np.empty(0, np.int64),
-    )
-
-
-def _fill(
-    path: PathLike, text: Bytes, bounds: Ints, counts: Counts, rows: Rows, n_features: int | None, whole: bool
-) -> None:
-    """Read all pieces, then the numbers that the kernels could not decide; or refuse the first malformed line."""
-    width = HIGHEST_INDEX if n_features is None else n_features
-    n_undecided = np.zeros(bounds.size - 1, np.int64)
-    for _ in range(2):  # the second time only if numbers were undecided, to record where they are
-        undecided = np.zeros((int(n_undecided.sum()), 3), np.int64)
-        places = Pieces(bounds, _starts(counts.rows), _starts(counts.entries), _starts(n_undecided))
-        errors = np.zeros((bounds.size - 1, 2), np.int64)
-        fill_pieces(text, words_of(text), places, width, whole, rows, undecided, errors, n_undecided)
-        malformed = np.flatnonzero(errors[:, 0])
-        if malformed.size:
-            _refuse_line(path, text, int(errors[malformed[0], 0]), int(errors[malformed[0], 1]), width)
-        if not n_undecided.any():
-            return
-    for target, row, at in undecided.tolist():
-        _fill_undecided(text, rows, target, row, at)
-
-
-def _starts(counts: Ints) -> Ints:
-    """Where the items of each piece start, in an array that holds those of all pieces."""
-    return np.cumsum(counts) - counts
-
-
-def _fill_undecided(text: Bytes, rows: Rows, target: int, row: int, at: int) -> None:
-    """Read a number that the kernels could not decide."""
-    value = float(text[at : token_end(text, at, text.size)].tobytes())
-    if target == GRADE:
-        rows.y[row] = value
-    elif rows.dense.size:
-        rows.dense[row, target] = value
-    else:
-        rows.values[target] = value
-
-
-def _refuse_line(path: PathLike, text: Bytes, error: int, at: int, width: int) -> None:
+def _refuse_fault(path: PathLike, text: Bytes, fault: tuple[int, int], width: int) -> None:
+    """Refuse the first malformed line, if there is one, for an error at a position."""
+    error, at = fault
+    if error == 0:
+        return
     token = token_at(text, at)
     sentences = {
-        BAD_GRADE: f"the line must start with a grade, and {token} is not a number",
-        GRADE_RANGE: f"the grade {token} is not a finite number that is at least 0; map labels such as -1/+1 to 0/1 first",
-        EMPTY_QID: "there is nothing after qid:; add the query id",
-        NOT_A_PAIR: f"{token} is not of the form index:value",
-        BAD_INDEX: f"{token} has no index that is an integer from 1 to {HIGHEST_INDEX}",
-        INDEX_ORDER: f"the index of {token} is not above the one before it; sort the features of the line",
-        BAD_VALUE: f"{token} has no value that is a number (finite, or nan)",
-        BEYOND_WIDTH: f"{token} is beyond the expected {width} features",
+        kernels.BAD_GRADE: f"the line must start with a grade, and {token} is not a number",
+        kernels.GRADE_RANGE: (
+            f"the grade {token} is not a finite number that is at least 0; map labels such as -1/+1 to 0/1 first"
+        ),
+        kernels.EMPTY_QID: "there is nothing after qid:; add the query id",
+        kernels.NOT_A_PAIR: f"{token} is not of the form index:value",
+        kernels.BAD_INDEX: f"{token} has no index that is an integer from 1 to {HIGHEST_INDEX}",
+        kernels.INDEX_ORDER: f"the index of {token} is not above the one before it; sort the features of the line",
+        kernels.BAD_VALUE: f"{token} has no value that is a number (finite, or nan)",
+        kernels.BEYOND_WIDTH: f"{token} is beyond the expected {width} features",
     }
     refuse(path, text, at, sentences[error])

@@ -1,4 +1,4 @@
-"""Reading Parquet tables with one column each for grade, query, document and every feature (extra ``parquet``)."""
+"""Reading Parquet tables with one column each for grade, query, document and every feature."""
 
 from __future__ import annotations
 
@@ -96,7 +96,9 @@ def _limit(max_size: int | None) -> int:
 def _opened(path: PathLike, limit: int) -> Iterator[Any]:
     """A file to read Parquet from; refused if it changes in the meantime, because that may be what is wrong with it."""
     if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe, which Parquet, read from its end, cannot come from
-        yield import_pyarrow()[0].BufferReader(read_bytes(path, limit))
+        import pyarrow as pa
+
+        yield pa.BufferReader(read_bytes(path, limit))
         return
     with open(path, "rb") as file:
         before = os.fstat(file.fileno())
@@ -112,7 +114,9 @@ def _read(
     file: Any, name: PathLike, about: tuple[str, str, str], features: Sequence[str] | None, limit: int
 ) -> tuple[RankingData, list[str]]:
     """The data, and the columns left out; whatever is wrong with the file becomes one sentence that names it."""
-    pa, pq = import_pyarrow()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         # With pre_buffer, pyarrow would keep all that it has read of the file until the last batch.
         table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
@@ -240,15 +244,6 @@ def _check_numeric(schema: Any, name: str) -> None:
 
 
 def _is_numeric(kind: Any) -> bool:
-    pa, _ = import_pyarrow()
+    import pyarrow as pa
+
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
-
-
-def import_pyarrow() -> tuple[Any, Any]:
-    """pyarrow and its Parquet half."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise InputError("Parquet files need pyarrow: pip install 'directrank[parquet]'") from error
-    return pyarrow, pyarrow.parquet

@@ -1,4 +1,4 @@
-"""Writing Parquet tables: one file, or a set of shards of whole queries, and what a whole set is (extra ``parquet``)."""
+"""Writing Parquet tables: one file, or a set of shards of whole queries, and what a whole set is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from ..bytes.files import PathLike, replacing
 from ..bytes.locks import alone_in, remove_leftovers, unfinished
 from ..errors import InputError
 from ..ranking_data import RankingData
-from .parquet import import_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +50,6 @@ def write_parquet(path: PathLike, data: RankingData, *, shards: int | None = Non
     files of two sets are never together, and a folder with a ``part-00000.parquet`` holds a whole set, the earlier or the
     new one; in a folder without it the set is not whole and is to be written again.
     """
-    import_pyarrow()  # refused before a file is made
     columns = _column_names(data)
     if shards is not None:
         _write_shards(path, data, columns, shards)
@@ -154,7 +152,9 @@ def _column_names(data: RankingData) -> list[str]:
 
 def _write(file: IO[bytes], data: RankingData, names: Sequence[str], lo: int, hi: int, order: Ints | None) -> None:
     """Write rows lo to hi, in this order of them if one is given."""
-    pa, pq = import_pyarrow()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     step = max(1, min(2**16, 2**24 // data.n_features))
     writer = None
     for start in range(lo, hi, step):

@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import Floats
 from ..bytes.files import PathLike, replacing
-from ..bytes.names import Names
+from ..bytes.names import Names, Numbers, number_names
 from ..bytes.tables import read_table
 from ..checked_arrays import as_docno, as_grades, as_qid, as_scores
 from ..errors import InputError
 from ..ranking_data import RankingData
 from .trec_order import trec_order
-from .trec_pairs import NumberedPairs, join_pairs, number_pairs
+from .trec_pairs import join_pairs
 
 Strings = NDArray[Any]
 
@@ -125,14 +125,13 @@ def read_run(path: PathLike, *, max_size: int | None = None) -> Run:
 def write_run(path: PathLike, run: Run) -> None:
     """Write a TREC run, each query by descending score, ties broken as in trec_eval; gzip if the name ends in .gz."""
     tag = "_".join(run.name.split()) or "run"
-    pairs = _checked_pairs(run)
+    query, qids = _checked_queries(run)
     if not np.all(np.isfinite(run.score)):
         raise InputError("the scores of a run must be finite; remove documents that were not ranked")
-    n_queries = len(pairs.queries)
-    order = trec_order(run.score, run.document_names, pairs.query, n_queries)
-    offsets = np.cumsum(np.bincount(pairs.query, minlength=n_queries)).tolist()
+    order = trec_order(run.score, run.document_names, query, len(qids))
+    offsets = np.cumsum(np.bincount(query, minlength=len(qids))).tolist()
     with replacing(path) as file:
-        for qid, (start, end) in zip(pairs.queries[:].tolist(), itertools.pairwise([0, *offsets]), strict=True):
+        for qid, (start, end) in zip(qids, itertools.pairwise([0, *offsets]), strict=True):
             rows = order[start:end]
             ranked = zip(run.docno[rows].tolist(), run.score[rows].tolist(), strict=True)
             lines = (f"{qid} Q0 {docno} {rank} {score!r} {tag}\n" for rank, (docno, score) in enumerate(ranked, 1))
@@ -145,7 +144,8 @@ def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
         lacking = "docno" if data.qid is not None else "qid"
         raise InputError(f"a TREC file needs query and document ids, but the data has no {lacking}")
     run = Run(data.qid, data.docno, as_scores(scores, len(data)), name)
-    _refuse_if_repeated(run, _pairs(run), "the data")
+    query, qids = _number_queries(run)
+    _refuse_if_repeated(run, query, len(qids), "the data")
     return run
 
 
@@ -161,7 +161,7 @@ def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
 
 def write_qrels(path: PathLike, qrels: Qrels) -> None:
     """Write TREC relevance judgments; gzip if the name ends in .gz."""
-    _checked_pairs(qrels)
+    _checked_queries(qrels)
     rows = zip(qrels.qid.tolist(), qrels.docno.tolist(), qrels.grade.tolist(), strict=True)
     with replacing(path) as file:
         file.write("".join(f"{qid} 0 {docno} {grade:.17g}\n" for qid, docno, grade in rows).encode())
@@ -174,22 +174,23 @@ def refuse_repeated(source: Run | Qrels, row: int, where: str | None = None) -> 
     raise InputError(f"{where}: {pair} is listed more than once; keep one")
 
 
-def _checked_pairs(table: Run | Qrels) -> NumberedPairs:
-    """The pairs, numbered, checked: their names can be written to a TREC file, and no document is there twice."""
-    pairs = _pairs(table)
-    for kind, names in (("query", pairs.queries), ("document", pairs.documents)):
-        for name in sorted(names[:].tolist()):
-            if not name or any(c <= " " for c in name):
-                raise InputError(f"the {kind} {name!r} cannot be written to a TREC file: it is empty or has a space in it")
-    _refuse_if_repeated(table, pairs)
-    return pairs
+def _checked_queries(table: Run | Qrels) -> tuple[Numbers, list[str]]:
+    """The number of each row's query, and the queries. Names must be fit for a TREC file, and no document there twice."""
+    query, qids = _number_queries(table)
+    for kind, names in (("query", qids), ("document", table.docno.tolist())):
+        wrong = [name for name in names if not name or any(c <= " " for c in name)]
+        if wrong:
+            raise InputError(f"the {kind} {min(wrong)!r} cannot be written to a TREC file: it is empty or has a space in it")
+    _refuse_if_repeated(table, query, len(qids))
+    return query, qids
 
 
-def _pairs(table: Run | Qrels) -> NumberedPairs:
-    return number_pairs([table.query_names], [table.document_names])
+def _number_queries(table: Run | Qrels) -> tuple[Numbers, list[str]]:
+    (query,), distinct = number_names([table.query_names])
+    return query, distinct.tolist()
 
 
-def _refuse_if_repeated(table: Run | Qrels, pairs: NumberedPairs, where: str | None = None) -> None:
-    repeated = join_pairs(pairs, [np.zeros(len(table))], len(pairs.queries)).repeated[0]
+def _refuse_if_repeated(table: Run | Qrels, query: Numbers, n_queries: int, where: str | None = None) -> None:
+    repeated = join_pairs([query], [table.document_names], [np.zeros(len(table))], n_queries).repeated[0]
     if repeated >= 0:
         refuse_repeated(table, int(repeated), where)

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..ranking_data import Queries, RankingData
 from ..strings import STRING
 from .trec import Qrels, QueryDocuments, Run, Strings, refuse_repeated
-from .trec_pairs import join_pairs, number_pairs
+from .trec_pairs import join_pairs
 
 
 class JudgedRun(NamedTuple):
@@ -71,10 +71,9 @@ def judge(run: Run, qrels: Qrels) -> JudgedRun:
 
 def judge_pairs(run: Run, qrels: Qrels) -> JudgedPairs:
     """`judge` without making strings of the names."""
-    rows, scores, grades = _join([run], qrels, unretrieved=True)
-    scores = np.where(np.isnan(scores[:, 0]), -np.inf, scores[:, 0])
-    offsets = np.searchsorted(rows.query, np.arange(rows.queries.size + 1))
-    return JudgedPairs(grades, scores, Queries(rows.queries, offsets, None), rows.query, rows.docno)
+    rows, (scores,), grades = _join([run], qrels, unretrieved=True)
+    scores = np.where(np.isnan(scores), -np.inf, scores)
+    return JudgedPairs(grades, scores, Queries(rows.queries, rows.offsets, None), rows.query, rows.docno)
 
 
 def of_queries(qrels: Qrels, run: Run) -> Qrels:
@@ -114,8 +113,9 @@ def join_runs(
         Whether to include documents that were judged but that no run returned.
     """
     runs = _as_runs(runs)
-    rows, scores, grades = _join(runs, qrels, unretrieved)
+    rows, by_run, grades = _join(runs, qrels, unretrieved)
     keep, y = _graded(grades, unjudged, "runs")
+    scores = np.ascontiguousarray(by_run.T)
     if isinstance(missing, str) and missing != "lowest":
         raise InputError(f"missing must be a number or 'lowest', not {missing!r}")
     if missing == "lowest":
@@ -132,9 +132,9 @@ def judged_rows(
     if qrels is None:
         raise _no_qrels(qrels)
     numbered = Run.of_names(logged.query_names, logged.document_names, score=np.arange(len(logged), dtype=np.float64))
-    rows, numbers, grades = _join([numbered], qrels, unretrieved=False, kind="logs")
+    rows, (numbers,), grades = _join([numbered], qrels, unretrieved=False, kind="logs")
     keep, y = _graded(grades, unjudged, "logs")
-    return numbers[keep, 0].astype(np.int64), y, rows.qid(keep)
+    return numbers[keep].astype(np.int64), y, rows.qid(keep)
 
 
 def _graded(grades: Floats, unjudged: float | Literal["drop"], kind: str) -> tuple[NDArray[np.bool_], Floats]:
@@ -166,9 +166,10 @@ def _no_qrels(qrels: object) -> InputError:
 
 
 class _JoinedRows(NamedTuple):
-    """The rows of a join, by query; `queries` has the qids of all judged ones."""
+    """The rows of a join, by query, which start at `offsets`; `queries` has the qids of all judged ones."""
 
     query: Numbers
+    offsets: Ints
     queries: NDArray[Any]
     docno: Names
 
@@ -179,7 +180,7 @@ class _JoinedRows(NamedTuple):
 def _join(
     runs: Sequence[Run], qrels: Qrels | None, unretrieved: bool, kind: str = "runs"
 ) -> tuple[_JoinedRows, Floats, Floats]:
-    """The rows, their score in each run and their grades; NaN if there is none."""
+    """The rows, for each run their scores, and their grades; NaN if there is none."""
     all_queries = qrels is None
     qrels = Qrels(np.empty(0, STRING), np.empty(0, STRING), np.empty(0)) if qrels is None else qrels
     if not isinstance(qrels, Qrels):
@@ -189,18 +190,19 @@ def _join(
     if not any(len(run) for run in runs):
         raise InputError("the runs are empty: they have no document at all")
     sources: list[Run | Qrels] = [qrels, *runs]
-    pairs = number_pairs([each.query_names for each in sources], [each.document_names for each in sources])
+    query, queries = number_names([each.query_names for each in sources])
     # The queries of the qrels have the lowest numbers.
-    n_judged = len(pairs.queries) if all_queries else int(pairs.queries_of(0).max()) + 1
-    rows = join_pairs(pairs, [qrels.grade, *(run.score for run in runs)], n_judged, of_first=unretrieved)
-    if rows.repeated[0] >= 0:
-        refuse_repeated(qrels, int(rows.repeated[0]))
-    if not np.any(pairs.query[len(qrels) :] < n_judged):
+    n_judged = len(queries) if all_queries else int(query[0].max()) + 1
+    values = [qrels.grade, *(run.score for run in runs)]
+    joined = join_pairs(query, [each.document_names for each in sources], values, n_judged, keep_first=unretrieved)
+    if joined.repeated[0] >= 0:
+        refuse_repeated(qrels, int(joined.repeated[0]))
+    if not any(np.any(each < n_judged) for each in query[1:]):
         raise InputError(f"the {kind} and the qrels have no query in common; check that they belong to the same collection")
-    for source in np.flatnonzero(rows.repeated >= 0):
-        refuse_repeated(sources[source], int(rows.repeated[source]))
-    qids = as_integers_if_all_are(pairs.queries.select(slice(n_judged))[:])
-    return _JoinedRows(rows.query, qids, pairs.documents.select(rows.document)), rows.values[:, 1:], rows.values[:, 0]
+    for source in np.flatnonzero(joined.repeated >= 0):
+        refuse_repeated(sources[source], int(joined.repeated[source]))
+    qids = as_integers_if_all_are(queries.select(slice(n_judged))[:])
+    return _JoinedRows(joined.query, joined.offsets, qids, joined.documents), joined.values[1:], joined.values[0]
 
 
 def _with_lowest(scores: Floats, query: Numbers) -> Floats:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arrays import Floats
-from ...kernel_compiler import njit, prange
+from ...core import rankboost as kernels
 from ...matrix.bins import Bins, Thresholds
 from ...measures import AUC, Evaluates, as_measure
 from ...models import Model, StumpsModel
@@ -215,7 +215,7 @@ def _loss_and_sums_above(task: Task, stumps: tuple[_Stump, ...]) -> tuple[float,
     r is the sum of the potentials of the rows above the threshold, divided by the loss.
     """
     H = task.queries.to_query_order(scores_of(task, stumps, _step_of_row))
-    potential, losses = _potentials(H, task.bound.levels.level, task.queries.offsets, task.weights)
+    potential, losses = kernels.potentials(H, task.bound.levels.level, task.queries.offsets, task.weights)
     return float(losses.sum()), task.X.above(task.queries.to_row_order(potential))
 
 
@@ -225,33 +225,3 @@ def _step_of_row(task: Task, stump: _Stump) -> Floats:
 
 def _step_of_column(task: Task, stump: _Stump) -> Floats:
     return stump.alpha * (task.columns[stump.feature] > stump.threshold).astype(np.float64)
-
-
-@njit(cache=True, parallel=True)
-def _potentials(H, level, offsets, weights):  # type: ignore[no-untyped-def]
-    potential, losses = np.zeros(H.size), np.zeros(offsets.size - 1)
-    for q in prange(losses.size):
-        lo, hi = offsets[q], offsets[q + 1]
-        if weights[q] > 0:
-            losses[q] = weights[q] * _potential_of_query(H[lo:hi], level[lo:hi], weights[q], potential[lo:hi])
-    return potential, losses
-
-
-@njit(cache=True)
-def _potential_of_query(H, level, weight, potential):  # type: ignore[no-untyped-def]
-    """Fill in the potentials; gives the sum of exp(H(x_j) - H(x_i)) over the query's pairs, l_i > l_j."""
-    n_levels = level.max() + 1
-    up, down = np.zeros(n_levels), np.zeros(n_levels)  # sums of e^H and e^-H over the documents of each grade
-    centre = (H.max() + H.min()) / 2  # differences are all that counts: keep the exponents small
-    for i in range(H.size):
-        potential[i] = np.exp(H[i] - centre)
-        up[level[i]] += potential[i]
-        down[level[i]] += 1 / potential[i]
-    lower, higher = np.zeros(n_levels), np.zeros(n_levels)
-    for i in range(1, n_levels):
-        lower[i] = lower[i - 1] + up[i - 1]
-        higher[n_levels - 1 - i] = higher[n_levels - i] + down[n_levels - i]
-    for i in range(H.size):
-        e = potential[i]
-        potential[i] = weight * (lower[level[i]] / e - higher[level[i]] * e)
-    return np.sum(down * lower)

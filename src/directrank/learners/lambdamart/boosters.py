@@ -22,11 +22,11 @@ from .gradients import Gradients, MeanValue, scale_of
 from .lightgbm import (
     boosting_type,
     check_for_several_places,
-    check_threads,
     dataset,
     handed_on,
     samples_by_gradient,
     seeds_of,
+    thread_settings,
 )
 from .places import Plan
 from .sampling import Sample, sampling_of
@@ -66,8 +66,8 @@ class TreeSettings:
 
     def for_data(self) -> dict[str, Any]:
         """LightGBM's parameters: ours, and those handed on to it."""
-        check_threads(self.given)
         return {
+            **thread_settings(self.given),
             "objective": "none",
             "metric": "none",
             "verbosity": -1,

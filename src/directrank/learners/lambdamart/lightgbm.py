@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,7 +14,6 @@ import numpy as np
 from scipy import sparse
 
 from ...data import InputError
-from ...kernel_threads import is_forked
 from ..checks import check_int
 from ..content_order import mixed
 from ..shards import Shards
@@ -164,14 +165,28 @@ def check_for_several_places(given: dict[str, Any]) -> None:
             raise InputError(f"{what} is for rows in one place only, and these are on a cluster; leave it out")
 
 
-def check_threads(given: dict[str, Any]) -> None:
-    """Refuse several threads where LightGBM would wait for them for ever."""
+def thread_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """LightGBM's number of threads where it is not the user's choice; several are refused where LightGBM would hang."""
+    if not _is_forked:
+        return {}
     wanted = [name for name in given if main_name(name) == "num_threads" and given[name] != 1]
-    if wanted and is_forked():
+    if wanted:
         raise InputError(
             f"{wanted[0]}={given[wanted[0]]}: this process was forked from one that had used directrank, where LightGBM can "
             "use one thread only; leave it out, or start processes with 'spawn'"
         )
+    return {"num_threads": 1}
+
+
+def _note_fork() -> None:
+    global _is_forked
+    _is_forked = True
+
+
+#: Whether this process was forked: GNU's OpenMP waits for ever for threads that the parent had.
+_is_forked = False
+if sys.platform == "linux":
+    os.register_at_fork(after_in_child=_note_fork)
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Bools, Floats
+from ...core import bundle as kernels
 from ...data import InputError
-from ...kernel_compiler import njit
-from .dual import orthogonalise, solve_dual
+from .dual import solve_dual
 from .risk import norm
 
 
@@ -132,7 +132,7 @@ class Span:
     def add(self, vector: Floats) -> None:
         self.vectors.append(vector)
         rest = vector.copy()
-        along = orthogonalise(rest, self._basis, self._size)
+        along = kernels.orthogonalise(rest, self.basis)
         size = np.sqrt(np.sum(rest**2))
         if size > 1e-15 * np.sqrt(np.sum(vector**2)):
             if self._size == len(self._basis):
@@ -147,14 +147,14 @@ class Span:
         """The vector of these coordinates."""
         total = np.zeros(self._basis.shape[1])
         for weight, vector in zip(coordinates, self.basis, strict=True):
-            _add(total, weight, vector)
+            kernels.add_multiple(total, weight, vector)
         return total
 
     def combine(self, weights: Floats) -> Floats:
         """The sum of the vectors with these weights."""
         total = np.zeros(self._basis.shape[1])
         for i in np.flatnonzero(weights):
-            _add(total, weights[i], self.vectors[i])
+            kernels.add_multiple(total, weights[i], self.vectors[i])
         return total
 
     def keep(self, which: Bools) -> None:
@@ -163,9 +163,3 @@ class Span:
         if self._size > 2 * len(self.vectors):
             anew = Span.of(self.vectors, self._basis.shape[1])
             self._basis, self._size, self.coordinates = anew._basis, anew._size, anew.coordinates
-
-
-@njit(cache=True)
-def _add(total, weight, vector):  # type: ignore[no-untyped-def]
-    for i in range(total.size):
-        total[i] += weight * vector[i]

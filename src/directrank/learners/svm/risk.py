@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arrays import Floats
-from ...kernel_compiler import njit
+from ...core import risk as kernels
 from ...matrix.rows import passes_over
 from ..shards import Shards, sum_of_parts
 from ..task import Task
-from .dual import dot
 
 
 class Scale(NamedTuple):
@@ -199,11 +198,13 @@ class _Line:
         return 0.0 if self.is_of(scale, position, self.target) else None
 
     def scores(self, t: float) -> Floats:
-        return self.at_target if t == 1 else self.at_start if t == 0 else _between(self.at_start, self.at_target, t)
+        return (
+            self.at_target if t == 1 else self.at_start if t == 0 else kernels.interpolate(self.at_start, self.at_target, t)
+        )
 
     def sums(self, coefficients: Floats, t: float) -> tuple[float, float]:
         """c^T s and c^T (s' - s): of the scores s at a fraction t of the line, and of those at both ends."""
-        at_start, at_target = _products(coefficients, self.at_start, self.at_target)
+        at_start, at_target = kernels.products(coefficients, self.at_start, self.at_target)
         return at_start + t * (at_target - at_start), at_target - at_start
 
 
@@ -280,7 +281,7 @@ def _most_violated(task: Task, scale: Scale, scores: Floats) -> tuple[Floats, fl
     # scale.loss Delta - scale.psi c s is scale.loss times what the measure maximises at scores of another scale.
     factor = scale.psi / scale.loss
     found = task.bound.most_violated(task.queries.to_query_order(scores if factor == 1 else scores * factor))
-    coefficients = _weighted(found.coefficients, task.queries.offsets, task.weights * scale.psi)
+    coefficients = kernels.weight(found.coefficients, task.queries.offsets, task.weights * scale.psi)
     return task.queries.to_row_order(coefficients), float(np.sum(task.weights * found.losses)) * scale.loss
 
 
@@ -294,7 +295,7 @@ def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
     scores = np.zeros(task.n_documents)
     for target, t in position.trail:
         there = _scores(task, scale, target)
-        scores = _between(scores, there, t) if t < 1 else there
+        scores = kernels.interpolate(scores, there, t) if t < 1 else there
     return scores
 
 
@@ -310,32 +311,3 @@ def norm(vector: Floats) -> float:
     """The norm, also where squares would overflow or vanish."""
     size = float(np.max(np.abs(vector), initial=0.0))
     return size * float(np.linalg.norm(vector / size)) if 0 < size < np.inf else size
-
-
-@njit(cache=True)
-def _between(at_start, at_target, t):  # type: ignore[no-untyped-def]
-    scores = np.empty(at_start.size)
-    for i in range(scores.size):
-        scores[i] = at_start[i] + t * (at_target[i] - at_start[i])
-    return scores
-
-
-@njit(cache=True)
-def _weighted(coefficients, offsets, weights):  # type: ignore[no-untyped-def]
-    """The coefficients, each times the weight of its query."""
-    weighted = np.empty(coefficients.size)
-    for q in range(weights.size):
-        for i in range(offsets[q], offsets[q + 1]):
-            weighted[i] = weights[q] * coefficients[i]
-    return weighted
-
-
-@njit(cache=True)
-def _products(coefficients, at_start, at_target):  # type: ignore[no-untyped-def]
-    """c^T s and c^T s'; sums of blocks are added up, so that rounding does not grow with the number of rows."""
-    total_at_start, total_at_target, n_in_block = 0.0, 0.0, 4096
-    for first in range(0, coefficients.size, n_in_block):
-        block = slice(first, min(first + n_in_block, coefficients.size))
-        total_at_start += dot(coefficients[block], at_start[block])
-        total_at_target += dot(coefficients[block], at_target[block])
-    return total_at_start, total_at_target

@@ -10,6 +10,8 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ..base import Bound, Lambdas, bind, name_of
+from ..ranking.sorting import worst_order
+from ..ranking.ties import share_among_equals
 
 #: How many documents are evaluated at a time: the swaps of a query are evaluated as so many queries.
 MAX_EVALUATED_AT_ONCE = 2**20
@@ -39,12 +41,11 @@ class EvaluatedSwaps:
         found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
         for lo, hi in pairwise(self.bound.offsets.tolist()):
             query_scores, grades = scores[lo:hi], self.bound.grades[lo:hi]
-            order = np.lexsort((grades, -query_scores))
+            order = worst_order(query_scores, grades)
             of_query = Lambdas(found.gradient[lo:hi], found.hessian[lo:hi])
             self._add_query(query_scores[order], grades[order], order, of_query)
-            _, same, counts = np.unique((query_scores, grades), axis=1, return_inverse=True, return_counts=True)
             for values in of_query:
-                values[:] = (np.bincount(same, values, counts.size) / counts)[same]
+                values[:] = share_among_equals(query_scores, grades, values)
         return found
 
     def _add_query(self, scores: Floats, grades: Floats, order: Ints, found: Lambdas) -> None:

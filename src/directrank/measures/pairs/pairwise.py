@@ -10,7 +10,7 @@ trace.
 
 For most measures \|Delta\| is \|gain_i - gain_j\| (upper_i + lower_j), where i stands above j: a measure describes its
 swaps by `Swaps`, and one kernel sums over the pairs. Short queries are spread over the cores; a long one has all cores to
-itself, and where it has too many pairs to visit, `long_queries` sums them.
+itself, and where it has too many pairs to visit, `core/measures/pairs/long_queries.hpp` sums them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .swaps import Swaps
 #: Queries of more documents have all cores to themselves.
 MAX_SHORT_QUERY = 2048
 
-#: Above this many pairs of documents of two grades, sums are approximate; see `long_queries`.
+#: Above this many pairs of documents of two grades, sums are approximate; see `long_queries.hpp`.
 MAX_EXACT_PAIRS = 2**22
 
 

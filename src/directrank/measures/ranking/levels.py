@@ -9,11 +9,6 @@ from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
 from ...core import levels as kernels
-from ...kernel_compiler import njit
-from .sorting import descending_order
-
-#: Up to this many distinct values are told apart without sorting.
-MAX_LINEAR_SEARCH = 16
 
 
 class Levels(NamedTuple):
@@ -49,50 +44,3 @@ def longest_first(offsets: Ints) -> Ints:
 def values_differ(values: Floats, offsets: Ints) -> Bools:
     """Which queries have documents of distinct values; not an empty one."""
     return kernels.values_differ(values, offsets)
-
-
-@njit(cache=True)
-def distinct(values):  # type: ignore[no-untyped-def]
-    """The distinct values, ascending, and how often each occurs. Usually they are few: then without sorting."""
-    levels, counts, n = np.empty(MAX_LINEAR_SEARCH), np.zeros(MAX_LINEAR_SEARCH, np.int64), 0
-    for value in values:
-        i = 0
-        while i < n and levels[i] < value:
-            i += 1
-        if i == n or levels[i] != value:
-            if n == levels.size:
-                return _distinct_by_sorting(values)
-            for j in range(n, i, -1):
-                levels[j], counts[j] = levels[j - 1], counts[j - 1]
-            levels[i], counts[i] = value, 0
-            n += 1
-        counts[i] += 1
-    return levels[:n], counts[:n]
-
-
-@njit(cache=True)
-def _distinct_by_sorting(values):  # type: ignore[no-untyped-def]
-    levels, counts, n = np.empty(values.size), np.zeros(values.size, np.int64), 0
-    order = descending_order(values)
-    for i in range(values.size - 1, -1, -1):
-        value = values[order[i]]
-        if n == 0 or levels[n - 1] != value:
-            levels[n] = value
-            n += 1
-        counts[n - 1] += 1
-    return levels[:n], counts[:n]
-
-
-@njit(cache=True)
-def level_of(levels, value):  # type: ignore[no-untyped-def]
-    """Which of the distinct values this is, from 0."""
-    lo, hi = 0, levels.size
-    while hi - lo > MAX_LINEAR_SEARCH:
-        middle = (lo + hi) // 2
-        if levels[middle] <= value:
-            lo = middle
-        else:
-            hi = middle
-    while levels[lo] != value:
-        lo += 1
-    return lo

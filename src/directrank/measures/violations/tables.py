@@ -27,11 +27,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints
-from ...kernel_compiler import njit, prange
+from ...core import contingency_tables as kernels
 from ..base import MeasureError, Violation
-from ..ranking.sorting import order_by_query
 
-#: The values of so many tables are computed at a time, or of one block if it has more.
+#: Number of tables whose values are computed at a time; a block of more is computed on its own.
 MAX_TABLES_AT_ONCE = 2**16
 
 #: The value of each table of true positives, false positives, false negatives and true negatives.
@@ -39,18 +38,36 @@ ValueOfTables = Callable[[Floats, Floats, Floats, Floats], Floats]
 
 
 class Blocks(NamedTuple):
-    """Blocks of tables: `n_rows` numbers of true positives, from `first_a`, by `n_columns` of false ones, from `first_b`."""
+    """Blocks of tables.
 
-    first_a: Ints
-    first_b: Ints
-    n_rows: Ints
-    n_columns: Ints
+    Attributes
+    ----------
+    n_relevant, n_others : int64 arrays
+        The numbers of documents of the sets that blocks are of.
+    shape, number : int64 arrays, one for each block
+        Which set a block is of, and its number there, row by row.
+    """
+
     n_relevant: Ints
     n_others: Ints
+    shape: Ints
+    number: Ints
 
-    @property
-    def sizes(self) -> Ints:
-        return self.n_rows * self.n_columns
+    def some(self, which: Ints) -> Blocks:
+        return self._replace(shape=self.shape[which], number=self.number[which])
+
+    def parts(self) -> Iterator[Ints]:
+        """Positions of blocks, as many as are computed at a time."""
+        parts = np.cumsum(kernels.block_sizes(*self)) // MAX_TABLES_AT_ONCE
+        return iter(np.split(np.arange(parts.size), np.flatnonzero(np.diff(parts)) + 1) if parts.size else [])
+
+
+class Lowest(NamedTuple):
+    """The lowest value in each block, and the true and false positives of the first table that has it."""
+
+    value: Floats
+    a: Ints
+    b: Ints
 
 
 class Best(NamedTuple):
@@ -88,9 +105,9 @@ class Tables:
     def __init__(self, name: str, value: ValueOfTables, n_relevant: Ints, n_others: Ints) -> None:
         self._value = value
         shapes, shape_of = np.unique(np.stack((n_relevant, n_others)), axis=1, return_inverse=True)
+        self._shapes: tuple[Ints, Ints] = (shapes[0].copy(), shapes[1].copy())
         self._shape_of: Ints = shape_of.reshape(-1)
-        self._first_block, self._blocks = _cut(*shapes)
-        self._lowest, self._at, least, most = self._survey()
+        self._lowest, least, most = self._survey()
         self.differ = least < most
         right, wrong = np.stack((n_relevant, n_others))[:, self.differ].astype(np.float64), np.zeros(self.differ.sum())
         self._right = np.zeros(n_relevant.size)
@@ -105,204 +122,41 @@ class Tables:
 
     def most_violated(self, scores: Floats, relevant: Bools, offsets: Ints) -> Violation:
         """The most violated labelling of each query. The loss is how far its value is below that of the right labels."""
-        order = order_by_query(scores, offsets)
-        sums = np.empty(scores.size + 2 * self.differ.size)  # S and T of the first query, of the second, ...
-        _add_up(scores, relevant, offsets, order, sums)
-        starts = offsets + 2 * np.arange(offsets.size)
-        best = self._search(sums, starts)
-        coefficients = np.zeros(scores.size)
-        _mark(relevant, offsets, order, self.differ, best.a, best.b, coefficients)
+        order, sums = kernels.add_up(scores, relevant, offsets)  # S and T of the first query, of the second, ...
+        best = self._search(sums, offsets)
+        coefficients = kernels.coefficients(relevant, offsets, order, self.differ, best.a, best.b)
         return Violation(coefficients, self._right - best.value)
 
-    def _search(self, sums: Floats, starts: Ints) -> Best:
+    def _search(self, sums: Floats, offsets: Ints) -> Best:
         """The table of highest H of each query."""
         n = self.differ.size
         best = Best(np.full(n, -np.inf), np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.int64))
-        n_blocks = np.diff(self._first_block)[self._shape_of] * self.differ
-        ends = np.cumsum(n_blocks)
-        bounds, first = np.empty(n_blocks.sum()), self._first_block[self._shape_of]
-        _bound(sums, starts, self._blocks, self._lowest, self._at, first, ends, n_blocks, bounds, *best)
-        query = np.repeat(np.arange(n), n_blocks)
-        worth = np.flatnonzero(bounds > best.objective[query])
-        bounds, query, block = bounds[worth], query[worth], worth + (first - ends + n_blocks)[query[worth]]
-        order = _highest_first(query, bounds)
-        for part in self._parts(block[order]):
-            some = order[part]
-            some = some[bounds[some] > best.objective[query[some]]]
-            if some.size > 0:
-                self._look_into(block[some], query[some], sums, starts, best)
+        query, number, bounds = kernels.promising_blocks(
+            *self._shapes, self._shape_of, self.differ, *self._lowest, sums, offsets, *best
+        )
+        blocks = Blocks(*self._shapes, self._shape_of[query], number)
+        for part in blocks.parts():
+            which = part[bounds[part] > best.objective[query[part]]]
+            if which.size > 0:
+                some = blocks.some(which)
+                kernels.keep_best(*some, query[which], self._values(some), sums, offsets, *best)
         return best
 
-    def _look_into(self, which: Ints, queries: Ints, sums: Floats, starts: Ints, best: Best) -> None:
-        values, ends = self._values(which)
-        highest, at = np.empty(which.size), np.empty(which.size, np.int64)
-        _highest_in_blocks(values, ends, self._blocks, which, sums, starts[queries], highest, at)
-        _keep_best(values, ends, self._blocks, which, queries, highest, at, *best)
+    def _survey(self) -> tuple[Lowest, Floats, Floats]:
+        """The lowest value of each block; the lowest and the highest value of each query."""
+        n_blocks = kernels.count_blocks(*self._shapes)
+        shape = np.repeat(np.arange(n_blocks.size), n_blocks)
+        blocks = Blocks(*self._shapes, shape, np.arange(shape.size) - (np.cumsum(n_blocks) - n_blocks)[shape])
+        lowest = Lowest(np.empty(shape.size), np.empty(shape.size, np.int64), np.empty(shape.size, np.int64))
+        least, most = np.full(n_blocks.size, np.inf), np.full(n_blocks.size, -np.inf)
+        for part in blocks.parts():
+            some = blocks.some(part)
+            highest, *found = kernels.extremes(*some, self._values(some))
+            lowest.value[part], lowest.a[part], lowest.b[part] = found
+            np.minimum.at(least, some.shape, found[0])
+            np.maximum.at(most, some.shape, highest)
+        return lowest, least[self._shape_of], most[self._shape_of]
 
-    def _survey(self) -> tuple[Floats, Ints, Floats, Floats]:
-        """The lowest value of each block, and where it is; the lowest and the highest value of each query."""
-        n_blocks = self._blocks.n_rows.size
-        lowest, highest, at = np.empty(n_blocks), np.empty(n_blocks), np.empty(n_blocks, np.int64)
-        for part in self._parts(np.arange(n_blocks)):
-            values, ends = self._values(part)
-            lowest[part], highest[part], at[part] = _extremes(values, ends)
-        of_shape = np.repeat(np.arange(self._first_block.size - 1), np.diff(self._first_block))
-        least, most = np.full(self._first_block.size - 1, np.inf), np.full(self._first_block.size - 1, -np.inf)
-        np.minimum.at(least, of_shape, lowest)
-        np.maximum.at(most, of_shape, highest)
-        return lowest, at, least[self._shape_of], most[self._shape_of]
-
-    def _values(self, which: Ints) -> tuple[Floats, Ints]:
-        """The values of the tables of some blocks, and where those of each block end."""
-        ends = np.cumsum(self._blocks.sizes[which])
-        a, b, c, d = np.empty((4, ends[-1]))
-        _list_tables(self._blocks, which, ends, a, b, c, d)
-        return self._value(a, b, c, d), ends
-
-    def _parts(self, which: Ints) -> Iterator[Ints]:
-        """Positions in a list of blocks, as many as are computed at a time."""
-        parts = np.cumsum(self._blocks.sizes[which]) // MAX_TABLES_AT_ONCE
-        return iter(np.split(np.arange(which.size), np.flatnonzero(np.diff(parts)) + 1) if which.size else [])
-
-
-def _cut(n_relevant: Ints, n_others: Ints) -> tuple[Ints, Blocks]:
-    """The tables of each shape in blocks, row by row: the first block of each shape, and one more; and the blocks."""
-    height, width = (np.ceil(np.sqrt(count + 1)).astype(np.int64) for count in (n_relevant, n_others))
-    down, across = -(-(n_relevant + 1) // height), -(-(n_others + 1) // width)
-    n_blocks = np.where(n_relevant > 0, down * across, 0)
-    first_block = np.concatenate(([0], np.cumsum(n_blocks)))
-    shape = np.repeat(np.arange(n_blocks.size), n_blocks)
-    row, column = np.divmod(np.arange(first_block[-1]) - first_block[shape], across[shape])
-    first_a, first_b = row * height[shape], column * width[shape]
-    n_rows = np.minimum(height[shape], n_relevant[shape] + 1 - first_a)
-    n_columns = np.minimum(width[shape], n_others[shape] + 1 - first_b)
-    return first_block, Blocks(first_a, first_b, n_rows, n_columns, n_relevant[shape], n_others[shape])
-
-
-def _highest_first(query: Ints, bounds: Floats) -> Ints:
-    """Positions in a list of queries' blocks: the one of highest bound of each query, then the second one of each, ..."""
-    order = np.lexsort((-bounds, query))
-    rank = np.arange(order.size) - np.searchsorted(query[order], query[order])
-    return order[np.argsort(rank, kind="stable")]
-
-
-@njit(cache=True, parallel=True)
-def _add_up(scores, relevant, offsets, order, sums):  # type: ignore[no-untyped-def]
-    """S and T of each query, one behind the other."""
-    for q in prange(offsets.size - 1):
-        lo, hi = offsets[q], offsets[q + 1]
-        of_relevant, of_others = lo + 2 * q, lo + 2 * q + relevant[lo:hi].sum() + 1
-        sums[of_relevant], sums[of_others] = 0.0, 0.0
-        for document in order[lo:hi]:
-            part = 2 * scores[lo + document] / (hi - lo)
-            if relevant[lo + document]:
-                sums[of_relevant + 1] = sums[of_relevant] + part
-                of_relevant += 1
-            else:
-                sums[of_others + 1] = sums[of_others] + part
-                of_others += 1
-
-
-@njit(cache=True, parallel=True)
-def _mark(relevant, offsets, order, differ, best_a, best_b, coefficients):  # type: ignore[no-untyped-def]
-    """Psi(y*) - Psi(y^) as a coefficient of each document."""
-    for q in prange(offsets.size - 1):
-        lo, hi = offsets[q], offsets[q + 1]
-        n_relevant, n_others = 0, 0
-        for document in order[lo:hi] if differ[q] else order[:0]:
-            if relevant[lo + document]:
-                if n_relevant >= best_a[q]:
-                    coefficients[lo + document] = 2.0 / (hi - lo)
-                n_relevant += 1
-            else:
-                if n_others < best_b[q]:
-                    coefficients[lo + document] = -2.0 / (hi - lo)
-                n_others += 1
-
-
-@njit(cache=True, parallel=True)
-def _list_tables(blocks, which, ends, a, b, c, d):  # type: ignore[no-untyped-def]
-    """The tables of some blocks, row by row."""
-    for i in prange(which.size):
-        block = which[i]
-        at = ends[i] - blocks.n_rows[block] * blocks.n_columns[block]
-        for row in range(blocks.first_a[block], blocks.first_a[block] + blocks.n_rows[block]):
-            for column in range(blocks.first_b[block], blocks.first_b[block] + blocks.n_columns[block]):
-                a[at], b[at] = row, column
-                c[at], d[at] = blocks.n_relevant[block] - row, blocks.n_others[block] - column
-                at += 1
-
-
-@njit(cache=True, parallel=True)
-def _extremes(values, ends):  # type: ignore[no-untyped-def]
-    """The lowest and the highest value of each block, and where in it the lowest is."""
-    lowest, highest, at = np.empty(ends.size), np.empty(ends.size), np.empty(ends.size, np.int64)
-    for i in prange(ends.size):
-        start = ends[i - 1] if i > 0 else 0
-        mine = values[start : ends[i]]
-        at[i] = np.argmin(mine)
-        lowest[i], highest[i] = mine[at[i]], mine.max()
-    return lowest, highest, at
-
-
-@njit(cache=True, parallel=True)
-def _bound(  # type: ignore[no-untyped-def]
-    sums, starts, blocks, lowest, at, first, ends, n_blocks, bounds, best_objective, best_value, best_a, best_b
-):
-    """What H is at most in each block of each query, and the best H of the tables where a block's value is lowest."""
-    for q in prange(n_blocks.size):
-        if n_blocks[q] > 0:
-            split = starts[q] + blocks.n_relevant[first[q]] + 1
-            of_relevant, of_others = sums[starts[q] : split], sums[split : starts[q + 1]]
-            height, width = blocks.n_rows[first[q]], blocks.n_columns[first[q]]
-            highest_of_rows, highest_of_columns = _highest_of_runs(of_relevant, height), _highest_of_runs(of_others, width)
-            for i in range(n_blocks[q]):
-                block = first[q] + i
-                row, column = blocks.first_a[block], blocks.first_b[block]
-                bounds[ends[q] - n_blocks[q] + i] = (highest_of_rows[row // height] - lowest[block]) + highest_of_columns[
-                    column // width
-                ]
-                a, b = row + at[block] // blocks.n_columns[block], column + at[block] % blocks.n_columns[block]
-                objective = (of_relevant[a] - lowest[block]) + of_others[b]
-                if objective > best_objective[q]:
-                    best_objective[q], best_value[q], best_a[q], best_b[q] = objective, lowest[block], a, b
-
-
-@njit(cache=True)
-def _highest_of_runs(values, length):  # type: ignore[no-untyped-def]
-    """The highest of each so many values in a row."""
-    highest = np.empty(-(-values.size // length))
-    for i in range(highest.size):
-        highest[i] = values[i * length : (i + 1) * length].max()
-    return highest
-
-
-@njit(cache=True, parallel=True)
-def _highest_in_blocks(values, ends, blocks, which, sums, starts, highest, at):  # type: ignore[no-untyped-def]
-    """The highest H of each block, and where in it that is."""
-    for i in prange(which.size):
-        block = which[i]
-        of_relevant = starts[i] + blocks.first_a[block]
-        of_others = starts[i] + blocks.n_relevant[block] + 1 + blocks.first_b[block]
-        n_rows, n_columns = blocks.n_rows[block], blocks.n_columns[block]
-        table = ends[i] - n_rows * n_columns
-        highest[i], at[i] = -np.inf, 0
-        for row in range(n_rows):
-            for column in range(n_columns):
-                objective = (sums[of_relevant + row] - values[table]) + sums[of_others + column]
-                if objective > highest[i]:
-                    highest[i], at[i] = objective, row * n_columns + column
-                table += 1
-
-
-@njit(cache=True)
-def _keep_best(  # type: ignore[no-untyped-def]
-    values, ends, blocks, which, queries, highest, at, best_objective, best_value, best_a, best_b
-):
-    """One block after the other: several may be of one query."""
-    for i in range(which.size):
-        q, block = queries[i], which[i]
-        if highest[i] > best_objective[q]:
-            n_columns = blocks.n_columns[block]
-            best_objective[q], best_value[q] = highest[i], values[ends[i] - blocks.n_rows[block] * n_columns + at[i]]
-            best_a[q], best_b[q] = blocks.first_a[block] + at[i] // n_columns, blocks.first_b[block] + at[i] % n_columns
+    def _values(self, blocks: Blocks) -> Floats:
+        """The values of the tables of some blocks, row by row."""
+        return self._value(*kernels.list_tables(*blocks))

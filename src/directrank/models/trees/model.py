@@ -13,12 +13,11 @@ from scipy import sparse
 from ...arrays import Floats, Ints
 from ...matrix.frames import in_order_of
 from ..base import Model
-from ..checks import ModelError, integer
-from ..checks import names as as_names
+from ..checks import ModelError, integer, names as as_names
 from ..portable import TreeSum, WeightedSum
 from .categories import Categories, as_matrix, categories_from_json, check_columns
 from .lightgbm_text import read_text, write_text
-from .scoring import Forest, forest_of, leaves_of, scores_of, values_of_leaves
+from .scoring import Forest, values_of_leaves
 from .tree import Tree, linear_tree
 
 if TYPE_CHECKING:
@@ -117,23 +116,24 @@ class TreesModel(Model):
     @property
     def split_counts(self) -> Ints:
         """How often each feature is split on."""
-        return np.bincount(self._forest.feature, minlength=self.width)
+        features = np.concatenate([np.empty(0, np.int64), *(tree.feature for tree in self.trees)])
+        return np.bincount(features, minlength=self.width)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what the trees give back."""
         return {name: value for name, value in vars(self).items() if name not in ("booster", "_forest")}
 
     def scores(self, X: Any) -> Floats:
-        return scores_of(self._forest, X)
+        return self._forest.scores(X)
 
     @property
     def parameters(self) -> Floats:
         """The values of the leaves, tree after tree; of linear leaves, the constants."""
-        return values_of_leaves(self._forest)
+        return values_of_leaves(self.trees)
 
     def _derivatives(self, X: Any) -> sparse.csr_array:
         """1 for the leaves that a row comes to."""
-        leaves = leaves_of(self._forest, X)
+        leaves = self._forest.leaves(X)
         n_rows, n_trees = leaves.shape
         parts = (np.ones(leaves.size), leaves.ravel(), n_trees * np.arange(n_rows + 1))
         return sparse.csr_array(parts, shape=(n_rows, self.parameters.size))
@@ -150,7 +150,7 @@ class TreesModel(Model):
 
     @cached_property
     def _forest(self) -> Forest:
-        return forest_of(self.trees)
+        return Forest(self.trees)
 
     @classmethod
     def _to_json(cls, value: Any) -> Any:

@@ -16,8 +16,9 @@ import numpy as np
 from scipy import sparse
 
 from ...arrays import Bools, Floats, Ints
-from ...evaluation.random_words import random_word, seed_of
-from ...kernel_compiler import njit
+from ...core import coordinate_descent as kernels
+from ...data.checked_arrays import check_csr
+from ...evaluation.random_words import seed_of
 from .hyperplane import Hyperplane
 
 MAX_PASSES = 20_000
@@ -38,6 +39,7 @@ class CoordinateDescent:
     def __init__(self, X: sparse.csr_array, positive: Bools, tol: float) -> None:
         self.positive, self.tol = positive, tol
         squares = np.asarray((X * X).sum(axis=1), np.float64)
+        check_csr(X)
         self.rows = _Rows(X.data, X.indices, X.indptr, np.where(positive, 1.0, -1.0), squares, float(squares.mean()) or 1.0)
         self.state = _State(np.zeros(X.shape[0]), np.zeros(X.shape[1]), np.zeros(1))
         self.bias = 0.0
@@ -45,7 +47,7 @@ class CoordinateDescent:
     def solve(self, C: float, j: float) -> Hyperplane:
         """With j times the C for positive rows; neither may be lower than before."""
         upper = np.where(self.positive, C * j, C)
-        self.bias, solved = _solve(self.rows, upper, self.state, self.bias, self.tol, MAX_PASSES, seed_of(0))
+        self.bias, solved = _solve(self.rows, upper, self.state, self.bias, self.tol)
         return Hyperplane(self.state.w.copy(), self.bias, solved)
 
 
@@ -68,19 +70,18 @@ class _State(NamedTuple):
     balance: Floats
 
 
-@njit(cache=True)
-def _solve(rows, upper, state, bias, tol, max_passes, seed):  # type: ignore[no-untyped-def]
+def _solve(rows: _Rows, upper: Floats, state: _State, bias: float, tol: float) -> tuple[float, bool]:
     """The bias, and whether it and the multipliers are optimal.
 
     Multipliers that stay at a bound are left out of passes, until the others have settled.
     """
-    n = upper.size
-    order, n_active = np.arange(n), n
-    highest, lowest = np.inf, -np.inf
-    enough, counter = 1.0, 0
-    for _ in range(max_passes):
-        counter = _shuffle(order[:n_active], seed, counter)
-        n_active, low, high = _pass(rows, upper, state, bias, order, n_active, lowest, highest)
+    n, seed = upper.size, int(seed_of(0))
+    order, n_active, counter = np.arange(n), n, 0
+    lowest, highest, enough = -np.inf, np.inf, 1.0
+    for _ in range(MAX_PASSES):
+        n_active, counter, low, high = kernels.descend(
+            *rows, upper, *state, bias, order, n_active, seed, counter, lowest, highest
+        )
         if high - low > enough:
             lowest, highest = low if low < 0 else -np.inf, high if high > 0 else np.inf
             continue
@@ -88,59 +89,9 @@ def _solve(rows, upper, state, bias, tol, max_passes, seed):  # type: ignore[no-
         if n_active < n:
             n_active = n
             continue
-        bias += rows.rho * state.balance[0]
-        shift = abs(rows.rho * state.balance[0])
-        if high - low <= tol and shift <= tol:
+        shift = rows.rho * float(state.balance[0])
+        bias += shift
+        if high - low <= tol and abs(shift) <= tol:
             return bias, True
-        enough = max(tol, min(enough, 0.3 * shift))
-    return bias + rows.rho * state.balance[0], False
-
-
-@njit(cache=True)
-def _pass(rows, upper, state, bias, order, n_active, lowest, highest):  # type: ignore[no-untyped-def]
-    """Optimise one multiplier after another; gives how many are still active, and the range of their gradients.
-
-    One that is at a bound, with a gradient beyond what the last pass has seen, is moved to the end of the order.
-    """
-    low, high, place = 0.0, 0.0, 0
-    while place < n_active:
-        i = order[place]
-        gradient = rows.y[i] * (_score(rows, i, state.w) + bias + rows.rho * state.balance[0]) - 1
-        at_0, at_upper = state.alpha[i] == 0, state.alpha[i] == upper[i]
-        if (at_0 and gradient > highest) or (at_upper and gradient < lowest):
-            n_active -= 1
-            order[place], order[n_active] = order[n_active], order[place]
-            continue
-        if not (at_0 and gradient > 0) and not (at_upper and gradient < 0):
-            low, high = min(low, gradient), max(high, gradient)
-            _move(rows, upper, state, i, gradient)
-        place += 1
-    return n_active, low, high
-
-
-@njit(cache=True)
-def _move(rows, upper, state, i, gradient):  # type: ignore[no-untyped-def]
-    alpha = min(max(state.alpha[i] - gradient / (rows.squares[i] + rows.rho), 0.0), upper[i])
-    step = (alpha - state.alpha[i]) * rows.y[i]
-    state.alpha[i] = alpha
-    state.balance[0] += step
-    for k in range(rows.indptr[i], rows.indptr[i + 1]):
-        state.w[rows.indices[k]] += step * rows.data[k]
-
-
-@njit(cache=True)
-def _score(rows, i, w):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for k in range(rows.indptr[i], rows.indptr[i + 1]):
-        total += rows.data[k] * w[rows.indices[k]]
-    return total
-
-
-@njit(cache=True)
-def _shuffle(order, seed, counter):  # type: ignore[no-untyped-def]
-    """Put numbers in a random order; gives the counter of the next random word."""
-    for place in range(order.size - 1, 0, -1):
-        other = random_word(seed, counter) % np.uint64(place + 1)
-        order[place], order[other] = order[other], order[place]
-        counter += 1
-    return counter
+        enough = max(tol, min(enough, 0.3 * abs(shift)))
+    return bias + rows.rho * float(state.balance[0]), False

@@ -74,6 +74,6 @@ def _curves(report: Report) -> dict[str, list[dict[str, Any]]] | None:
 
 
 def _made() -> str:
-    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "numba"))
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn"))
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return f"Made {when} by directrank {__version__} (Python {platform.python_version()}, {versions})."

@@ -1,0 +1,39 @@
+#include "learners/content_order.hpp"
+
+#include "bindings/matrices.hpp"
+
+using namespace directrank;
+
+namespace {
+
+template <class T>
+void bind(nb::module_& m) {
+    m.def("row_keys", [](Dense<T> X) { return content_order::row_keys(X); }, released);
+    m.def(
+        "row_keys",
+        [](Span<const T> data, Span<const std::int32_t> indices, Span<const std::int32_t> indptr) {
+            return content_order::row_keys(csr(data, indices, indptr, 0));
+        },
+        released);
+    m.def(
+        "row_keys",
+        [](Span<const T> data, Span<const std::int64_t> indices, Span<const std::int64_t> indptr) {
+            return content_order::row_keys(csr(data, indices, indptr, 0));
+        },
+        released);
+}
+
+}  // namespace
+
+DIRECTRANK_KERNELS(content_order) {
+    bind<float>(m);
+    bind<double>(m);
+    m.def(
+        "mixed",
+        [](Span<const std::uint64_t> keys) {
+            Array<std::uint64_t> mixed(keys.size());
+            content_order::mix_all(keys.data(), keys.size(), mixed.data());
+            return mixed;
+        },
+        released);
+}

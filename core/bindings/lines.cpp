@@ -1,0 +1,22 @@
+#include "data/bytes/lines.hpp"
+
+#include "bindings/kernels.hpp"
+#include "bindings/places.hpp"
+
+using namespace directrank;
+
+DIRECTRANK_KERNELS(lines) {
+    m.def("pieces", &lines::pieces, released);
+    m.def(
+        "differ_from_previous",
+        [](Text text, Span<const Index> starts, Span<const Index> lengths) {
+            return lines::differ_from_previous(places(text, starts, lengths));
+        },
+        released);
+    m.def(
+        "cut",
+        [](Text text, Span<const Index> starts, Span<const Index> lengths) {
+            return lines::cut(places(text, starts, lengths));
+        },
+        released);
+}

@@ -1,0 +1,43 @@
+// Matrices as arguments: a `Dense<T>` takes a NumPy array of this type and two dimensions, in any layout; a CSR matrix comes as
+// its three arrays and its number of columns.
+#pragma once
+
+#include "bindings/kernels.hpp"
+#include "matrix/csr.hpp"
+#include "matrix/dense.hpp"
+
+namespace directrank {
+
+// A CSR matrix; that its indices are below `n_columns` was checked where it came from.
+template <class T, class I>
+Csr<T, I> csr(Span<const T> data, Span<const I> indices, Span<const I> indptr, Index n_columns) {
+    check_length(indices.size(), {data.size()});
+    check_offsets(indptr, indices.size());
+    if (n_columns < 0) throw std::invalid_argument("a negative number of columns");
+    return {data, indices, indptr, n_columns};
+}
+
+// Checks the number of parts that a sum is divided into.
+inline void check_parts(Index n_parts) {
+    if (n_parts < 1) throw std::invalid_argument("a sum has at least one part");
+}
+
+}  // namespace directrank
+
+namespace nanobind::detail {
+
+template <class T>
+struct type_caster<directrank::Dense<T>> {
+    using Source = make_caster<ndarray<const T, ndim<2>, device::cpu>>;
+    NB_TYPE_CASTER(directrank::Dense<T>, Source::Name)
+    Source source;
+    bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
+        if (!source.from_python(src, flags & ~static_cast<uint32_t>(cast_flags::convert), cleanup)) return false;
+        const auto& array = source.value;
+        value = {array.data(), static_cast<directrank::Index>(array.shape(0)), static_cast<directrank::Index>(array.shape(1)),
+                 array.stride(0), array.stride(1)};
+        return true;
+    }
+};
+
+}  // namespace nanobind::detail

@@ -1,0 +1,47 @@
+#include "evaluation/paired_tests.hpp"
+
+#include "bindings/kernels.hpp"
+
+using namespace directrank;
+
+static void check_groups(Grid<const double> centred) {
+    if (centred.rows() % paired_tests::WORD != 0 || centred.columns() % paired_tests::GROUP != 0)
+        throw std::invalid_argument("values must be of whole groups of 64 queries and 4 rankings");
+}
+
+DIRECTRANK_KERNELS(paired_tests) {
+    m.def(
+        "signed_sums",
+        [](Grid<const double> centred, Index start, Index end, std::uint64_t seed) {
+            check_groups(centred);
+            if (start < 0 || end < start) throw std::invalid_argument("permutations that do not ascend from 0");
+            return paired_tests::signed_sums(centred, start, end, seed);
+        },
+        released);
+    m.def(
+        "count_reaching",
+        [](Grid<const double> centred, Grid<const Index> pairs, Span<const double> thresholds, Index n_permutations,
+           std::uint64_t seed) {
+            check_groups(centred);
+            check_length(2, {pairs.columns()});
+            check_length(pairs.rows(), {thresholds.size()});
+            check_range(Span<const Index>(pairs.data(), 2 * pairs.rows()), 0, centred.columns());
+            if (n_permutations < 0) throw std::invalid_argument("the number of permutations must be at least 0");
+            const Index n_blocks = (n_permutations + paired_tests::BLOCK - 1) / paired_tests::BLOCK;
+            Table<Index> of_blocks(n_blocks, pairs.rows());
+            // The same queries are swapped in all pairs, and the sum of a pair's differences with their signs is that of the
+            // first ranking's values less that of the second's: only the rankings need sums.
+            for_each_block(n_permutations, paired_tests::BLOCK, [&](Index start, Index end) {
+                const auto sums = paired_tests::signed_sums(centred, start, end, seed);
+                const auto counts = of_blocks[start / paired_tests::BLOCK];
+                for (Index pair = 0; pair < pairs.rows(); ++pair)
+                    counts[pair] = paired_tests::count_reaching(
+                        sums[pairs(pair, 0)].data(), sums[pairs(pair, 1)].data(), end - start, thresholds[pair]);
+            });
+            auto counts = Array<Index>::zeros(pairs.rows());
+            for (Index block = 0; block < n_blocks; ++block)
+                for (Index pair = 0; pair < counts.size(); ++pair) counts[pair] += of_blocks(block, pair);
+            return counts;
+        },
+        released);
+}

@@ -1,0 +1,21 @@
+#include "measures/precision_recall_area.hpp"
+
+#include "bindings/kernels.hpp"
+
+using namespace directrank;
+
+DIRECTRANK_KERNELS(precision_recall_area) {
+    m.def(
+        "evaluate",
+        [](Span<const double> scores, Span<const bool> relevant, Span<const Index> n_relevant, Span<const Index> offsets) {
+            check_queries(offsets, {scores.size(), relevant.size()});
+            Array<double> values(offsets.size() - 1);
+            check_length(values.size(), {n_relevant.size()});
+            for_each_query(offsets, [&](Index q, Index start, Index end) {
+                values[q] =
+                    precision_recall_area::value(scores.slice(start, end), relevant.slice(start, end), n_relevant[q]);
+            });
+            return values;
+        },
+        released);
+}

@@ -1,0 +1,20 @@
+#include "measures/rank_biased.hpp"
+
+#include "bindings/kernels.hpp"
+
+using namespace directrank;
+
+DIRECTRANK_KERNELS(rank_biased) {
+    m.def(
+        "evaluate",
+        [](Span<const double> scores, Span<const bool> relevant, Span<const Index> offsets, Span<const double> to_rank) {
+            check_queries(offsets, {scores.size(), relevant.size()});
+            check_at_least(1, to_rank.size());
+            Array<double> values(offsets.size() - 1);
+            for_each_query(offsets, [&](Index q, Index start, Index end) {
+                values[q] = rank_biased::value(scores.slice(start, end), relevant.slice(start, end), to_rank);
+            });
+            return values;
+        },
+        released);
+}

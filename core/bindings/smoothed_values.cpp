@@ -1,0 +1,67 @@
+#include "measures/smoothing/smoothed_values.hpp"
+
+#include "bindings/kernels.hpp"
+
+using namespace directrank;
+
+namespace {
+
+using Smoothed = std::pair<Array<double>, Array<double>>;
+
+// Checks that each query has as many ranks as count, and each table a value for each of them.
+void check_depths(Span<const Index> depths, Span<const Index> offsets, std::initializer_list<Index> tables) {
+    check_length(offsets.size() - 1, {depths.size()});
+    for (Index q = 0; q < depths.size(); ++q) {
+        bool ok = depths[q] >= 0 && depths[q] <= offsets[q + 1] - offsets[q];
+        for (const Index size : tables) ok &= depths[q] <= size;
+        if (!ok) throw std::invalid_argument("a query counts " + std::to_string(depths[q]) + " ranks, more than it has");
+    }
+}
+
+// `value(q, expected, slopes)` gives the value of one query and writes its derivatives.
+template <class Value>
+Smoothed each_query(Span<const double> expected, Span<const Index> offsets, Span<const Index> depths, const Value& value) {
+    Smoothed found{offsets.size() - 1, Array<double>::zeros(expected.size())};
+    for_each_query(offsets, [&](Index q, Index start, Index) {
+        const Index end = start + depths[q];
+        found.first[q] = value(q, expected.slice(start, end), found.second.slice(start, end));
+    });
+    return found;
+}
+
+}  // namespace
+
+DIRECTRANK_KERNELS(smoothed_values) {
+    m.def(
+        "discounted",
+        [](Span<const double> expected, Span<const Index> offsets, Span<const Index> depths, Span<const double> discounts) {
+            check_queries(offsets, {expected.size()});
+            check_depths(depths, offsets, {discounts.size()});
+            return each_query(expected, offsets, depths, [&](Index, Span<const double> of_query, Span<double> slopes) {
+                return smoothed_values::discounted(of_query, discounts, slopes);
+            });
+        },
+        released);
+    m.def(
+        "precisions",
+        [](Span<const double> expected, Span<const Index> offsets, Span<const Index> depths, Span<const double> alone,
+           Span<const double> each_above, Span<const Index> n_relevant) {
+            check_queries(offsets, {expected.size()});
+            check_depths(depths, offsets, {alone.size(), each_above.size()});
+            check_length(depths.size(), {n_relevant.size()});
+            return each_query(expected, offsets, depths, [&](Index q, Span<const double> of_query, Span<double> slopes) {
+                return smoothed_values::precisions(of_query, alone, each_above, n_relevant[q], slopes);
+            });
+        },
+        released);
+    m.def(
+        "cascade",
+        [](Span<const double> expected, Span<const Index> offsets, Span<const Index> depths, Span<const double> worth) {
+            check_queries(offsets, {expected.size()});
+            check_depths(depths, offsets, {worth.size()});
+            return each_query(expected, offsets, depths, [&](Index, Span<const double> of_query, Span<double> slopes) {
+                return smoothed_values::cascade(of_query, worth, slopes);
+            });
+        },
+        released);
+}

@@ -1,0 +1,20 @@
+// Scores along a line, and their products with the coefficients of the most violated output; see learners/svm/risk.py.
+#pragma once
+
+#include <utility>
+
+#include "span.hpp"
+
+namespace directrank::risk {
+
+// Scores at the fraction t of the way.
+Array<double> interpolate(Span<const double> at_start, Span<const double> at_target, double t);
+
+// Coefficients, each times the weight of its query.
+Array<double> weight(Span<const double> coefficients, Span<const Index> offsets, Span<const double> weights);
+
+// c^T s and c^T s'. Sums of blocks are added up, so that rounding does not grow with the number of rows.
+std::pair<double, double> products(Span<const double> coefficients, Span<const double> at_start,
+                                   Span<const double> at_target);
+
+}  // namespace directrank::risk

@@ -1,0 +1,98 @@
+// X as the number of thresholds that each value is above, and sums over the rows of each bin; see matrix/bins.py.
+//
+// The bins of all features are numbered one feature after another: those of feature j are starts[j] to before starts[j + 1], and
+// its thresholds, one fewer, begin at starts[j] - j.
+#pragma once
+
+#include "matrix/csr.hpp"
+#include "matrix/dense.hpp"
+#include "matrix/rows.hpp"
+#include "thread_pool.hpp"
+
+namespace directrank::bins {
+
+// Thresholds of a feature.
+inline Span<const double> thresholds_of(Span<const double> thresholds, Span<const Index> starts, Index j) {
+    return thresholds.slice(starts[j] - j, starts[j + 1] - j - 1);
+}
+
+// Number of thresholds, ascending, that are below a value; NaN is above all.
+//
+// Halves without branches: which half a value is in cannot be predicted.
+inline Index bin_of(Span<const double> thresholds, double value) {
+    Index low = 0;
+    for (Index n = thresholds.size(); n > 0;) {
+        const Index half = (n + 1) / 2;
+        low += !(thresholds[low + half - 1] >= value) ? half : 0;
+        n -= half;
+    }
+    return low;
+}
+
+template <class T, class Bin>
+void bin(const Dense<T>& X, Span<const double> thresholds, Span<const Index> starts, Grid<Bin> table) {
+    for_each_block(X.rows(), 64, [&](Index first, Index last) {
+        for (Index j = 0; j < X.columns(); ++j) {
+            const auto of_feature = thresholds_of(thresholds, starts, j);
+            for (Index i = first; i < last; ++i) table(i, j) = static_cast<Bin>(bin_of(of_feature, X(i, j)));
+        }
+    });
+}
+
+template <class T, class I, class Bin>
+void bin(Span<const T> data, Span<const I> indices, Span<const double> thresholds, Span<const Index> starts, Span<Bin> table) {
+    for_each_block(data.size(), 4096, [&](Index first, Index last) {
+        for (Index k = first; k < last; ++k)
+            table[k] = static_cast<Bin>(bin_of(thresholds_of(thresholds, starts, indices[k]), data[k]));
+    });
+}
+
+// Adds a value to the bins of a row. A few of them are read before any sum is written to, for all the compiler knows of the
+// types, a sum may be where a bin is.
+template <class Bin>
+void add_to_bins(double value, Span<const Bin> row, const Index* starts, double* sums) {
+    constexpr Index FEW = 8;
+    Index j = 0;
+    for (; j + FEW <= row.size(); j += FEW) {
+        Index places[FEW];
+        for (Index k = 0; k < FEW; ++k) places[k] = starts[j + k] + row[j + k];
+        for (const Index place : places) sums[place] += value;
+    }
+    for (; j < row.size(); ++j) sums[starts[j] + row[j]] += value;
+}
+
+// The sum of the values of the rows in each bin, part after part of the rows.
+template <class Bin>
+Array<double> sums(Grid<const Bin> table, Span<const Index> starts, Span<const double> values, Index n_parts) {
+    auto parts = Table<double>::zeros(n_parts, starts.back());
+    for_each_part(table.rows(), n_parts, [&](Index part, Index first, Index last) {
+        double* sums = parts[part].data();
+        for (Index i = first; i < last; ++i) {
+            const double value = values[i];
+            if (value == 0) continue;
+            add_to_bins(value, table[i], starts.data(), sums);
+        }
+    });
+    return rows::sum_of_parts(parts);
+}
+
+template <class Bin, class I>
+Array<double> sums(const Csr<Bin, I>& table, Span<const Index> starts, Span<const double> values, Index n_parts) {
+    auto parts = Table<double>::zeros(n_parts, starts.back());
+    for_each_part(table.rows(), n_parts, [&](Index part, Index first, Index last) {
+        const Span<double> sums = parts[part];
+        for (Index i = first; i < last; ++i)
+            for (Index k = table.start(i); k < table.end(i); ++k) sums[starts[table.indices[k]] + table.data[k]] += values[i];
+    });
+    return rows::sum_of_parts(parts);
+}
+
+// For each bin, the sum over the higher bins of its feature.
+inline Array<double> suffix_sums(Span<const double> sums, Span<const Index> starts) {
+    auto above = Array<double>::zeros(sums.size());
+    for (Index j = 0; j + 1 < starts.size(); ++j)
+        for (Index bin = starts[j + 1] - 2; bin >= starts[j]; --bin) above[bin] = above[bin + 1] + sums[bin + 1];
+    return above;
+}
+
+}  // namespace directrank::bins

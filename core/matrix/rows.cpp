@@ -1,0 +1,284 @@
+#include "matrix/rows.hpp"
+
+#include "clones.hpp"
+#include "vectors.hpp"
+
+namespace directrank::rows {
+namespace {
+
+constexpr int VECTORS = LANES / WIDTH;
+
+Index padded(Index n) { return (n + WIDTH - 1) / WIDTH * WIDTH; }
+
+// Number of rows, from the first on, of which `WIDTH` values at a time can be read: past their end is the next one.
+template <class T>
+Index readable_rows(const Dense<T>& X) {
+    if (X.columns() % WIDTH == 0) return X.rows();
+    if (X.row_stride() < X.columns()) return 0;
+    const Index too_far = padded(X.columns()) - X.columns();
+    return std::max<Index>(0, X.rows() - (too_far + X.row_stride() - 1) / X.row_stride());
+}
+
+// A copy of a row of which `WIDTH` values at a time can be read.
+template <class T>
+Array<T> padded_row(const Dense<T>& X, Index row) {
+    auto copy = Array<T>::zeros(padded(X.columns()));
+    std::copy(X.row(row), X.row(row) + X.columns(), copy.begin());
+    return copy;
+}
+
+// Products of rows with w, of which `WIDTH` values at a time can be read.
+template <class T>
+inline void multiply_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* w, double* values) {
+    const Index whole = n_columns - n_columns % LANES, rest = n_columns - whole;
+    Mask masks[VECTORS];
+    for (int v = 0; v < VECTORS; ++v) masks[v] = first_lanes(rest - v * WIDTH);
+    for (Index i = 0; i < n_rows; ++i) {
+        const T* row = X + i * stride;
+        Doubles lanes[VECTORS] = {};
+        for (Index j = 0; j < whole; j += LANES)
+            for (int v = 0; v < VECTORS; ++v)
+                lanes[v] = lanes[v] + load(row + j + v * WIDTH) * load(w + j + v * WIDTH);
+        for (int v = 0; v < VECTORS; ++v)
+            if (rest > v * WIDTH)
+                lanes[v] = lanes[v] + masked(load(row + whole + v * WIDTH) * load(w + whole + v * WIDTH), masks[v]);
+        values[i] = sum((lanes[0] + lanes[2]) + (lanes[1] + lanes[3]));
+    }
+}
+
+DIRECTRANK_CLONES
+void multiply(const float* X, Index stride, Index n_rows, Index n_columns, const double* w, double* values) {
+    multiply_rows(X, stride, n_rows, n_columns, w, values);
+}
+
+DIRECTRANK_CLONES
+void multiply(const double* X, Index stride, Index n_rows, Index n_columns, const double* w, double* values) {
+    multiply_rows(X, stride, n_rows, n_columns, w, values);
+}
+
+template <class T>
+void scores_of_rows(const Dense<T>& X, Span<const double> w, Span<double> values) {
+    const Index n_readable = readable_rows(X);
+    for_each_block(n_readable, BLOCK / std::max<Index>(X.columns(), 1) + 1, [&](Index first, Index last) {
+        multiply(X.row(first), X.row_stride(), last - first, X.columns(), w.data(), values.data() + first);
+    });
+    for (Index i = n_readable; i < X.rows(); ++i)
+        multiply(padded_row(X, i).data(), 0, 1, X.columns(), w.data(), values.data() + i);
+}
+
+// Rows whose lanes are summed side by side where those of one row are far apart.
+constexpr Index SIDE_BY_SIDE = 128;
+
+// values[i] += x[i] w
+template <class T>
+inline void add_column(const T* x, Index stride, Index n, double w, double* __restrict values) {
+    if (stride == 1)
+        for (Index i = 0; i < n; ++i) values[i] += static_cast<double>(x[i]) * w;
+    else
+        for (Index i = 0; i < n; ++i) values[i] += static_cast<double>(x[i * stride]) * w;
+}
+
+DIRECTRANK_CLONES
+void add(const float* x, Index stride, Index n, double w, double* values) { add_column(x, stride, n, w, values); }
+
+DIRECTRANK_CLONES
+void add(const double* x, Index stride, Index n, double w, double* values) { add_column(x, stride, n, w, values); }
+
+template <class T>
+void scores_by_columns(const Dense<T>& X, Span<const double> w, Span<double> values) {
+    for_each_block(X.rows(), SIDE_BY_SIDE, [&](Index first, Index last) {
+        const Index n = last - first, n_lanes = std::min<Index>(LANES, X.columns());
+        double lanes[LANES][SIDE_BY_SIDE];
+        for (int lane = 0; lane < std::max<Index>(n_lanes, 1); ++lane) std::fill(lanes[lane], lanes[lane] + n, 0.0);
+        for (Index j = 0; j < X.columns(); ++j)
+            add(X.row(first) + j * X.column_stride(), X.row_stride(), n, w[j], lanes[j % LANES]);
+        for (int width = LANES / 2; width > 0; width /= 2)
+            for (int lane = 0; lane < width && lane + width < n_lanes; ++lane)
+                for (Index i = 0; i < n; ++i) lanes[lane][i] += lanes[lane + width][i];
+        std::copy(lanes[0], lanes[0] + n, values.data() + first);
+    });
+}
+
+template <class T>
+Array<double> all_scores(const Dense<T>& X, Span<const double> w) {
+    Array<double> values(X.rows());
+    auto weights = Array<double>::zeros(padded(w.size()));
+    std::copy(w.begin(), w.end(), weights.begin());
+    if (X.has_contiguous_rows() && !X.has_contiguous_columns())
+        scores_of_rows<T>(X, weights, values);
+    else
+        scores_by_columns<T>(X, w, values);
+    return values;
+}
+
+// Rows that are added at a time, and how many rows ahead are fetched from memory, if any: what was found to be fastest. Rows
+// that are shorter than a few lines of memory need not be fetched.
+struct Long {
+    template <class T>
+    static constexpr int TOGETHER = sizeof(T) == 4 ? 4 : 1;
+    template <class T>
+    static constexpr Index AHEAD = sizeof(T) == 4 ? 16 : 8;
+};
+struct Short {
+    template <class T>
+    static constexpr int TOGETHER = 2;
+    template <class T>
+    static constexpr Index AHEAD = 0;
+};
+constexpr std::size_t SHORT = 256;  // bytes
+
+inline void fetch([[maybe_unused]] const void* address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#endif
+}
+
+template <int n_rows, class T>
+inline void add_rows(const T* const* rows, const double* coefficients, Index start, Index end, double* sums) {
+    for (Index j = start; j < end; j += WIDTH) {
+        Doubles total = load(sums + j);
+        for (int row = 0; row < n_rows; ++row) total = total + coefficients[row] * load(rows[row] + j);
+        store(total, sums + j);
+    }
+}
+
+// Adds rows times their coefficients to the sums; rows and sums can be read by `WIDTH` values at a time.
+template <class How, class T>
+inline void combine_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+    constexpr int N = How::template TOGETHER<T>;
+    constexpr Index AHEAD = How::template AHEAD<T>, BLOCK = 512, LINE = 64 / sizeof(T);
+    Index chosen[BLOCK];  // rows of a block whose coefficient is not 0
+    for (Index first = 0; first < n_rows; first += BLOCK) {
+        Index n_chosen = 0, k = 0;
+        for (Index i = first; i < std::min(first + BLOCK, n_rows); ++i) {
+            chosen[n_chosen] = i;
+            n_chosen += coefficients[i] != 0;
+        }
+        const T *rows[N], *ahead[N];
+        double factors[N];
+        for (; k + N <= n_chosen; k += N) {
+            for (int row = 0; row < N; ++row) {
+                rows[row] = X + chosen[k + row] * stride;
+                ahead[row] = X + chosen[std::min(k + row + AHEAD, n_chosen - 1)] * stride;
+                factors[row] = coefficients[chosen[k + row]];
+            }
+            if constexpr (AHEAD > 0) {
+                for (Index start = 0; start < n_columns; start += LINE) {
+                    for (int row = 0; row < N; ++row) fetch(ahead[row] + start);
+                    add_rows<N>(rows, factors, start, std::min(start + LINE, n_columns), sums);
+                }
+            } else {
+                add_rows<N>(rows, factors, 0, n_columns, sums);
+            }
+        }
+        for (; k < n_chosen; ++k) {
+            rows[0] = X + chosen[k] * stride;
+            add_rows<1>(rows, coefficients + chosen[k], 0, n_columns, sums);
+        }
+    }
+}
+
+template <class T>
+inline void combine_either(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+    if (static_cast<std::size_t>(n_columns) * sizeof(T) < SHORT)
+        combine_rows<Short>(X, stride, n_rows, n_columns, coefficients, sums);
+    else
+        combine_rows<Long>(X, stride, n_rows, n_columns, coefficients, sums);
+}
+
+DIRECTRANK_CLONES
+void combine(const float* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+    combine_either(X, stride, n_rows, n_columns, coefficients, sums);
+}
+
+DIRECTRANK_CLONES
+void combine(const double* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+    combine_either(X, stride, n_rows, n_columns, coefficients, sums);
+}
+
+// Adds the rows from `first` to before `last`, times their coefficients, to sums whose length is padded.
+template <class T>
+void add_range(const Dense<T>& X, Span<const double> coefficients, Index first, Index last, double* sums) {
+    const Index readable = std::clamp(readable_rows(X), first, last);
+    combine(X.row(first), X.row_stride(), readable - first, X.columns(), coefficients.data() + first, sums);
+    for (Index i = readable; i < last; ++i)
+        if (coefficients[i] != 0)
+            combine(padded_row(X, i).data(), 0, 1, X.columns(), coefficients.data() + i, sums);
+}
+
+// As `add_range`, where the values of a column are nearer to each other than those of a row.
+template <class T>
+void add_range_by_columns(const Dense<T>& X, Span<const double> coefficients, Index first, Index last, double* sums) {
+    constexpr Index SIDE_BY_SIDE = 8;
+    for (Index start = 0; start < X.columns(); start += SIDE_BY_SIDE) {
+        const Index n = std::min(SIDE_BY_SIDE, X.columns() - start);
+        double total[SIDE_BY_SIDE] = {};
+        for (Index i = first; i < last; ++i)
+            if (coefficients[i] != 0)
+                for (Index j = 0; j < n; ++j) total[j] += coefficients[i] * static_cast<double>(X(i, start + j));
+        std::copy(total, total + n, sums + start);
+    }
+}
+
+// Each part of the rows is summed by one thread.
+template <class T>
+Array<double> combine_by_rows(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
+    auto parts = Table<double>::zeros(n_parts, padded(X.columns()));
+    for_each_part(X.rows(), n_parts, [&](Index part, Index first, Index last) {
+        if (X.has_contiguous_rows())
+            add_range(X, coefficients, first, last, parts[part].data());
+        else
+            add_range_by_columns(X, coefficients, first, last, parts[part].data());
+    });
+    auto sums = sum_of_parts(parts);
+    sums.shrink(X.columns());
+    return sums;
+}
+
+// Columns that are summed by one thread where there are more of them than rows.
+constexpr Index COLUMNS = 512;
+
+// A few columns of all parts of the rows are summed by one thread.
+template <class T>
+Array<double> combine_by_columns(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
+    auto sums = Array<double>::zeros(X.columns());
+    for_each_block(X.columns(), COLUMNS, [&](Index start, Index end) {
+        const Dense<T> block(X.data() + start, X.rows(), end - start, X.row_stride(), 1);
+        for (Index part = 0; part < n_parts; ++part) {
+            alignas(64) double of_part[COLUMNS] = {};
+            add_range(block, coefficients, part * X.rows() / n_parts, (part + 1) * X.rows() / n_parts, of_part);
+            for (Index j = start; j < end; ++j) sums[j] += of_part[j - start];
+        }
+    });
+    return sums;
+}
+
+template <class T>
+Array<double> all_combined(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
+    if (X.rows() <= n_parts) n_parts = 1;  // parts of one row or none are as good as one
+    const bool is_flat = X.rows() < X.columns() && X.has_contiguous_rows();
+    return is_flat ? combine_by_columns(X, coefficients, n_parts) : combine_by_rows(X, coefficients, n_parts);
+}
+
+}  // namespace
+
+Array<double> scores(Dense<float> X, Span<const double> w) { return all_scores(X, w); }
+Array<double> scores(Dense<double> X, Span<const double> w) { return all_scores(X, w); }
+
+Array<double> combine(Dense<float> X, Span<const double> coefficients, Index n_parts) {
+    return all_combined(X, coefficients, n_parts);
+}
+Array<double> combine(Dense<double> X, Span<const double> coefficients, Index n_parts) {
+    return all_combined(X, coefficients, n_parts);
+}
+
+Array<double> sum_of_parts(Grid<const double> parts) {
+    auto sums = Array<double>::zeros(parts.columns());
+    for_each_block(parts.columns(), 4096, [&](Index start, Index end) {
+        for (Index part = 0; part < parts.rows(); ++part)
+            for (Index j = start; j < end; ++j) sums[j] += parts(part, j);
+    });
+    return sums;
+}
+
+}  // namespace directrank::rows

@@ -1,0 +1,54 @@
+// The two passes over X that a linear learner makes: X w and X^T c; see matrix/rows.py.
+//
+// A score is summed in lanes. A weighted sum of rows is one of parts: those of each part are summed in their order, then the
+// parts. So the bits depend neither on the layout of X nor on how the work is divided.
+#pragma once
+
+#include "lanes.hpp"
+#include "matrix/csr.hpp"
+#include "matrix/dense.hpp"
+#include "thread_pool.hpp"
+
+namespace directrank::rows {
+
+// Values of X that are read by one thread at a time.
+constexpr Index BLOCK = 1 << 14;
+
+Array<double> scores(Dense<float> X, Span<const double> w);
+Array<double> scores(Dense<double> X, Span<const double> w);
+
+Array<double> combine(Dense<float> X, Span<const double> coefficients, Index n_parts);
+Array<double> combine(Dense<double> X, Span<const double> coefficients, Index n_parts);
+
+// The sum of the rows of a table, one after another.
+Array<double> sum_of_parts(Grid<const double> parts);
+
+template <class T, class I>
+Array<double> scores(const Csr<T, I>& X, Span<const double> w) {
+    Array<double> values(X.rows());
+    const Index size = std::max<Index>(1, BLOCK * X.rows() / (X.indices.size() + 1));
+    for_each_block(X.rows(), size, [&](Index first, Index last) {
+        for (Index i = first; i < last; ++i) {
+            double total = 0;
+            for (Index k = X.start(i); k < X.end(i); ++k) total += static_cast<double>(X.data[k]) * w[X.indices[k]];
+            values[i] = total;
+        }
+    });
+    return values;
+}
+
+template <class T, class I>
+Array<double> combine(const Csr<T, I>& X, Span<const double> coefficients, Index n_parts) {
+    auto parts = Table<double>::zeros(n_parts, X.columns);
+    for_each_part(X.rows(), n_parts, [&](Index part, Index first, Index last) {
+        const Span<double> sums = parts[part];
+        for (Index i = first; i < last; ++i) {
+            const double coefficient = coefficients[i];
+            if (coefficient == 0) continue;
+            for (Index k = X.start(i); k < X.end(i); ++k) sums[X.indices[k]] += coefficient * static_cast<double>(X.data[k]);
+        }
+    });
+    return sum_of_parts(parts);
+}
+
+}  // namespace directrank::rows

@@ -1,0 +1,107 @@
+// How much each feature varies within queries; see matrix/spread.py.
+#pragma once
+
+#include "matrix/csr.hpp"
+#include "matrix/dense.hpp"
+#include "matrix/rows.hpp"
+#include "thread_pool.hpp"
+
+namespace directrank::spread {
+
+// Queries in query order: their rows, where each starts among these, and their weights.
+struct Queries {
+    Span<const Index> order, offsets;
+    Span<const double> weights;
+
+    Index size() const { return weights.size(); }
+    Span<const Index> rows(Index q) const { return order.slice(offsets[q], offsets[q + 1]); }
+};
+
+// A row in units; its values are `stride` apart.
+void scale(const float* row, Index stride, Index n, const double* units, double* scaled);
+void scale(const double* row, Index stride, Index n, const double* units, double* scaled);
+
+// Adds a row over the size of its query to the means.
+void add_to_means(const double* scaled, Index n, double size, double* means);
+
+// Adds the deviations of a row from the means: their weighted sizes, squares, and the sizes of the values themselves.
+void add_deviations(const double* scaled, Index n, const double* means, double share, double* sizes, double* squares,
+                    double* values);
+
+// Scaled rows of a query are kept if they are not more values than this.
+constexpr Index KEPT = 1 << 17;
+
+// Three rows for each part of the queries, one part after another in each row of the table.
+template <class Work>
+Array<double> sum_over_queries(const Queries& queries, Index n_features, Index n_parts, const Work& work) {
+    auto found = Table<double>::zeros(n_parts, 3 * n_features);
+    for_each_part(queries.size(), n_parts, [&](Index part, Index first, Index last) {
+        const Span<double> all = found[part];
+        work(first, last, all.slice(0, n_features), all.slice(n_features, 2 * n_features), all.slice(2 * n_features, all.size()));
+    });
+    return rows::sum_of_parts(found);
+}
+
+template <class T>
+Array<double> deviations(const Dense<T>& X, const Queries& queries, Span<const double> units, Index n_parts) {
+    const Index n = X.columns();
+    return sum_over_queries(
+        queries, n, n_parts,
+        [&](Index first, Index last, Span<double> sizes, Span<double> squares, Span<double> values) {
+            Array<double> means(n), scaled(std::max(n, KEPT));
+            for (Index q = first; q < last; ++q) {
+                if (queries.weights[q] == 0) continue;
+                const auto rows = queries.rows(q);
+                const auto size = static_cast<double>(rows.size());
+                const bool are_kept = rows.size() * n <= KEPT;
+                std::fill(means.begin(), means.end(), 0.0);
+                for (Index i = 0; i < rows.size(); ++i) {
+                    double* row = scaled.data() + (are_kept ? i * n : 0);
+                    scale(X.row(rows[i]), X.column_stride(), n, units.data(), row);
+                    add_to_means(row, n, size, means.data());
+                }
+                for (Index i = 0; i < rows.size(); ++i) {
+                    double* row = scaled.data() + (are_kept ? i * n : 0);
+                    if (!are_kept) scale(X.row(rows[i]), X.column_stride(), n, units.data(), row);
+                    add_deviations(row, n, means.data(), queries.weights[q] / size, sizes.data(), squares.data(), values.data());
+                }
+            }
+        });
+}
+
+// As the dense one: the zeros of a feature, counted with its first entry, deviate by the size of its mean.
+template <class T, class I>
+Array<double> deviations(const Csr<T, I>& X, const Queries& queries, Span<const double> units, Index n_parts) {
+    return sum_over_queries(
+        queries, X.columns, n_parts,
+        [&](Index first, Index last, Span<double> sizes, Span<double> squares, Span<double> values) {
+            auto means = Array<double>::zeros(X.columns);
+            auto zeros = Array<double>::zeros(X.columns);
+            for (Index q = first; q < last; ++q) {
+                if (queries.weights[q] == 0) continue;
+                const auto rows = queries.rows(q);
+                const auto size = static_cast<double>(rows.size());
+                const double share = queries.weights[q] / size;
+                for (const Index row : rows)
+                    for (Index k = X.start(row); k < X.end(row); ++k) means[X.indices[k]] = 0, zeros[X.indices[k]] = size;
+                for (const Index row : rows)
+                    for (Index k = X.start(row); k < X.end(row); ++k) {
+                        const Index j = X.indices[k];
+                        means[j] += X.data[k] / units[j] / size;
+                        zeros[j] -= 1;
+                    }
+                for (const Index row : rows)
+                    for (Index k = X.start(row); k < X.end(row); ++k) {
+                        const Index j = X.indices[k];
+                        const double value = X.data[k] / units[j];
+                        const double deviation = std::abs(value - means[j]), of_zero = std::abs(means[j]);
+                        sizes[j] += share * (deviation + zeros[j] * of_zero);
+                        squares[j] += share * (deviation * deviation + zeros[j] * of_zero * of_zero);
+                        values[j] += share * std::abs(value);
+                        zeros[j] = 0;
+                    }
+            }
+        });
+}
+
+}  // namespace directrank::spread

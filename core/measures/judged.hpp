@@ -1,0 +1,126 @@
+// bpref, inferred average precision and the fraction of judged documents of one query; the definitions are in measures/judged.py.
+//
+// The grade of a document that was not judged is NaN, or below 0 if it was pooled.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "elementary.hpp"
+#include "measures/ranking/partial.hpp"
+#include "measures/ranking/ties.hpp"
+#include "span.hpp"
+
+namespace directrank::judged {
+
+// In the mean over the orders of a tie with a others, 0, 1, ..., a of them stand above a relevant document of it.
+inline double bpref(Span<const double> scores, Span<const double> grades, double threshold, Index n_relevant, Index n_others) {
+    if (n_relevant == 0) return 0;
+    const partial::Ranked<double> ranked(scores, grades);
+    const Index bound = std::max<Index>(std::min(n_relevant, n_others), 1), last = ties::ranked_end(ranked.scores);
+    double total = 0;
+    Index above = 0;
+    for (Index start = 0, end = 0; start < last; start = end) {
+        end = ties::group_end(ranked.scores, start);
+        const Index relevant = ties::count_relevant(ranked.values, start, end, threshold);
+        const Index others = ties::count_relevant(ranked.values, start, end, 0) - relevant;
+        if (relevant > 0) {
+            // Cases in which all that are above count.
+            const Index uncapped = std::min(std::max<Index>(n_relevant - above, 0), others + 1);
+            const double capped = static_cast<double>(uncapped * above) +
+                                  static_cast<double>(uncapped * (uncapped - 1)) / 2 +
+                                  static_cast<double>((others + 1 - uncapped) * n_relevant);
+            total += static_cast<double>(relevant) * (1 - capped / static_cast<double>((others + 1) * bound));
+        }
+        above += others;
+    }
+    return total / static_cast<double>(n_relevant);
+}
+
+// The documents above a tie group: judged relevant, judged otherwise, pooled.
+struct Above {
+    double relevant = 0, others = 0, pooled = 0;
+};
+
+// A tie group of m documents from rank start + 1 on.
+struct Group {
+    Index start, m, relevant, judged, pooled;
+};
+
+// The estimate of precision adds `epsilon` to counts; `log_factorials` are those of 0, 1, 2, ...
+struct Estimate {
+    double epsilon;
+    Span<const double> log_factorials;
+
+    double log_choose(Index n, Index k) const { return log_factorials[n] - log_factorials[k] - log_factorials[n - k]; }
+
+    double precision(const Above& above, Index rank, double relevant, double judged, double pooled) const {
+        const double ratio = (above.relevant + relevant + epsilon) / (above.relevant + above.others + judged + 2 * epsilon);
+        return (1 + (above.pooled + pooled) * ratio) / static_cast<double>(rank);
+    }
+
+    // The mean of the estimate at a relevant document over all orders of its tie group.
+    //
+    // With x of the others of the group above it, d of these are judged with a hypergeometric probability. Given d, the expected
+    // number of relevant ones among them, and of pooled ones among the x - d others, is linear in it, and so is the estimate in these
+    // two, which are independent. A d further from its mean than 5 sqrt(min(x, judged)) is left out: by Hoeffding's bound its
+    // probability is below 2 exp(-50).
+    double mean_precision(const Group& group, const Above& above) const {
+        if (group.m == 1) return precision(above, group.start + 1, 0, 0, 0);
+        const Index n_others = group.m - 1, n_judged = group.judged - 1;
+        const double share_relevant =
+            n_judged > 0 ? static_cast<double>(group.relevant - 1) / static_cast<double>(n_judged) : 0;
+        const double share_pooled = group.m > group.judged ? static_cast<double>(group.pooled - group.judged) /
+                                                                 static_cast<double>(group.m - group.judged)
+                                                           : 0;
+        double total = 0;
+        for (Index x = 0; x < group.m; ++x) {
+            const double mean = static_cast<double>(x * n_judged) / static_cast<double>(n_others);
+            const double reach = 5 * std::sqrt(static_cast<double>(std::min(x, n_judged))) + 1;
+            const Index fewest = std::max({x - (n_others - n_judged), static_cast<Index>(mean - reach), Index{0}});
+            const Index most = std::min({x, n_judged, static_cast<Index>(mean + reach)});
+            for (Index d = fewest; d <= most; ++d) {
+                const double log_ways = log_choose(n_judged, d) + log_choose(n_others - n_judged, x - d);
+                const double probability = exponential(log_ways - log_choose(n_others, x));
+                const auto judged = static_cast<double>(d);
+                total += probability * precision(above, group.start + x + 1, judged * share_relevant, judged,
+                                                 judged + static_cast<double>(x - d) * share_pooled);
+            }
+        }
+        return total / static_cast<double>(group.m);
+    }
+};
+
+inline double inferred_average_precision(Span<const double> scores, Span<const double> grades, double threshold,
+                                         Index n_relevant, const Estimate& estimate) {
+    if (n_relevant == 0) return 0;
+    const partial::Ranked<double> ranked(scores, grades);
+    const Index last = ties::ranked_end(ranked.scores);
+    double total = 0;
+    Above above;
+    for (Index start = 0, end = 0; start < last; start = end) {
+        end = ties::group_end(ranked.scores, start);
+        const auto count = [&](double lowest) { return ties::count_relevant(ranked.values, start, end, lowest); };
+        const Group group{start, end - start, count(threshold), count(0), count(-std::numeric_limits<double>::infinity())};
+        if (group.relevant > 0) total += static_cast<double>(group.relevant) * estimate.mean_precision(group, above);
+        above.relevant += static_cast<double>(group.relevant);
+        above.others += static_cast<double>(group.judged - group.relevant);
+        above.pooled += static_cast<double>(group.pooled);
+    }
+    return total / static_cast<double>(n_relevant);
+}
+
+// The fraction of the first `depth` ranks, of all if there are fewer, that were judged; mean over the orders of ties.
+inline double fraction(Span<const double> scores, Span<const bool> judged, Index depth) {
+    const partial::Ranked<bool> top(scores, judged, depth);
+    const Index last = std::min(ties::ranked_end(top.scores), depth);
+    double value = 0;
+    for (Index start = 0, end = 0; start < last; start = end) {
+        end = ties::group_end(top.scores, start);
+        value += static_cast<double>(std::min(end, last) - start) / static_cast<double>(end - start) *
+                 static_cast<double>(ties::count(top.values, start, end)) / static_cast<double>(last);
+    }
+    return value;
+}
+
+}  // namespace directrank::judged

@@ -1,0 +1,68 @@
+// Counts of documents by level that are added up as documents come: how many so far are at a level or below it.
+#pragma once
+
+#include "measures/ranking/levels.hpp"
+#include "scratch.hpp"
+#include "span.hpp"
+
+namespace directrank::level_counts {
+
+// Few levels: one count for each, without branches.
+class Few {
+  public:
+    static constexpr Index MAX_LEVELS = 16;
+
+    explicit Few(Index) {}
+
+    void add(std::int32_t level) {
+        for (std::int32_t i = 0; i < MAX_LEVELS; ++i) at_most_[i] += i >= level;
+    }
+    Index count_to(std::int32_t level) const { return at_most_[level]; }
+
+  private:
+    std::int32_t at_most_[MAX_LEVELS] = {};
+};
+
+// Many levels: a Fenwick tree, in which both take logarithmic time.
+class Fenwick {
+  public:
+    explicit Fenwick(Index n_levels) : tree_(n_levels + 1) { std::fill_n(tree_.data(), tree_.size(), 0); }
+
+    void add(std::int32_t level) {
+        for (Index i = level + 1; i < tree_.size(); i += i & -i) ++tree_[i];
+    }
+    Index count_to(std::int32_t level) const {
+        Index count = 0;
+        for (Index i = level + 1; i > 0; i -= i & -i) count += tree_[i];
+        return count;
+    }
+
+  private:
+    const Scratch<Index> tree_;  // the first entry is not used
+};
+
+// Calls `work(counts)` with the counts for this many levels.
+template <class Work>
+auto with_counts(Index n_levels, const Work& work) {
+    if (n_levels > Few::MAX_LEVELS) {
+        Fenwick counts(n_levels);
+        return work(counts);
+    }
+    Few counts(n_levels);
+    return work(counts);
+}
+
+// Number of documents of each level.
+inline void count(Span<const std::int32_t> level, Span<Index> sizes) {
+    std::fill(sizes.begin(), sizes.end(), 0);
+    for (const std::int32_t one : level) ++sizes[one];
+}
+
+// Whether levels are numbers from 0 to below n_levels, which are no more than documents.
+inline bool are_valid(Span<const std::int32_t> level, Index n_levels) {
+    bool valid = n_levels >= 0 && n_levels <= level.size();
+    for (const std::int32_t one : level) valid &= one >= 0 && one < n_levels;
+    return valid;
+}
+
+}  // namespace directrank::level_counts

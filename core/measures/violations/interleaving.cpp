@@ -1,0 +1,110 @@
+#include "measures/violations/interleaving.hpp"
+
+#include <limits>
+
+#include "clones.hpp"
+
+namespace directrank::interleaving {
+namespace {
+
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+
+// Places that are compared at a time.
+constexpr Index WIDTH = 16;
+
+// The other documents from `first` to before `end` have places from `lowest` to `highest`.
+struct Range {
+    Index first, end, lowest, highest;
+};
+
+// What the j-th other document earns below k relevant ones.
+template <bool HAS_SLOPES>
+struct Earned {
+    const double *table, *slopes, *below;  // by k, for this j
+    double gain, pairs, n_relevant, score;
+
+    double operator()(Index i, double k) const {
+        const double loss = HAS_SLOPES ? gain * ((k + 1) * slopes[i] + table[i]) : gain * table[i];
+        return loss - pairs * (below[i] - (n_relevant - k) * score);
+    }
+};
+
+// The first of the places from `lowest` to `highest` that earns most.
+template <class Earned>
+inline Index best_place(const Earned& earned, Index lowest, Index highest) {
+    Index best = lowest, k = lowest;
+    double most = -INFINITE;
+    if (highest - lowest >= 2 * WIDTH) {
+        double highest_of_lane[WIDTH], place_of_lane[WIDTH];
+        for (Index lane = 0; lane < WIDTH; ++lane) highest_of_lane[lane] = -INFINITE, place_of_lane[lane] = 0;
+        for (; k + WIDTH <= highest + 1; k += WIDTH) {
+            const auto first = static_cast<double>(k);
+            for (Index lane = 0; lane < WIDTH; ++lane) {
+                const double place = first + static_cast<double>(lane), value = earned(k + lane, place);
+                place_of_lane[lane] = value > highest_of_lane[lane] ? place : place_of_lane[lane];
+                highest_of_lane[lane] = value > highest_of_lane[lane] ? value : highest_of_lane[lane];
+            }
+        }
+        for (Index lane = 0; lane < WIDTH; ++lane) {
+            const auto place = static_cast<Index>(place_of_lane[lane]);
+            if (highest_of_lane[lane] > most || (highest_of_lane[lane] == most && most > -INFINITE && place < best))
+                most = highest_of_lane[lane], best = place;
+        }
+    }
+    for (; k <= highest; ++k) {
+        const double value = earned(k, static_cast<double>(k));
+        if (value > most) most = value, best = k;
+    }
+    return best;
+}
+
+template <bool HAS_SLOPES>
+inline void place_all(const double* others, Index n_others, Index n_relevant, const double* below, double gain,
+                      const double* table, const double* slopes, Index* places) {
+    const double pairs = 2.0 / static_cast<double>(n_relevant * n_others);
+    Range todo[64];  // each step halves a range and leaves one half for later
+    Index n_todo = n_others > 0;
+    todo[0] = {0, n_others, 0, n_relevant};
+    while (n_todo > 0) {
+        const auto [first, end, lowest, highest] = todo[--n_todo];
+        if (lowest == highest) {
+            for (Index i = first; i < end; ++i) places[i] = lowest;
+            continue;
+        }
+        const Index middle = (first + end) / 2;
+        const Earned<HAS_SLOPES> earned{table + middle + 1, HAS_SLOPES ? slopes + middle : nullptr, below, gain, pairs,
+                                        static_cast<double>(n_relevant), others[middle]};
+        const Index best = best_place(earned, lowest, highest);
+        places[middle] = best;
+        if (first < middle) todo[n_todo++] = {first, middle, lowest, best};
+        if (middle + 1 < end) todo[n_todo++] = {middle + 1, end, best, highest};
+    }
+}
+
+DIRECTRANK_CLONES
+void place_by_table(const double* others, Index n_others, Index n_relevant, const double* below, double gain,
+                    const double* table, Index* places) {
+    place_all<false>(others, n_others, n_relevant, below, gain, table, nullptr, places);
+}
+
+DIRECTRANK_CLONES
+void place_by_slopes(const double* others, Index n_others, Index n_relevant, const double* below, double gain,
+                     const double* table, const double* slopes, Index* places) {
+    place_all<true>(others, n_others, n_relevant, below, gain, table, slopes, places);
+}
+
+}  // namespace
+
+void most_violated_places(Span<const double> relevant, Span<const double> others, const Loss& loss, Span<Index> places) {
+    const Scratch<double> below(relevant.size() + 1);  // sum of the scores of the relevant documents from k on
+    below[relevant.size()] = 0;
+    for (Index k = relevant.size() - 1; k >= 0; --k) below[k] = below[k + 1] + relevant[k];
+    if (loss.slopes.empty())
+        place_by_table(others.data(), others.size(), relevant.size(), below.data(), loss.gain, loss.table.data(),
+                       places.data());
+    else
+        place_by_slopes(others.data(), others.size(), relevant.size(), below.data(), loss.gain, loss.table.data(),
+                        loss.slopes.data(), places.data());
+}
+
+}  // namespace directrank::interleaving

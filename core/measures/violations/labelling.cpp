@@ -1,0 +1,109 @@
+#include "measures/violations/labelling.hpp"
+
+#include <limits>
+
+#include "clones.hpp"
+#include "lanes.hpp"
+
+namespace directrank::labelling {
+namespace {
+
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+
+constexpr int N_STEPS = 2048;
+
+DIRECTRANK_CLONES
+void write_keys(const double* scores, const bool* relevant, Index n, double n_relevant, double* keys) {
+    const double n_documents = static_cast<double>(n), loss = 1 / n_relevant;
+    for (Index i = 0; i < n; ++i) keys[i] = 2 * scores[i] / n_documents - (relevant[i] ? loss : 0.0);
+}
+
+// Gives how many relevant documents are labelled.
+DIRECTRANK_CLONES
+Index write_coefficients(const bool* relevant, const bool* labelled, Index n, double* coefficients) {
+    const double share = 2.0 / static_cast<double>(n);
+    Index found = 0;
+    for (Index i = 0; i < n; ++i) {
+        coefficients[i] = share * static_cast<double>(int{relevant[i]} - int{labelled[i]});
+        found += int{relevant[i]} & int{labelled[i]};
+    }
+    return found;
+}
+
+DIRECTRANK_CLONES
+double highest_of(const double* keys, Index n) {
+    return highest_in_lanes(n, [=](Index i) { return keys[i]; });
+}
+
+DIRECTRANK_CLONES
+double lowest_of(const double* keys, Index n) {
+    return -highest_in_lanes(n, [=](Index i) { return -keys[i]; });
+}
+
+// Writes by how many steps of equal size each key is below the highest.
+DIRECTRANK_CLONES
+void write_steps(const double* keys, Index n, double highest, double scale, std::uint16_t* steps) {
+    for (Index i = 0; i < n; ++i) {
+        const double below = (highest - keys[i]) * scale;
+        steps[i] = static_cast<std::uint16_t>(below < N_STEPS - 1 ? below : N_STEPS - 1);
+    }
+}
+
+void mark_by_sorting(Span<const double> keys, Index count, Span<bool> marked) {
+    const interleaving::Order order(keys);
+    std::fill(marked.begin(), marked.end(), false);
+    for (const Index document : order.documents.slice(0, count)) marked[document] = true;
+}
+
+// Counting the larger keys is enough unless, in single precision, the last one to mark is tied with others.
+void mark_short(Span<const double> keys, Index count, Span<bool> marked) {
+    alignas(64) std::int32_t larger[sorting::BLOCK];
+    sorting::count_larger(keys.data(), keys.size(), larger);
+    Index n_marked = 0;
+    for (Index i = 0; i < keys.size(); ++i) {
+        marked[i] = larger[i] < count;
+        n_marked += marked[i];
+    }
+    if (n_marked != count) mark_by_sorting(keys, count, marked);
+}
+
+}  // namespace
+
+// Only the step that the last one to mark is in need be sorted, unless a few keys are too far from all others for steps.
+void mark_highest(Span<const double> keys, Index count, Span<bool> marked) {
+    const Index n = keys.size();
+    if (n <= sorting::BLOCK) return mark_short(keys, count, marked);
+    const double highest = highest_of(keys.data(), n), scale = (N_STEPS - 1) / (highest - lowest_of(keys.data(), n));
+    if (!(scale > 0 && scale < INFINITE)) return mark_by_sorting(keys, count, marked);
+    Array<std::uint16_t> steps(n);
+    write_steps(keys.data(), n, highest, scale, steps.data());
+    Index n_of_step[N_STEPS] = {};
+    for (const std::uint16_t step : steps) ++n_of_step[step];
+    int last = 0;
+    Index missing = count;
+    for (; missing > n_of_step[last]; ++last) missing -= n_of_step[last];
+    Array<double> keys_of_last(n_of_step[last]);
+    Array<Index> documents(n_of_step[last]);
+    Index n_last = 0;
+    for (Index i = 0; i < n; ++i) {
+        marked[i] = steps[i] < last;
+        if (steps[i] == last) keys_of_last[n_last] = keys[i], documents[n_last++] = i;
+    }
+    const Array<Index> order = sorting::descending_order(keys_of_last.span());
+    for (Index i = 0; i < missing; ++i) marked[documents[order[i]]] = true;
+}
+
+double as_many(Span<const double> scores, Span<const bool> relevant, Span<double> coefficients) {
+    const Index n = scores.size();
+    Index n_relevant = 0;
+    for (const bool one : relevant) n_relevant += one;
+    if (n_relevant == 0 || n_relevant == n) return interleaving::no_violation(coefficients);
+    const Scratch<bool> labelled(n);
+    const auto keys = coefficients;  // until they are known
+    write_keys(scores.data(), relevant.data(), n, static_cast<double>(n_relevant), keys.data());
+    mark_highest(keys, n_relevant, labelled);
+    const Index found = write_coefficients(relevant.data(), labelled.data(), n, coefficients.data());
+    return static_cast<double>(n_relevant - found) / static_cast<double>(n_relevant);
+}
+
+}  // namespace directrank::labelling

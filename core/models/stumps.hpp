@@ -1,0 +1,48 @@
+// Sums of thresholds on single features; the definition is in models/stumps.py.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "span.hpp"
+
+namespace directrank::stumps {
+
+// Rows that are scored together, a column at a time.
+constexpr Index BLOCK = 64;
+
+// Distance of columns; a power of two would have them displace each other from the cache.
+constexpr Index STRIDE = BLOCK + 8;
+
+// Adds to each of BLOCK scores the weight, if the value is above the threshold.
+void add_above(const double* values, double threshold, double weight, double* scores);
+
+// The features that stumps use, each once, and which of them each stump uses.
+struct Used {
+    std::vector<Index> features;
+    std::vector<Index> places;
+
+    explicit Used(Span<const Index> all) : features(all.begin(), all.end()) {
+        std::sort(features.begin(), features.end());
+        features.erase(std::unique(features.begin(), features.end()), features.end());
+        for (const Index feature : all)
+            places.push_back(std::lower_bound(features.begin(), features.end(), feature) - features.begin());
+    }
+};
+
+// Writes the sum, in the order of the stumps, of the weights whose feature is above its threshold, for up to BLOCK rows.
+//
+// The columns in use are laid out one after another first. `columns` has a STRIDE for each.
+template <class Value>
+void sum_above(Grid<const Value> rows, const Used& used, Span<const double> thresholds, Span<const double> weights,
+               Span<double> columns, Span<double> scores) {
+    for (Index i = 0; i < rows.rows(); ++i)
+        for (std::size_t k = 0; k < used.features.size(); ++k)
+            columns[static_cast<Index>(k) * STRIDE + i] = static_cast<double>(rows(i, used.features[k]));
+    double sums[BLOCK] = {};
+    for (Index stump = 0; stump < thresholds.size(); ++stump)
+        add_above(columns.data() + used.places[static_cast<std::size_t>(stump)] * STRIDE, thresholds[stump], weights[stump], sums);
+    std::copy_n(sums, scores.size(), scores.begin());
+}
+
+}  // namespace directrank::stumps

@@ -1,0 +1,110 @@
+#include "papers/accuracy_svms.hpp"
+
+#include "clones.hpp"
+
+namespace directrank::accuracy_svms {
+namespace {
+
+// Numbers of values below and at a pivot.
+struct Counts {
+    Index below = 0, at = 0;
+
+    Index up_to() const { return below + at; }
+};
+
+DIRECTRANK_CLONES
+Counts count(const double* values, Index n, double pivot) {
+    Index below = 0, at = 0;
+    for (Index i = 0; i < n; ++i) below += values[i] < pivot, at += values[i] == pivot;
+    return {below, at};
+}
+
+// Kinks of relevant documents or of others, of which those that cannot be the quantile are left out.
+class Candidates {
+  public:
+    Candidates(const double* kinks, Index n) : values_(n), n_(n) { std::copy(kinks, kinks + n, values_.begin()); }
+
+    Index size() const { return n_; }
+    double operator[](Index i) const { return values_[i]; }
+    Counts counts(double pivot) const {
+        const Counts found = count(values_.data(), n_, pivot);
+        return {n_left_out_below_ + found.below, found.at};
+    }
+    void keep_below(double pivot) {
+        keep([&](double value) { return value < pivot; });
+    }
+    void keep_above(double pivot) {
+        n_left_out_below_ = counts(pivot).up_to();
+        keep([&](double value) { return value > pivot; });
+    }
+
+  private:
+    template <class Test>
+    void keep(const Test& test) {
+        Index n_kept = 0;
+        for (Index i = 0; i < n_; ++i) {
+            const double value = values_[i];
+            values_[n_kept] = value;
+            n_kept += test(value);
+        }
+        n_ = n_kept;
+    }
+
+    Array<double> values_;
+    Index n_, n_left_out_below_ = 0;
+};
+
+double middle(double a, double b, double c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
+
+// The lowest kink up to which kinks weigh as much as all relevant documents, which weigh `ratio` each: by quickselect.
+double weighted_quantile(Candidates relevant, Candidates others, double ratio) {
+    const Index n_relevant = relevant.size();
+    const auto suffice = [&](Index relevant_up_to, Index others_up_to) {
+        return static_cast<double>(others_up_to) >= ratio * static_cast<double>(n_relevant - relevant_up_to);
+    };
+    while (true) {
+        const Candidates& more = relevant.size() > others.size() ? relevant : others;
+        const double pivot = middle(more[0], more[more.size() / 2], more[more.size() - 1]);
+        const Counts of_relevant = relevant.counts(pivot), of_others = others.counts(pivot);
+        if (suffice(of_relevant.below, of_others.below)) {
+            relevant.keep_below(pivot);
+            others.keep_below(pivot);
+        } else if (suffice(of_relevant.up_to(), of_others.up_to())) {
+            return pivot;
+        } else {
+            relevant.keep_above(pivot);
+            others.keep_above(pivot);
+        }
+        if (relevant.size() + others.size() == 0) return pivot;  // where a score is NaN
+    }
+}
+
+}  // namespace
+
+Array<double> balanced(Span<const double> scores, Span<const bool> relevant, double ratio) {
+    const Index n = scores.size();
+    Array<double> kinks(n);
+    if (n == 0) return kinks;
+    Array<double> of_both(n);  // of relevant documents from the front, of others from the back
+    Index n_relevant = 0;
+    for (Index i = 0; i < n; ++i) {
+        kinks[i] = (relevant[i] ? 1.0 : -1.0) - scores[i];
+        of_both[relevant[i] ? n_relevant : n - 1 - i + n_relevant] = kinks[i];
+        n_relevant += relevant[i];
+    }
+    const double *first = of_both.data(), *rest = first + n_relevant;
+    const Index n_others = n - n_relevant;
+    const double best = weighted_quantile({first, n_relevant}, {rest, n_others}, ratio);
+    const Counts of_relevant = count(first, n_relevant, best), of_others = count(rest, n_others, best);
+    const double slope = ratio * static_cast<double>(n_relevant - of_relevant.below) - static_cast<double>(of_others.below);
+    const double range = ratio * static_cast<double>(of_relevant.at) + static_cast<double>(of_others.at);
+    const double share = std::clamp(slope / range, 0.0, 1.0);
+    for (Index i = 0; i < n; ++i) {  // the kinks are no longer needed
+        const double at_best = relevant[i] ? ratio * (1 - share) : -share;
+        const double elsewhere = relevant[i] ? (kinks[i] > best ? ratio : 0.0) : (kinks[i] < best ? -1.0 : 0.0);
+        kinks[i] = kinks[i] == best ? at_best : elsewhere;
+    }
+    return kinks;
+}
+
+}  // namespace directrank::accuracy_svms

@@ -1,0 +1,47 @@
+// Common terms: where the posting of a document is in a long list, without searching the list; see retrieval/common_terms.py.
+#pragma once
+
+#include <cstdint>
+
+#include "span.hpp"
+
+namespace directrank::common_terms {
+
+// How many bits of a word are set; compilers make one instruction of this formula where there is one.
+inline std::int64_t bits_set(std::uint64_t word) {
+    const std::uint64_t pairs = word - ((word >> 1) & 0x5555555555555555);
+    const std::uint64_t fours = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333);
+    const std::uint64_t eights = (fours + (fours >> 4)) & 0x0F0F0F0F0F0F0F0F;
+    return static_cast<std::int64_t>((eights * 0x0101010101010101) >> 56);
+}
+
+// Words of the table of a term.
+inline Index n_words(Index n_documents) { return (n_documents + 63) / 64; }
+
+// Writes the table of a term; its documents must be below 64 times the number of words, which are 0 before.
+inline void fill(Span<const std::int32_t> documents, Span<std::uint64_t> bits, Span<std::int32_t> before) {
+    for (const std::int32_t document : documents) bits[document >> 6] |= std::uint64_t{1} << (document & 63);
+    std::int64_t n = 0;
+    for (Index word = 0; word < bits.size(); ++word) {
+        before[word] = static_cast<std::int32_t>(n);
+        n += bits_set(bits[word]);
+    }
+}
+
+// Whether a table is that of a term with this many postings.
+inline bool fits(Span<const std::uint64_t> bits, Span<const std::int32_t> before, Index n_postings) {
+    std::int64_t n = 0;
+    for (Index word = 0; word < bits.size(); ++word) {
+        if (before[word] != n) return false;
+        n += bits_set(bits[word]);
+    }
+    return n == n_postings;
+}
+
+// The position of a document's posting among those of a term, whose table this is; -1 if the term is not in it.
+inline std::int64_t place_of(Index document, const std::uint64_t* bits, const std::int32_t* before) {
+    const std::uint64_t word = bits[document >> 6], own = std::uint64_t{1} << (document & 63);
+    return word & own ? before[document >> 6] + bits_set(word & (own - 1)) : -1;
+}
+
+}  // namespace directrank::common_terms

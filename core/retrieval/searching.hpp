@@ -1,0 +1,80 @@
+// The best documents of a query, without scoring all that contain one of its terms; how, retrieval/searching.py says.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "retrieval/postings.hpp"
+
+namespace directrank::searching {
+
+using postings::Document;
+using postings::Postings;
+using postings::Query;
+
+// How to go through the terms of a query.
+struct Plan {
+    std::vector<Index> order;
+    // Before each term and after all: what those left can take and add, and how many postings they have.
+    std::vector<double> can_take, can_add;
+    std::vector<Index> left;
+    // After so many terms, a bound may for the first time exclude documents that have none of them.
+    Index n_opening;
+
+    // Terms by the most they can add; the opening ends when those left can change a score by less than those before.
+    Plan(const Query& query, const Postings& postings);
+
+    // Whether it takes less time to score all documents.
+    bool needs_all(Index n_documents, Index depth) const;
+};
+
+// What a thread needs to search, for one query after another.
+struct Workspace {
+    Array<double> sums;     // of each document; NaN between queries
+    Array<Document> seen;   // the documents whose sum is not NaN; one place more than documents
+    Array<double> values;
+
+    explicit Workspace(Index n_documents);
+};
+
+// Workspaces that threads take and give back.
+class Workspaces {
+  public:
+    explicit Workspaces(Index n_documents) : n_documents_(n_documents) {}
+
+    // Calls `work(workspace)` with one that no other thread has.
+    template <class Work>
+    void lend(const Work& work) {
+        auto workspace = take();
+        work(*workspace);
+        std::lock_guard lock(mutex_);
+        spare_.push_back(std::move(workspace));
+    }
+
+  private:
+    std::unique_ptr<Workspace> take() {
+        {
+            std::lock_guard lock(mutex_);
+            if (!spare_.empty()) {
+                auto workspace = std::move(spare_.back());
+                spare_.pop_back();
+                return workspace;
+            }
+        }
+        return std::make_unique<Workspace>(n_documents_);
+    }
+
+    Index n_documents_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Workspace>> spare_;
+};
+
+// Writes the best documents of a query and their scores without the constant; returns how many there are, at most the size of both.
+Index search(const Query& query, const Postings& postings, Workspace& workspace, Span<Document> best, Span<double> scores);
+
+// Writes the scores of documents without the constant; documents may be repeated.
+void score_documents(
+    const Query& query, const Postings& postings, Span<const Document> documents, Workspace& workspace, Span<double> scores);
+
+}  // namespace directrank::searching

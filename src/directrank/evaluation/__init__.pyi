@@ -1,0 +1,27 @@
+from .curves import (
+    interpolated_precision as interpolated_precision,
+    precision_recall_points as precision_recall_points,
+    roc_points as roc_points,
+)
+from .evaluate import (
+    DEFAULT_MEASURES as DEFAULT_MEASURES,
+    Evaluation as Evaluation,
+    evaluate as evaluate,
+    evaluate_run as evaluate_run,
+)
+from .local_optimality import (
+    LocalOptimality as LocalOptimality,
+    local_optimality as local_optimality,
+)
+from .report import (
+    Report as Report,
+    compare_all as compare_all,
+)
+from .significance import (
+    Comparison as Comparison,
+    compare as compare,
+    compare_values as compare_values,
+)
+from .trec_eval import (
+    trec_eval_official as trec_eval_official,
+)

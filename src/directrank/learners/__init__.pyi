@@ -1,0 +1,43 @@
+from .base import (
+    Ranker as Ranker,
+    routing as routing,
+)
+from .boosting.adarank import (
+    AdaRank as AdaRank,
+)
+from .boosting.rankboost import (
+    RankBoost as RankBoost,
+)
+from .coordinate_ascent import (
+    CoordinateAscent as CoordinateAscent,
+)
+from .ensemble_selection import (
+    EnsembleSelection as EnsembleSelection,
+)
+from .lambdamart.learner import (
+    LambdaMART as LambdaMART,
+)
+from .registry import (
+    LEARNERS as LEARNERS,
+)
+from .scorer import (
+    ranking_scorer as ranking_scorer,
+)
+from .smooth_rank import (
+    SmoothRank as SmoothRank,
+)
+from .svm.multivariate import (
+    MultivariateSVC as MultivariateSVC,
+)
+from .svm.one_vs_rest import (
+    OneVsRestSVM as OneVsRestSVM,
+)
+from .svm.ranker import (
+    SVMRanker as SVMRanker,
+)
+from .svm.ranksvm import (
+    RankSVM as RankSVM,
+)
+from .svm.solution import (
+    Path as Path,
+)

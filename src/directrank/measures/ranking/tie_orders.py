@@ -1,0 +1,86 @@
+"""Mean of a measure over the orders of tied documents, for a measure that is defined on rankings without ties."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import chain, pairwise, product
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+
+#: A measure by its definition: from the grades by rank, best first, and the grades of the documents without a rank.
+Definition = Callable[[list[float], list[float]], float]
+
+
+def average_over_ties(
+    definition: Definition, scores: Floats, grades: Floats, offsets: Ints, *, max_orders: int = 1000
+) -> Floats:
+    """Value of each query: the mean of a definition over all orders of documents of equal score.
+
+    The easy way to an `evaluate` that does not depend on the order of the rows; it is as slow as `definition`, times the
+    number of orders. A closed form is faster.
+
+    Parameters
+    ----------
+    definition : callable
+        ``definition(ranked, unranked)``: the value of a ranking without ties, from the list of grades by rank and the list
+        of grades of the documents without a rank, whose score is -inf.
+    scores, grades : float64 arrays, laid out by query
+    offsets : int64 array, one longer than the number of queries
+    max_orders : int
+        A query whose ties allow more distinct orders of grades than this gets the mean over `max_orders` random ones
+        instead, always the same whatever the order of the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from directrank.measures.parts import average_over_ties
+    >>> def reciprocal_rank(ranked, unranked):
+    ...     return next((1 / rank for rank, grade in enumerate(ranked, 1) if grade > 0), 0.0)
+    >>> scores, grades = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
+    >>> average_over_ties(reciprocal_rank, scores, grades, np.array([0, 3])).round(4)  # (1/2 + 1/3) / 2
+    array([0.4167])
+    """
+    values = np.zeros(offsets.size - 1)
+    for query, (start, end) in enumerate(pairwise(offsets)):
+        groups, unranked = _tie_groups(scores[start:end], grades[start:end])
+        if math.prod(map(_n_arrangements, groups)) <= max_orders:
+            orders: Iterator[list[float]] = (
+                list(chain(*choice)) for choice in product(*(list(_arrangements(Counter(group))) for group in groups))
+            )
+        else:
+            orders = _random_orders(groups, max_orders)
+        values[query] = np.mean([definition(order, unranked) for order in orders]) if end > start else 0.0
+    return values
+
+
+def _tie_groups(scores: Floats, grades: Floats) -> tuple[list[list[float]], list[float]]:
+    """Grades of each group of equal score, ascending, the highest score first; and grades of documents without a rank."""
+    has_rank = scores > -np.inf
+    distinct, group = np.unique(-scores[has_rank], return_inverse=True)
+    ranked = grades[has_rank]
+    return [np.sort(ranked[group == g]).tolist() for g in range(distinct.size)], np.sort(grades[~has_rank]).tolist()
+
+
+def _n_arrangements(group: list[float]) -> int:
+    """Number of distinct orders of a group's grades."""
+    return math.factorial(len(group)) // math.prod(map(math.factorial, Counter(group).values()))
+
+
+def _arrangements(counts: Counter[float]) -> Iterator[list[float]]:
+    """All distinct orders of grades that occur as often as `counts` says; each is equally likely."""
+    if not counts:
+        yield []
+    for grade in list(counts):
+        rest = counts - Counter([grade])
+        for arrangement in _arrangements(rest):
+            yield [grade, *arrangement]
+
+
+def _random_orders(groups: list[list[float]], n_orders: int) -> Iterator[list[float]]:
+    random = np.random.default_rng(0)
+    for _ in range(n_orders):
+        yield [grade for group in groups for grade in random.permutation(group).tolist()]
