@@ -15,7 +15,7 @@ DIRECTRANK_KERNELS(swaps) {
             Array<std::int32_t> group(scores.size());
             Array<double> upper(scores.size()), tied(scores.size());
             for_each_query(offsets, [&](Index q, Index start, Index end) {
-                const Index depth = std::min(depths[q], at_rank.size());
+                const Index depth = std::clamp<Index>(depths[q], 0, at_rank.size());
                 swaps::mean_discounts(scores.slice(start, end), {at_rank, to_rank}, depth, group.slice(start, end),
                                       upper.slice(start, end), tied.slice(start, end));
             });

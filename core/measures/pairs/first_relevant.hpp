@@ -34,7 +34,8 @@ class TieGroups {
     Span<const Index> documents(Index group) const { return ranking_.order.slice(starts_[group], starts_[group + 1]); }
     // Probabilities that a document of one group beats one of another, and the reverse.
     pair_loop::Odds odds(Index one, Index other) const {
-        return is_spread_ ? pair_loop::SpreadOdds::of(e_[1][one], e_[1][other]) : pair_loop::RatioOdds::of(e_[1][one], e_[1][other]);
+        return is_spread_ ? pair_loop::SpreadOdds::of(e_[1][one], e_[1][other])
+                          : pair_loop::RatioOdds::of(e_[1][one], e_[1][other]);
     }
 
   private:
@@ -66,8 +67,8 @@ inline void values_with(Span<const double> h, const TieGroups& groups, Index res
 
 // The mean change when two documents of the first group swap, one of its relevant ones and a non-relevant one.
 //
-// Take the two and the other relevant ones, n in all, at random places of the group. The swap changes the value where the first of
-// the n is one of the two, which has probability 2/n, and then from h at the first to h at the second.
+// Take the two and the other relevant ones, n in all, at random places of the group. The swap changes the value where the
+// first of the n is one of the two, which has probability 2/n, and then from h at the first to h at the second.
 inline double mean_change_in_group(Span<const double> h, const TieGroups& groups, Index group) {
     const Index start = groups.start(group), size = groups.size(group);
     if (groups.n_relevant(group) == size) return 0;
@@ -81,8 +82,8 @@ inline double mean_change_in_group(Span<const double> h, const TieGroups& groups
     return 2 / n * (value_of_first(h, start, size, groups.n_relevant(group) + 1) - value_of_second);
 }
 
-// Writes the lambdas of one query: for each group with a relevant document and each other group, the value with that document there
-// less the value with it here.
+// Writes the lambdas of one query: for each group with a relevant document and each other group, the value with that
+// document there less the value with it here.
 inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const double> h, Span<double> gradient,
                 Span<double> hessian) {
     const TieGroups groups(scores, relevant);
@@ -95,15 +96,15 @@ inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const
 
     // Sums of each group's relevant documents, and of its others.
     auto sums = Table<double>::zeros(4, groups.count());
-    const auto of_relevant = sums[0], of_others = sums[1], hessian_of_relevant = sums[2], hessian_of_others = sums[3];
+    const auto relevant_gradient = sums[0], other_gradient = sums[1], relevant_hessian = sums[2], other_hessian = sums[3];
     // All pairs of a relevant document of the source group and a non-relevant one of the target.
     const auto add_pairs = [&](Index source, Index target, double change) {
         const pair_loop::Odds odds = groups.odds(source, target);
-        const double pair_gradient = change * odds.of_j, pair_hessian = pair_gradient * odds.of_i;
+        const double pair_gradient = change * odds.j_wins, pair_hessian = pair_gradient * odds.i_wins;
         const auto n_relevant = static_cast<double>(groups.n_relevant(source));
         const auto n_others = static_cast<double>(groups.size(target) - groups.n_relevant(target));
-        of_relevant[source] -= n_others * pair_gradient, hessian_of_relevant[source] += n_others * pair_hessian;
-        of_others[target] += n_relevant * pair_gradient, hessian_of_others[target] += n_relevant * pair_hessian;
+        relevant_gradient[source] -= n_others * pair_gradient, relevant_hessian[source] += n_others * pair_hessian;
+        other_gradient[target] += n_relevant * pair_gradient, other_hessian[target] += n_relevant * pair_hessian;
     };
 
     Array<double> values(groups.count());
@@ -126,8 +127,8 @@ inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const
     }
     for (Index group = 0; group < groups.count(); ++group)
         for (const Index document : groups.documents(group)) {
-            gradient[document] = relevant[document] ? of_relevant[group] : of_others[group];
-            hessian[document] = relevant[document] ? hessian_of_relevant[group] : hessian_of_others[group];
+            gradient[document] = relevant[document] ? relevant_gradient[group] : other_gradient[group];
+            hessian[document] = relevant[document] ? relevant_hessian[group] : other_hessian[group];
         }
 }
 

@@ -44,7 +44,7 @@ enum Moment { ONE, DELTA, DELTA_2, D, D_DELTA, D_DELTA_2, N_MOMENTS };
 struct Cells {
     Index n;
     Array<Index> starts;  // and the end
-    PaddedRows rows;      // the centres; then the moments of the better documents, and those of the worse
+    PaddedRows rows;      // centres, moments of better documents, moments of worse documents
 
     explicit Cells(const Ranking& ranking) : n(0), starts(ranking.s.size() + 1), rows(0, 0) {
         const auto number = [&](Index i) { return std::floor((ranking.s[0] - ranking.s[i]) / CELL_WIDTH); };
@@ -72,28 +72,30 @@ struct Cells {
         double sums[2][N_MOMENTS] = {};
         for (Index i = starts[c]; i < starts[c + 1]; ++i) {
             const double delta = ranking.s[i] - centres()[c], discount = ranking.D[i];
-            double* of_kind = sums[ranking.kind[i]];
-            of_kind[ONE] += 1, of_kind[DELTA] += delta, of_kind[DELTA_2] += delta * delta;
-            of_kind[D] += discount, of_kind[D_DELTA] += discount * delta, of_kind[D_DELTA_2] += discount * delta * delta;
+            double* kind_sums = sums[ranking.kind[i]];
+            kind_sums[ONE] += 1, kind_sums[DELTA] += delta, kind_sums[DELTA_2] += delta * delta;
+            kind_sums[D] += discount, kind_sums[D_DELTA] += discount * delta,
+                kind_sums[D_DELTA_2] += discount * delta * delta;
         }
         for (const Index kind : {BETTER, WORSE})
             for (Index moment = 0; moment < N_MOMENTS; ++moment) moments(kind, moment)[c] = sums[kind][moment];
     }
 };
 
-// What documents far away are to one of discount D at some score: a part without D, and one to multiply by it.
+// Contribution of distant documents to the sums of a document with discount D: a part without D and a part to multiply by D.
 struct Field {
     double gradient, gradient_by_D, hessian, hessian_by_D;
 };
 
-// What the cells from `first` to before `last`, in whole vectors, are to a better document at score `at` of cell `own`, and to a
-// worse one: a Taylor series to the second order. A document above gives D_j - D_i, one below D_i - D_j.
+// Writes the contribution of the cells from `first` to before `last`, in whole vectors, to a better and to a worse document
+// at score `at` of cell `own`: a Taylor series to the second order. A document above contributes D_j - D_i, a document below
+// D_i - D_j.
 DIRECTRANK_CLONES
 void sum_window(const double* centres, const double* moments, Index stride, Index first, Index last, Index own, double at,
                 Field* fields) {
     double lanes[8][WIDTH] = {};
-    const double* of_better = moments;
-    const double* of_worse = moments + N_MOMENTS * stride;
+    const double* better = moments;
+    const double* worse = moments + N_MOMENTS * stride;
     for (Index start = first; start < last; start += WIDTH) {
         DIRECTRANK_LANES
         for (Index lane = 0; lane < WIDTH; ++lane) {
@@ -106,14 +108,14 @@ void sum_window(const double* centres, const double* moments, Index stride, Inde
                 return sign * (value * m[from * stride + c] + slope * m[(from + 1) * stride + c] +
                                half_curve * m[(from + 2) * stride + c]);
             };
-            lanes[0][lane] += series(of_worse, D, p, k, half_curve);
-            lanes[1][lane] -= series(of_worse, ONE, p, k, half_curve);
-            lanes[2][lane] += series(of_worse, D, k, slope, half_curve_of_k);
-            lanes[3][lane] -= series(of_worse, ONE, k, slope, half_curve_of_k);
-            lanes[4][lane] += series(of_better, D, q, -k, -half_curve);
-            lanes[5][lane] -= series(of_better, ONE, q, -k, -half_curve);
-            lanes[6][lane] += series(of_better, D, k, slope, half_curve_of_k);
-            lanes[7][lane] -= series(of_better, ONE, k, slope, half_curve_of_k);
+            lanes[0][lane] += series(worse, D, p, k, half_curve);
+            lanes[1][lane] -= series(worse, ONE, p, k, half_curve);
+            lanes[2][lane] += series(worse, D, k, slope, half_curve_of_k);
+            lanes[3][lane] -= series(worse, ONE, k, slope, half_curve_of_k);
+            lanes[4][lane] += series(better, D, q, -k, -half_curve);
+            lanes[5][lane] -= series(better, ONE, q, -k, -half_curve);
+            lanes[6][lane] += series(better, D, k, slope, half_curve_of_k);
+            lanes[7][lane] -= series(better, ONE, k, slope, half_curve_of_k);
         }
     }
     using pair_loop::total;
@@ -121,7 +123,7 @@ void sum_window(const double* centres, const double* moments, Index stride, Inde
     fields[WORSE] = {total(lanes[4]), total(lanes[5]), total(lanes[6]), total(lanes[7])};
 }
 
-// The fields of all other cells at the nodes of each cell: of better documents, then of worse ones.
+// Fields of all other cells at the nodes of each cell, for better documents and then for worse ones.
 Table<Field> far_fields(Cells& cells) {
     // Sums of 1 and D over all cells before each.
     PaddedRows before(4, cells.n + 1);
@@ -145,7 +147,8 @@ Table<Field> far_fields(Cells& cells) {
                 Field at_node[2];
                 const double at = centres[c] + NODES[node] * CELL_WIDTH;
                 sum_window(centres, cells.moments(BETTER, ONE), cells.rows.stride(), first, last, c, at, at_node);
-                // Beyond the window phi is 1 for worse documents far above a better one, and for better ones far below a worse.
+                // Beyond the window phi is 1 for worse documents far above a better one, and for better ones far below a
+                // worse.
                 at_node[BETTER].gradient += sum_before(WORSE, D)[first];
                 at_node[BETTER].gradient_by_D -= sum_before(WORSE, ONE)[first];
                 at_node[WORSE].gradient -= sum_before(BETTER, D)[cells.n] - sum_before(BETTER, D)[last];
@@ -188,12 +191,14 @@ Sums near_fields(const Ranking& ranking, Cells& cells, const Table<Field>& field
                 const Index kind = ranking.kind[i];
                 double* mine = net[kind];  // counts as above from now on
                 mine[ONE] += 2, mine[DELTA] += 2 * delta, mine[DELTA_2] += 2 * delta * delta;
-                mine[D] += 2 * discount, mine[D_DELTA] += 2 * discount * delta, mine[D_DELTA_2] += 2 * discount * delta * delta;
+                mine[D] += 2 * discount, mine[D_DELTA] += 2 * discount * delta,
+                    mine[D_DELTA_2] += 2 * discount * delta * delta;
                 const double* m = net[1 - kind];
                 const double zeroth = m[D] - discount * m[ONE], first_moment = m[D_DELTA] - discount * m[DELTA],
                              second_moment = m[D_DELTA_2] - discount * m[DELTA_2], sign = kind == WORSE ? 0.25 : -0.25;
                 const Field far = interpolate(fields[c].data() + kind * N_NODES, delta);
-                sums.gradient[i] = 0.5 * zeroth + sign * (delta * zeroth - first_moment) + far.gradient + discount * far.gradient_by_D;
+                sums.gradient[i] =
+                    0.5 * zeroth + sign * (delta * zeroth - first_moment) + far.gradient + discount * far.gradient_by_D;
                 sums.hessian[i] = 0.25 * zeroth - (delta * delta * zeroth - 2 * delta * first_moment + second_moment) / 16 +
                                   far.hessian + discount * far.hessian_by_D;
             }
@@ -207,7 +212,8 @@ Array<Index> order_by_group(const pairwise::Documents& d) {
     const auto group_of = [&](Index i) { return static_cast<Index>(d.group[i]); };
     Index n_groups = 0;
     for (Index i = 0; i < d.n; ++i) n_groups = std::max(n_groups, group_of(i) + 1);
-    auto places = Array<Index>::zeros(n_groups + 1);  // counts stand one to the right, so that their sums are where a group begins
+    auto places =
+        Array<Index>::zeros(n_groups + 1);  // counts stand one to the right, and their sums are where a group begins
     for (Index i = 0; i < d.n; ++i) ++places[group_of(i) + 1];
     for (Index g = 0; g < n_groups; ++g) places[g + 1] += places[g];
     Array<Index> order(d.n);
@@ -219,7 +225,8 @@ Array<Index> order_by_group(const pairwise::Documents& d) {
 void add_ties(const pairwise::Documents& d, Span<const Index> order, const Ranking& ranking, Sums& sums) {
     for (Index start = 0, end; start < d.n; start = end) {
         Index n_worse = 0;
-        for (end = start; end < d.n && d.group[order[end]] == d.group[order[start]]; ++end) n_worse += ranking.kind[end] == WORSE;
+        for (end = start; end < d.n && d.group[order[end]] == d.group[order[start]]; ++end)
+            n_worse += ranking.kind[end] == WORSE;
         for (Index i = start; i < end; ++i) {
             const Index others = ranking.kind[i] == WORSE ? end - start - n_worse : n_worse;
             sums.gradient[i] += 0.5 * static_cast<double>(others) * d.tied[order[i]];

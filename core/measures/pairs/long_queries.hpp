@@ -1,25 +1,25 @@
 // Sums over the pairs of a query that has too many of them to visit.
 //
-// For the better documents i and the worse ones j of a query it takes, without visiting the pairs,
+// For the better documents i and the worse ones j of a query they are, without visiting the pairs,
 //
-//     sum_j |D_i - D_j| phi(s_i - s_j),    phi(y) = 1/(1 + e^y)  or  e^y/(1 + e^y)^2
+//     sum_j |D_i - D_j| phi(s_i - s_j),   phi(y) = 1/(1 + e^y)  or  e^y/(1 + e^y)^2
 //
-// and the same for each j. Documents are sorted by score and cut into cells of width 1/32. The effect of a cell on a far one is
-// given by six of its moments (of 1, delta and delta^2, each plain and times D, delta being the distance from the cell's centre), a
-// Taylor series to the second order; the sum is computed at three points of each cell and interpolated between them. Within a cell
-// phi is a polynomial, and sums that run along the sorted documents give the pairs. So a query of n documents takes one sort, O(n),
-// and the square of the number of cells.
+// and the same for each j. Documents are sorted by score and cut into cells of width h = 1/32. The effect of a cell on a
+// distant one is given by six of its moments (of 1, delta and delta^2, each plain and times D, delta being the distance from
+// the cell's centre), a Taylor series to the second order; the sum is computed at three points of each cell and interpolated
+// between them. Within a cell phi is a polynomial, and sums that run along the sorted documents give the pairs. So a query
+// of n documents takes O(n) and the square of the number of cells.
 //
-// Third derivatives of phi are at most 1/8 in absolute value. With cells of width h that leaves, relative to sum_j |D_i - D_j|, at
-// most h^3/384 of the series, h^3/1536 of the interpolation and h^3/48 within a cell: below 10^-6 in all for the gradient (the test
-// has the bound), and no more for the hessian.
+// Third derivatives of phi are at most 1/8 in absolute value. That leaves, relative to sum_j |D_i - D_j|, at most h^3/384 of
+// the series, h^3/1536 of the interpolation and h^3/48 within a cell: below 10^-6 in all for the gradient (the test has the
+// bound), and no more for the hessian.
 #pragma once
 
 #include "measures/pairs/pairwise.hpp"
 
 namespace directrank::long_queries {
 
-// Scores further apart than this are not put into cells.
+// Scores further apart than this are not cut into cells.
 constexpr double MAX_SPREAD = 1e9;
 
 // Adds the sums over all pairs of the first `n_worse` documents, of one grade, and the others, of a better one.

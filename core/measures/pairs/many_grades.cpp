@@ -25,7 +25,15 @@ struct Ascending {
     bool is_spread, has_ties = false;
 
     Ascending(Span<const double> scores, Span<const std::int32_t> levels)
-        : n(scores.size()), order(n), level(n), start(n), end(n), rows(4, n), place(rows[0]), level_row(rows[1]), e(rows[2]) {
+        : n(scores.size()),
+          order(n),
+          level(n),
+          start(n),
+          end(n),
+          rows(4, n),
+          place(rows[0]),
+          level_row(rows[1]),
+          e(rows[2]) {
         const sorting::Ranking ranking(scores);
         double* score = rows[3];
         for (Index k = 0; k < n; ++k) {
@@ -49,12 +57,12 @@ inline double weight_of(double level, double c) { return (level < c ? 1.0 : 0.0)
 // What is kept on the way up, N_c(k) being the sum of W_c over the places below k, and half of it over the tie group of k.
 struct State {
     PaddedRows rows;
-    double* passed;    // 2 (N_b(start of the tie group) - N_b(j)) for each document j below, of grade b
-    double* of_group;  // by how much N_b grows over the tie group
-    double* to;        // 2 N_a(j), a being the grade of the upper document
+    double* passed;        // 2 (N_b(start of the tie group) - N_b(j)) for each document j below, of grade b
+    double* group_growth;  // by how much N_b grows over the tie group
+    double* to;            // 2 N_a(j), a being the grade of the upper document
     Array<Index> before;
 
-    explicit State(Index n) : rows(3, n), passed(rows[0]), of_group(rows[1]), to(rows[2]), before(n + 1) {
+    explicit State(Index n) : rows(3, n), passed(rows[0]), group_growth(rows[1]), to(rows[2]), before(n + 1) {
         for (Index row = 0; row < 3; ++row) rows.clear(row);
     }
 };
@@ -82,54 +90,58 @@ inline double count_up(const Ascending& query, Index end, std::int32_t a, State&
 
 // Adds the pairs of each document from place `first` to before `last`, where tie groups start, and all below it.
 //
-// For document i of grade a above j of grade b, twice the change is |X| with X = 2 (N_a(i) - N_a(j)) - 2 (N_b(i) - N_b(j)). X is above
-// 0 if a > b, below 0 if a < b, and 0 if a = b.
+// For document i of grade a above j of grade b, twice the change is |X| with X = 2 (N_a(i) - N_a(j)) - 2 (N_b(i) - N_b(j)).
+// X is above 0 if a > b, below 0 if a < b, and 0 if a = b.
 template <bool HAS_TIES, class OddsOf>
 inline void add_below(const Ascending& query, double weight, Index first, Index last, State& state, double* gradient,
                       double* hessian) {
     const double *level = query.level_row, *place = query.place, half_weight = 0.5 * weight;
-    double *passed = state.passed, *of_group = state.of_group, *to = state.to;
+    double *passed = state.passed, *group_growth = state.group_growth, *to = state.to;
     double to_group = 0;
-    pair_loop::add_sums(first, last, [](Index i) { return i; }, gradient, hessian, [&](Index i, LaneSums& sums) {
+    const auto document = [](Index i) { return i; };
+    // All at a time: what depends on i is there for one i only.
+    pair_loop::add_sums(first, last, 1, document, gradient, hessian, [&](Index i, Index, Index, LaneSums& sums) {
         const double mine = level[i], my_place = place[i];
         const Index start = HAS_TIES ? query.start[i] : i, end = HAS_TIES ? query.end[i] : i + 1;
         if (HAS_TIES && i == start) {
-            std::fill(of_group, of_group + end, 0.0);
+            std::fill(group_growth, group_growth + end, 0.0);
             for (Index tied = start; tied < end; ++tied)
-                for (Index j = 0; j < end; ++j) of_group[j] += weight_of(level[tied], level[j]);
+                for (Index j = 0; j < end; ++j) group_growth[j] += weight_of(level[tied], level[j]);
         }
         if (i == start || level[i - 1] != mine) to_group = count_up<HAS_TIES>(query, start, query.level[i], state);
-        const double my_growth = HAS_TIES ? of_group[i] : 1.0, to_mine = to_group + my_growth, group_place = place[start];
+        const double my_growth = HAS_TIES ? group_growth[i] : 1.0, to_mine = to_group + my_growth,
+                     group_place = place[start];
         const auto change = [&](Index j) {
             double X;
             if constexpr (HAS_TIES) {
                 const double sign = level[j] < mine ? 1.0 : level[j] > mine ? -1.0 : 0.0;
-                const double of_tied = sign * ((std::fabs(my_growth - of_group[j]) + 1) * (2.0 / 3));
-                const double of_others = to_mine - to[j] - (passed[j] + of_group[j]);
-                X = place[j] < group_place ? of_others : of_tied;
+                const double tied_X = sign * ((std::fabs(my_growth - group_growth[j]) + 1) * (2.0 / 3));
+                const double lower_X = to_mine - to[j] - (passed[j] + group_growth[j]);
+                X = place[j] < group_place ? lower_X : tied_X;
             } else {
-                const double of_i = weight_of(mine, level[j]);
-                X = to_mine - to[j] - (passed[j] + of_i);
-                passed[j] += 2 * of_i;
+                const double my_weight = weight_of(mine, level[j]);
+                X = to_mine - to[j] - (passed[j] + my_weight);
+                passed[j] += 2 * my_weight;
             }
             return half_weight * X;
         };
         const auto last_change = [&](Index j) {
-            const double of_pair = change(j);
-            return place[j] < my_place ? of_pair : 0.0;
+            const double pair_change = change(j);
+            return place[j] < my_place ? pair_change : 0.0;
         };
-        pair_loop::add_pairs<true, OddsOf>(i, i, query.e, change, last_change, gradient, hessian, sums);
+        pair_loop::add_pairs<true, OddsOf>(i, 0, i, query.e, change, last_change, gradient, hessian, sums);
         if (!HAS_TIES) {
             passed[i] = 1;
         } else if (i + 1 == end) {
-            for (Index j = 0; j < start; ++j) passed[j] += 2 * of_group[j];
-            std::copy(of_group + start, of_group + end, passed + start);
+            for (Index j = 0; j < start; ++j) passed[j] += 2 * group_growth[j];
+            std::copy(group_growth + start, group_growth + end, passed + start);
         }
     });
 }
 
 DIRECTRANK_CLONES
-void add_run(const Ascending& query, double weight, Index first, Index last, State& state, double* gradient, double* hessian) {
+void add_run(const Ascending& query, double weight, Index first, Index last, State& state, double* gradient,
+             double* hessian) {
     if (query.is_spread)
         add_below<true, pair_loop::SpreadOdds>(query, weight, first, last, state, gradient, hessian);
     else if (query.has_ties)

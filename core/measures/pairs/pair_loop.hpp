@@ -15,7 +15,7 @@ constexpr double MAX_SCORE_SPREAD = 600;
 
 // Probabilities that i beats j, 1/(1 + e^(s_j - s_i)), and that j beats i.
 struct Odds {
-    double of_i, of_j;
+    double i_wins, j_wins;
 };
 
 // From the exponentials of the scores.
@@ -44,25 +44,27 @@ inline double total(const double* lanes) {
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-// Adds the pairs of a document i and the documents before `end`: to these, and to sums for i itself.
+// Adds the pairs of a document i and those from `begin`, where a vector starts, to before `end`: to these, and to the sums
+// of i.
 //
-// `change(j)` is |Delta| if i is the better one, and -|Delta| if j is, which it may only be if SIGNED. `last_change(j)` is the same in the
-// last vector, and 0 from `end` on. They must not load anything under a condition: else the sums would be kept in memory.
+// `change(j)` is |Delta| if i is the better one, and -|Delta| if j is, which it may only be if SIGNED. `last_change(j)` is
+// the same in the last vector, and 0 from `end` on. They must not load anything under a condition: else the sums would be
+// kept in memory.
 template <bool SIGNED, class OddsOf, class Change, class LastChange>
-inline void add_pairs(Index i, Index end, const double* e, const Change& change, const LastChange& last_change, double* gradient,
-                      double* hessian, LaneSums& sums) {
+inline void add_pairs(Index i, Index begin, Index end, const double* e, const Change& change, const LastChange& last_change,
+                      double* gradient, double* hessian, LaneSums& sums) {
     const double e_i = e[i];
-    double gradient_lanes[WIDTH] = {}, hessian_lanes[WIDTH] = {};
+    LaneSums lanes = sums;  // in registers
     const auto add = [&](Index j, Index lane, double delta) {
         const Odds odds = OddsOf::of(e_i, e[j]);
-        const double pair_gradient = delta * (SIGNED && delta < 0 ? odds.of_i : odds.of_j);
-        const double pair_hessian = SIGNED ? std::fabs(delta) * (odds.of_i * odds.of_j) : pair_gradient * odds.of_i;
-        gradient_lanes[lane] += pair_gradient;
-        hessian_lanes[lane] += pair_hessian;
+        const double pair_gradient = delta * (SIGNED && delta < 0 ? odds.i_wins : odds.j_wins);
+        const double pair_hessian = SIGNED ? std::fabs(delta) * (odds.i_wins * odds.j_wins) : pair_gradient * odds.i_wins;
+        lanes.gradient[lane] += pair_gradient;
+        lanes.hessian[lane] += pair_hessian;
         gradient[j] += pair_gradient;
         hessian[j] += pair_hessian;
     };
-    Index start = 0;
+    Index start = begin;
     for (; start + WIDTH <= end; start += WIDTH) {
         DIRECTRANK_LANES
         for (Index lane = 0; lane < WIDTH; ++lane) add(start + lane, lane, change(start + lane));
@@ -71,26 +73,32 @@ inline void add_pairs(Index i, Index end, const double* e, const Change& change,
         DIRECTRANK_LANES
         for (Index lane = 0; lane < WIDTH; ++lane) add(start + lane, lane, last_change(start + lane));
     }
-    for (Index lane = 0; lane < WIDTH; ++lane)
-        sums.gradient[lane] = gradient_lanes[lane], sums.hessian[lane] = hessian_lanes[lane];
+    sums = lanes;
 }
 
-// Calls `visit(i, sums)` for i = document(k), k from `first` to before `last`, and adds the sums to the gradient and hessian of i.
+// Number of documents that visit a block of others before the next block is visited: the block stays in the cache.
+constexpr Index VISITORS = 32, BLOCK = 1024;
+
+// For each document i = document(k), k from `first` to before `last`, calls `visit(i, begin, end, sums)` with each block of
+// the first n documents; then adds the sums to the gradient and the hessian of i.
 template <class Document, class Visit>
-inline void add_sums(Index first, Index last, const Document& document, double* gradient, double* hessian, const Visit& visit) {
-    LaneSums sums[WIDTH];  // several at a time: adding up lanes takes long for one, but not much longer for many
-    for (Index start = first; start < last; start += WIDTH) {
-        const Index n = std::min(WIDTH, last - start);
-        for (Index k = 0; k < n; ++k) visit(document(start + k), sums[k]);
-        for (Index k = 0; k < n; ++k) {
-            const Index i = document(start + k);
-            gradient[i] -= total(sums[k].gradient);
-            hessian[i] += total(sums[k].hessian);
+inline void add_sums(Index first, Index last, Index n, const Document& document, double* gradient, double* hessian,
+                     const Visit& visit) {
+    LaneSums sums[VISITORS];
+    for (Index start = first; start < last; start += VISITORS) {
+        const Index end = std::min(start + VISITORS, last);
+        std::fill(sums, sums + (end - start), LaneSums{});
+        for (Index block = 0; block < n; block += BLOCK)
+            for (Index k = start; k < end; ++k) visit(document(k), block, std::min(block + BLOCK, n), sums[k - start]);
+        for (Index k = start; k < end; ++k) {
+            gradient[document(k)] -= total(sums[k - start].gradient);
+            hessian[document(k)] += total(sums[k - start].hessian);
         }
     }
 }
 
-// Calls `add(part, gradient, hessian)` for each part, which adds to sums of its own; then adds these up, in the order of the parts.
+// Calls `add(part, gradient, hessian)` for each part, with sums of its own to add to; then adds these up in the order of the
+// parts.
 template <class Add>
 void add_in_parts(Index n_parts, Index n, double* gradient, double* hessian, const Add& add) {
     if (n_parts == 1) return add(0, gradient, hessian);

@@ -15,21 +15,30 @@ using pair_loop::LaneSums;
 using pair_loop::RatioOdds;
 using pair_loop::SpreadOdds;
 
-// Into how many parts a query is divided at most, and how many pairs make a part.
+// Largest number of parts of a query, and smallest number of pairs of a part.
 constexpr Index MAX_PARTS = 16, PAIRS_OF_A_PART = Index{1} << 17;
 
-// |Delta| of document i and others, gain times discount. Discounts of tied documents are equal: their mean difference counts.
+// Pairs with this many documents are always visited.
+constexpr Index SHORT_TOP = 64;
+
+// |Delta| of document i and others, gain times discount. Discounts of tied documents are equal: their mean difference
+// counts.
 template <bool HAS_TIES>
 struct DiscountedChange {
     const double *gain, *upper, *group;
     double gain_i, upper_i, group_i, tied_i;
     DiscountedChange(const Documents& d, Index i)
-        : gain(d.gain), upper(d.upper), group(d.group), gain_i(d.gain[i]), upper_i(d.upper[i]), group_i(d.group[i]),
+        : gain(d.gain),
+          upper(d.upper),
+          group(d.group),
+          gain_i(d.gain[i]),
+          upper_i(d.upper[i]),
+          group_i(d.group[i]),
           tied_i(d.tied[i]) {}
     double operator()(Index j) const {
-        double of_ranks = upper_i - upper[j];
-        if constexpr (HAS_TIES) of_ranks = group[j] == group_i ? tied_i : of_ranks;
-        return std::fabs((gain_i - gain[j]) * of_ranks);
+        double rank_change = upper_i - upper[j];
+        if constexpr (HAS_TIES) rank_change = group[j] == group_i ? tied_i : rank_change;
+        return std::fabs((gain_i - gain[j]) * rank_change);
     }
 };
 
@@ -38,102 +47,132 @@ struct GeneralChange {
     const double *gain, *upper, *lower, *group;
     double gain_i, upper_i, lower_i, group_i, tied_i;
     GeneralChange(const Documents& d, Index i)
-        : gain(d.gain), upper(d.upper), lower(d.lower), group(d.group), gain_i(d.gain[i]), upper_i(d.upper[i]),
-          lower_i(d.lower[i]), group_i(d.group[i]), tied_i(d.tied[i]) {}
+        : gain(d.gain),
+          upper(d.upper),
+          lower(d.lower),
+          group(d.group),
+          gain_i(d.gain[i]),
+          upper_i(d.upper[i]),
+          lower_i(d.lower[i]),
+          group_i(d.group[i]),
+          tied_i(d.tied[i]) {}
     double operator()(Index j) const {
         const double above = upper[j] + lower_i, below = upper_i + lower[j];
-        const double of_ranks = group[j] < group_i ? above : below;
-        return std::fabs((gain_i - gain[j]) * (group[j] == group_i ? tied_i : of_ranks));
+        const double rank_change = group[j] < group_i ? above : below;
+        return std::fabs((gain_i - gain[j]) * (group[j] == group_i ? tied_i : rank_change));
     }
 };
 
-// Adds the pairs of each better document from `first` to before `last` and all worse ones.
-template <class OddsOf, class Change>
-inline void add_worse(const Documents& d, Index first, Index last) {
+// Adds the pairs of documents i = document(k), k from `first` to before `last`, and all worse ones.
+template <class OddsOf, class Change, class Document>
+inline void add_worse(const Documents& d, Index first, Index last, const Document& document) {
     const double* level = d.level;
-    Index end = 0;  // of those worse than document i
-    pair_loop::add_sums(first, last, [](Index i) { return i; }, d.gradient, d.hessian, [&](Index i, LaneSums& sums) {
-        const double mine = level[i];
-        if (level[end] != mine) end = std::lower_bound(level + end, level + i, mine) - level;
-        const Change size(d, i);
-        const auto last_size = [&](Index j) {
-            const double of_pair = size(j);
-            return level[j] < mine ? of_pair : 0.0;
-        };
-        pair_loop::add_pairs<false, OddsOf>(i, end, d.e, size, last_size, d.gradient, d.hessian, sums);
-    });
+    pair_loop::add_sums(first, last, d.n, document, d.gradient, d.hessian,
+                        [&](Index i, Index begin, Index end, LaneSums& sums) {
+                            const double mine = level[i];
+                            const Index n_worse = d.starts[static_cast<Index>(mine)];
+                            if (begin >= n_worse) return;
+                            const Change change(d, i);
+                            const auto last_change = [&](Index j) {
+                                const double pair_change = change(j);
+                                return level[j] < mine ? pair_change : 0.0;
+                            };
+                            pair_loop::add_pairs<false, OddsOf>(i, begin, std::min(end, n_worse), d.e, change, last_change,
+                                                                d.gradient, d.hessian, sums);
+                        });
 }
 
 DIRECTRANK_CLONES
 void add_discounted(const Documents& d, Index first, Index last) {
+    const auto document = [](Index i) { return i; };
     if (d.is_spread)
-        add_worse<SpreadOdds, DiscountedChange<true>>(d, first, last);
+        add_worse<SpreadOdds, DiscountedChange<true>>(d, first, last, document);
     else if (d.has_ties)
-        add_worse<RatioOdds, DiscountedChange<true>>(d, first, last);
+        add_worse<RatioOdds, DiscountedChange<true>>(d, first, last, document);
     else
-        add_worse<RatioOdds, DiscountedChange<false>>(d, first, last);
+        add_worse<RatioOdds, DiscountedChange<false>>(d, first, last, document);
 }
 
 DIRECTRANK_CLONES
 void add_general(const Documents& d, Index first, Index last) {
+    const auto document = [](Index i) { return i; };
     if (d.is_spread)
-        add_worse<SpreadOdds, GeneralChange>(d, first, last);
+        add_worse<SpreadOdds, GeneralChange>(d, first, last, document);
     else
-        add_worse<RatioOdds, GeneralChange>(d, first, last);
+        add_worse<RatioOdds, GeneralChange>(d, first, last, document);
 }
 
-// Documents that have a discount. Two others change nothing when they swap.
+// Documents that have a discount, the top of a ranking. A swap of two others changes nothing.
 struct Top {
     Array<Index> documents;
-    PaddedRows turn;  // for each document of the query, where it stands if it is one of these, and -1 if it is not
-    explicit Top(const Documents& d) : documents(d.n), turn(1, d.n) {
+    PaddedRows beyond;  // the level of each document beyond the top, -1 for the top and where the row is filled up
+
+    explicit Top(const Documents& d) : documents(d.n), beyond(1, d.n) {
         Index n = 0;
         for (Index i = 0; i < d.n; ++i) {
             const bool is_top = d.upper[i] != 0 || d.tied[i] != 0;
-            turn[0][i] = is_top ? static_cast<double>(i) : -1.0;
+            beyond[0][i] = is_top ? -1.0 : d.level[i];
             if (is_top) documents[n++] = i;
         }
+        std::fill(beyond[0] + d.n, beyond[0] + beyond.stride(), -1.0);
         documents.shrink(n);
+    }
+
+    // Number of pairs with a document of the top; pairs within it count twice.
+    Index count_pairs(const Documents& d) const {
+        Index n_pairs = 0;
+        for (const Index i : documents) {
+            const auto a = static_cast<Index>(d.level[i]);
+            n_pairs += d.starts[a] + d.n - d.starts[a + 1];
+        }
+        return n_pairs;
     }
 };
 
-// Adds the pairs of top documents, from number `first` to before `last`, and all others; of two top ones the second visits the first.
-template <class OddsOf, class Change>
-inline void add_others(const Documents& d, const Index* top, const double* turn, Index first, Index last) {
+// Adds the pairs of top documents, from number `first` to before `last`, and the better ones that are not of the top.
+template <class OddsOf>
+inline void add_better(const Documents& d, const Index* top, const double* beyond, Index first, Index last) {
     const double* level = d.level;
-    pair_loop::add_sums(first, last, [&](Index k) { return top[k]; }, d.gradient, d.hessian, [&](Index i, LaneSums& sums) {
-        const double mine = level[i], my_turn = static_cast<double>(i);
-        const Change size(d, i);
-        const auto change = [&](Index j) {
-            const double sign = level[j] < mine ? 1.0 : level[j] > mine ? -1.0 : 0.0, of_pair = sign * size(j);
-            return turn[j] < my_turn ? of_pair : 0.0;
-        };
-        pair_loop::add_pairs<true, OddsOf>(i, d.n, d.e, change, change, d.gradient, d.hessian, sums);
-    });
+    const auto document = [&](Index k) { return top[k]; };
+    pair_loop::add_sums(
+        first, last, d.n, document, d.gradient, d.hessian, [&](Index i, Index begin, Index end, LaneSums& sums) {
+            const double mine = level[i];
+            const Index first_better = d.starts[static_cast<Index>(mine) + 1];
+            begin = std::max(begin, first_better - first_better % WIDTH);
+            const DiscountedChange<false> size(d, i);
+            const auto change = [&](Index j) {
+                const double pair_change = -size(j);
+                return beyond[j] > mine ? pair_change : 0.0;
+            };
+            pair_loop::add_pairs<true, OddsOf>(i, begin, end, d.e, change, change, d.gradient, d.hessian, sums);
+        });
 }
 
 DIRECTRANK_CLONES
-void add_from_top(const Documents& d, const Index* top, const double* turn, Index first, Index last) {
-    if (d.is_spread)
-        add_others<SpreadOdds, DiscountedChange<true>>(d, top, turn, first, last);
-    else if (d.has_ties)
-        add_others<RatioOdds, DiscountedChange<true>>(d, top, turn, first, last);
-    else
-        add_others<RatioOdds, DiscountedChange<false>>(d, top, turn, first, last);
+void add_from_top(const Documents& d, const Index* top, const double* beyond, Index first, Index last) {
+    const auto document = [&](Index k) { return top[k]; };
+    if (d.is_spread) {
+        add_worse<SpreadOdds, DiscountedChange<true>>(d, first, last, document);
+        add_better<SpreadOdds>(d, top, beyond, first, last);
+    } else {
+        add_worse<RatioOdds, DiscountedChange<true>>(d, first, last, document);
+        add_better<RatioOdds>(d, top, beyond, first, last);
+    }
 }
 
 // Adds all pairs by `add(documents, first, last)`, in parts.
 template <class Add>
-void add_all(Documents& d, Span<const Index> starts, Limits limits, const Add& add) {
-    const Array<Index> bounds = bounds_of_parts(starts, limits);
-    pair_loop::add_in_parts(bounds.size() - 1, d.n, d.gradient, d.hessian, [&](Index part, double* gradient, double* hessian) {
-        Documents mine = d;
-        mine.gradient = gradient, mine.hessian = hessian;
-        add(mine, bounds[part], bounds[part + 1]);
-    });
+void add_all(const Documents& d, Limits limits, const Add& add) {
+    const Array<Index> bounds = bounds_of_parts(d.starts, limits);
+    pair_loop::add_in_parts(bounds.size() - 1, d.n, d.gradient, d.hessian,
+                            [&](Index part, double* gradient, double* hessian) {
+                                Documents mine = d;
+                                mine.gradient = gradient, mine.hessian = hessian;
+                                add(mine, bounds[part], bounds[part + 1]);
+                            });
 }
 
-// Takes documents of two grades, the worse first, and adds what they have summed to where they come from.
+// Adds the pairs of two grades, given as runs of documents.
 void add_two_grades(Documents& d, Index worse, Index end_of_worse, Index better, Index end_of_better, Limits limits) {
     if (d.gain[worse] == d.gain[better]) return;
     const Index n_worse = end_of_worse - worse;
@@ -141,7 +180,8 @@ void add_two_grades(Documents& d, Index worse, Index end_of_worse, Index better,
     const auto take = [&](const double* from, double* to) {
         std::copy(from + better, from + end_of_better, std::copy(from + worse, from + end_of_worse, to));
     };
-    take(d.level, pair.level), take(d.score, pair.score), take(d.gain, pair.gain), take(d.group, pair.group);
+    std::fill(pair.level, pair.level + n_worse, 0.0), std::fill(pair.level + n_worse, pair.level + pair.n, 1.0);
+    take(d.score, pair.score), take(d.gain, pair.gain), take(d.group, pair.group);
     take(d.upper, pair.upper), take(d.tied, pair.tied), take(d.e, pair.e);
     pair.is_spread = d.is_spread, pair.has_ties = d.has_ties;
     sum_two_grades(pair, n_worse, limits);
@@ -152,19 +192,20 @@ void add_two_grades(Documents& d, Index worse, Index end_of_worse, Index better,
 }
 
 // Sums over all pairs where `lower` is -upper: gain times discount.
-void sum_discounted(Documents& d, Span<const Index> starts, Limits limits) {
+void sum_discounted(Documents& d, Limits limits) {
+    const Span<const Index> starts = d.starts;
     const Index n_pairs = count_pairs(starts), n_levels = starts.size() - 1;
-    Top top(d);
-    const Index n_top = top.documents.size(), n_top_pairs = n_top * d.n;
-    if (n_top_pairs < n_pairs && n_top_pairs <= limits.max_exact_pairs) {
+    const Top top(d);
+    const Index n_top = top.documents.size(), n_top_pairs = top.count_pairs(d);
+    if (n_top_pairs < n_pairs && (n_top <= SHORT_TOP || n_top_pairs <= limits.max_exact_pairs)) {
         const Index n_parts = parts_of(n_top_pairs, limits);
         pair_loop::add_in_parts(n_parts, d.n, d.gradient, d.hessian, [&](Index part, double* gradient, double* hessian) {
             Documents mine = d;
             mine.gradient = gradient, mine.hessian = hessian;
-            add_from_top(mine, top.documents.data(), top.turn[0], part * n_top / n_parts, (part + 1) * n_top / n_parts);
+            add_from_top(mine, top.documents.data(), top.beyond[0], part * n_top / n_parts, (part + 1) * n_top / n_parts);
         });
     } else if (n_pairs <= limits.max_exact_pairs || n_levels > MAX_GRADES_BY_TWO) {
-        add_all(d, starts, limits, add_discounted);
+        add_all(d, limits, add_discounted);
     } else {
         for (Index a = 1; a < n_levels; ++a)
             for (Index b = 0; b < a; ++b) add_two_grades(d, starts[b], starts[b + 1], starts[a], starts[a + 1], limits);
@@ -184,7 +225,8 @@ OwnedDocuments::OwnedDocuments(Index size) : rows_(10, size) {
 void OwnedDocuments::set_exponentials() { is_spread = pair_loop::exponentials(n, score, e); }
 
 void order_by_level(Span<const std::int32_t> level, Index n_levels, Span<std::int32_t> by_level) {
-    auto places = Array<Index>::zeros(n_levels + 1);  // counts stand one to the right, so that their sums are where a level begins
+    auto places =
+        Array<Index>::zeros(n_levels + 1);  // counts stand one to the right, and their sums are where a level begins
     for (const std::int32_t one : level) {
         if (one < 0 || one >= n_levels) throw std::invalid_argument("a level that is not below the number of levels");
         ++places[one + 1];
@@ -206,7 +248,8 @@ Array<Index> starts_of_levels(Span<const std::int32_t> by_level, Span<const std:
         if (mine == n_levels) starts[n_levels++] = i;
         ok = mine + 1 == n_levels;
     }
-    if (!ok || n_levels != highest + 1) throw std::invalid_argument("documents that are not by ascending grade, numbered from 0");
+    if (!ok || n_levels != highest + 1)
+        throw std::invalid_argument("documents that are not by ascending grade, numbered from 0");
     starts[n_levels] = n;
     return starts;
 }
@@ -227,8 +270,8 @@ Array<Index> bounds_of_parts(Span<const Index> starts, Limits limits) {
     Index a = 1, before = 0;  // a grade, and the number of pairs whose better document is of a lower one
     for (Index part = 0; part < n_parts; ++part) {
         const Index wanted = n_pairs / n_parts * part;
-        const auto of_grade = [&] { return starts[a] * (starts[a + 1] - starts[a]); };
-        for (; before + of_grade() <= wanted; ++a) before += of_grade();
+        const auto grade_pairs = [&] { return starts[a] * (starts[a + 1] - starts[a]); };
+        for (; before + grade_pairs() <= wanted; ++a) before += grade_pairs();
         bounds[part] = starts[a] + (wanted - before) / starts[a];
     }
     bounds[n_parts] = starts[starts.size() - 1];
@@ -240,11 +283,11 @@ void sum_two_grades(Documents& d, Index n_worse, Limits limits) {
         const auto [lowest, highest] = std::minmax_element(d.score, d.score + d.n);
         return !(*highest - *lowest <= long_queries::MAX_SPREAD);
     };
-    Index starts[] = {0, n_worse, d.n};
-    if (n_worse * (d.n - n_worse) <= limits.max_exact_pairs || is_spread())
-        add_all(d, {starts, 3}, limits, add_discounted);
-    else
-        long_queries::sum(d, n_worse);
+    if (n_worse * (d.n - n_worse) > limits.max_exact_pairs && !is_spread()) return long_queries::sum(d, n_worse);
+    const Index starts[] = {0, n_worse, d.n};
+    Documents both = d;
+    both.starts = {starts, 3};
+    add_all(both, limits, add_discounted);
 }
 
 void sum(const Query& query, Limits limits, Span<double> gradient, Span<double> hessian) {
@@ -252,6 +295,7 @@ void sum(const Query& query, Limits limits, Span<double> gradient, Span<double> 
     if (starts.size() < 3) return;  // no pair
     const Index n = query.scores.size();
     OwnedDocuments d(n);
+    d.starts = starts;
     double first_group = 0, last_group = 0;
     for (Index i = 0; i < n; ++i) {
         const Index document = query.by_level[i];
@@ -263,14 +307,15 @@ void sum(const Query& query, Limits limits, Span<double> gradient, Span<double> 
         d.tied[i] = query.tied[document];
         first_group = std::min(first_group, d.group[i]), last_group = std::max(last_group, d.group[i]);
     }
-    if (first_group < 0 || last_group >= static_cast<double>(n)) throw std::invalid_argument("tie groups not numbered from 0");
+    if (first_group < 0 || last_group >= static_cast<double>(n))
+        throw std::invalid_argument("tie groups not numbered from 0");
     d.has_ties = last_group + 1 < static_cast<double>(n);
     d.set_exponentials();
     if (query.lower.empty()) {
-        sum_discounted(d, starts, limits);
+        sum_discounted(d, limits);
     } else {
         for (Index i = 0; i < n; ++i) d.lower[i] = query.lower[query.by_level[i]];
-        add_all(d, starts, limits, add_general);
+        add_all(d, limits, add_general);
     }
     for (Index i = 0; i < n; ++i) gradient[query.by_level[i]] = d.gradient[i], hessian[query.by_level[i]] = d.hessian[i];
 }

@@ -9,16 +9,19 @@
 
 namespace directrank::pairwise {
 
-// Documents of one query in padded rows, by ascending grade. `Swaps` in swaps.py says what gain, group, upper, lower and tied are.
+// Documents of one query in padded rows, by ascending grade. `Swaps` in swaps.py says what gain, group, upper, lower and
+// tied are.
 struct Documents {
     Index n;
+    Span<const Index> starts;  // where each grade starts, numbered from 0, and the end
     double *level, *score, *gain, *group, *upper, *lower, *tied, *gradient, *hessian;
-    double* e;               // the exponentials of the scores, or the scores themselves:
-    bool is_spread = false;  // if they are too far apart for that
+    double* e;               // exponentials of the scores; the scores themselves if
+    bool is_spread = false;  // they are too far apart for that
     bool has_ties = true;
 };
 
-// The same with memory for its rows. Gradient and hessian are 0. What fills up the levels is neither below nor above any other.
+// The same with memory for its rows. Gradient and hessian are 0. What fills up the levels is neither below nor above any
+// other.
 struct OwnedDocuments : Documents {
     explicit OwnedDocuments(Index n);
     // Sets e and is_spread.
@@ -28,17 +31,18 @@ struct OwnedDocuments : Documents {
     PaddedRows rows_;
 };
 
-// How exactly a query is summed, and by whom.
+// How a query is summed.
 struct Limits {
-    Index max_exact_pairs;  // of two grades; if there are more, sums of gain times discount are those of long_queries.hpp
+    Index
+        max_exact_pairs;  // of two grades; sums of gain times discount over more pairs are approximated by long_queries.hpp
     bool on_all_threads;
 };
 
 // With more grades than this, the pairs of a query are not taken two grades at a time.
 constexpr Index MAX_GRADES_BY_TWO = 16;
 
-// Calls `work(q, start, end, on_all_threads)` for each query that has a pair: short ones are spread over the threads, the others
-// have all of them.
+// Calls `work(q, start, end, on_all_threads)` for each query of two documents or more: short queries are spread over the
+// threads, and each of the others has all threads to itself.
 template <class Work>
 void for_each_query_of_pairs(Span<const Index> offsets, Index max_short_query, const Work& work) {
     for_each_query(offsets, [&](Index q, Index start, Index end) {
@@ -57,13 +61,13 @@ Array<Index> starts_of_levels(Span<const std::int32_t> by_level, Span<const std:
 // Number of pairs of unequal grade.
 Index count_pairs(Span<const Index> starts);
 
-// Number of parts that a query of as many pairs is divided into.
+// Number of parts into which a query is divided.
 Index parts_of(Index n_pairs, Limits limits);
 
-// Bounds of parts of about as many pairs, each visited from its better document; there must be a pair.
+// Bounds of parts with about the same number of pairs, each pair belonging to its better document; there must be a pair.
 Array<Index> bounds_of_parts(Span<const Index> starts, Limits limits);
 
-// Sums over all pairs of two grades where `lower` is -upper, that is, of gain times discount; the first `n_worse` are the worse.
+// Sums over all pairs of grades 0, the first `n_worse` documents, and 1, where `lower` is -upper: gain times discount.
 void sum_two_grades(Documents& documents, Index n_worse, Limits limits);
 
 // One query as it comes from Python; `lower` is empty if it is -upper.
@@ -73,8 +77,13 @@ struct Query {
     Span<const double> gains, upper, lower, tied;
 
     Query slice(Index start, Index end) const {
-        return {scores.slice(start, end), by_level.slice(start, end), level.slice(start, end), group.slice(start, end),
-                gains.slice(start, end),  upper.slice(start, end),    lower.empty() ? lower : lower.slice(start, end),
+        return {scores.slice(start, end),
+                by_level.slice(start, end),
+                level.slice(start, end),
+                group.slice(start, end),
+                gains.slice(start, end),
+                upper.slice(start, end),
+                lower.empty() ? lower : lower.slice(start, end),
                 tied.slice(start, end)};
     }
 };

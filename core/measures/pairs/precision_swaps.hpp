@@ -1,5 +1,5 @@
-// What changes when a relevant document and a non-relevant one swap ranks, where a measure sums precisions: a relevant document at
-// rank r with A relevant ones above it earns (g(r) + A h(r))/R. See measures/pairs/precision_swaps.py.
+// What changes when a relevant document and a non-relevant one swap ranks, where a measure sums precisions: a relevant
+// document at rank r with A relevant ones above it earns (g(r) + A h(r))/R. See measures/pairs/precision_swaps.py.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ struct Parts {
 
 // Means over the document's place x in its tie group.
 //
-// Each of the other documents is relevant with the same probability, wherever they stand. The document moves as the relevant one of
-// a swap or as the other: as the lower one it has the relevant one of the pair above it, unless it is that one itself, and A does
-// not count that.
+// Each of the other documents is relevant with the same probability, wherever they stand. The document moves as the relevant
+// one of a swap or as the other: as the lower one it has the relevant one of the pair above it, unless it is that one
+// itself, and A does not count that.
 inline Parts parts_of(const TieGroup& ties, bool is_relevant) {
     const Index m = ties.size();
     if (ties.n_relevant == (is_relevant ? 0 : m)) return {0, 0};  // there is no such document
@@ -73,17 +73,17 @@ inline double mean_change_in_group(const TieGroup& ties) {
 
 // Splits |Delta| of each swap of one query into a part of the upper document and one of the lower.
 //
-// Move a relevant document from rank b up to rank a < b, for a non-relevant one. With A_a and A_b counting the other relevant
-// documents above each rank, R times the value changes by
+// Move a relevant document from rank b up to rank a < b, for a non-relevant one. With A_a and A_b counting the other
+// relevant documents above each rank, R times the value changes by
 //
 //     g(a) + A_a h(a) + sum of h(r) over the other relevant documents at ranks r between a and b - g(b) - A_b h(b)
 //
-// as those between have one more relevant document above them. Their sum is H_b - H_a, the sum of h above b less that above and at
-// a: so the change is upper_a + lower_b with upper_a = g(a) + A_a h(a) - H_a, lower_b = H_b - g(b) - A_b h(b). It is the same where
-// the relevant document moves down. Of documents of equal score, each part is the mean over the orders of their group; for two of one
-// group it is the mean of the whole.
-inline void split_changes(Span<const double> scores, Span<const bool> relevant, const Earnings& earnings, Span<std::int32_t> group,
-                          Span<double> upper, Span<double> lower, Span<double> tied) {
+// as those between have one more relevant document above them. Their sum is H_b - H_a, the sum of h above b less that above
+// and at a: so the change is upper_a + lower_b with upper_a = g(a) + A_a h(a) - H_a, lower_b = H_b - g(b) - A_b h(b). It is
+// the same where the relevant document moves down. Of documents of equal score, each part is the mean over the orders of
+// their group; for two of one group it is the mean of the whole.
+inline void split_changes(Span<const double> scores, Span<const bool> relevant, const Earnings& earnings,
+                          Span<std::int32_t> group, Span<double> upper, Span<double> lower, Span<double> tied) {
     const sorting::Ranking ranking(scores);
     std::int32_t number = 0;
     Index n_above = 0;
@@ -95,11 +95,11 @@ inline void split_changes(Span<const double> scores, Span<const bool> relevant, 
         double h_sum = 0;
         for (const double h : ties.h) h_sum += h;
         ties.h_of_group = static_cast<double>(ties.n_relevant) / static_cast<double>(end - start) * h_sum;
-        const Parts of_others = parts_of(ties, false), of_relevant = parts_of(ties, true);
+        const Parts other_parts = parts_of(ties, false), relevant_parts = parts_of(ties, true);
         const double change = mean_change_in_group(ties);
         for (Index rank = start; rank < end; ++rank) {
             const Index document = ranking.order[rank];
-            const Parts& parts = relevant[document] ? of_relevant : of_others;
+            const Parts& parts = relevant[document] ? relevant_parts : other_parts;
             group[document] = number, upper[document] = parts.upper, lower[document] = parts.lower, tied[document] = change;
         }
         n_above += ties.n_relevant, h_above += ties.h_of_group;

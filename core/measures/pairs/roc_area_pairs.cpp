@@ -12,18 +12,19 @@
 namespace directrank::roc_area_pairs {
 namespace {
 
+using pair_loop::LaneSums;
+
 // Queries of more grades are summed as in many_grades.hpp.
 constexpr Index MAX_FEW_GRADES = 64;
 
-// A query of few grades: tie groups by rank, and M of each grade.
+// Tie groups of a query of few grades, by rank, and M_c of each.
 struct Groups {
     Index n_levels, n_groups = 0;
-    Array<Index> of_document;
-    // M_c above each group, for all grades c, and in the end above nothing.
-    Array<std::int32_t> above;
+    Array<Index> document_group;
+    Array<std::int32_t> above;  // M_c above each group, for all grades c; and in the end for the whole ranking
 
     Groups(Span<const double> scores, Span<const std::int32_t> level, Index n_levels)
-        : n_levels(n_levels), of_document(scores.size()), above((scores.size() + 1) * n_levels) {
+        : n_levels(n_levels), document_group(scores.size()), above((scores.size() + 1) * n_levels) {
         const sorting::Ranking ranking(scores);
         std::fill(above.begin(), above.begin() + n_levels, 0);
         for (Index start = 0, end = 0; start < scores.size(); start = end, ++n_groups) {
@@ -32,27 +33,27 @@ struct Groups {
             for (Index rank = start; rank < end; ++rank, before = below) {
                 const std::int32_t mine = level[ranking.order[rank]];
                 for (std::int32_t c = 0; c < n_levels; ++c) below[c] = before[c] + (mine < c) + (mine <= c);
-                of_document[ranking.order[rank]] = n_groups;
+                document_group[ranking.order[rank]] = n_groups;
             }
         }
     }
 
-    bool has_ties() const { return n_groups < of_document.size(); }
+    bool has_ties() const { return n_groups < document_group.size(); }
     // 2 M_c within a group, the mean over its orders.
     Index twice(Index c, Index group) const { return above[group * n_levels + c] + above[(group + 1) * n_levels + c]; }
     // By how much M_c grows over a group.
     Index growth(Index c, Index group) const { return above[(group + 1) * n_levels + c] - above[group * n_levels + c]; }
 };
 
-// Documents by ascending grade, as in pairwise.hpp; and what their changes with better documents of one grade are made of.
+// Documents by ascending grade, and the parts of |Delta| with better documents of one grade.
 struct FewGrades {
     Span<const Index> starts;
     const Groups& groups;
     double weight;
     pairwise::Documents d;
     const Index* group;
-    const double* own;                 // 2 M_b of each document j, b being its grade
-    double *theirs, *mine, *of_tied;  // 2 (M_a - M_b)(j); 2 (M_b - M_a)(i); and |Delta| if i and j are tied
+    const double* own;                    // 2 M_b of each document j, b being its grade
+    double *theirs, *mine, *tied_change;  // 2 (M_a - M_b)(j); 2 (M_b - M_a)(i); and |Delta| if i and j are tied
 };
 
 // Adds the pairs of documents i from `first` to before `last`, of grade a, and all worse ones.
@@ -60,34 +61,39 @@ template <bool HAS_TIES, class OddsOf>
 inline void add_worse(const FewGrades& query, Index a, Index first, Index last) {
     const pairwise::Documents& d = query.d;
     const double *level = d.level, *group = d.group, grade = static_cast<double>(a), half_weight = 0.5 * query.weight;
-    double *theirs = query.theirs, *mine = query.mine, *of_tied = query.of_tied;
+    double *theirs = query.theirs, *mine = query.mine, *tied_change = query.tied_change;
     for (Index j = 0; j < query.starts[a]; ++j)
         theirs[j] = static_cast<double>(query.groups.twice(a, query.group[j])) - query.own[j];
     if constexpr (HAS_TIES)
         for (Index j = 0; j < query.starts[a]; ++j) {
             const Index b = static_cast<Index>(level[j]), g = query.group[j];
-            of_tied[j] = query.weight * static_cast<double>(query.groups.growth(a, g) - query.groups.growth(b, g) + 1) / 3;
+            tied_change[j] =
+                query.weight * static_cast<double>(query.groups.growth(a, g) - query.groups.growth(b, g) + 1) / 3;
         }
-    pair_loop::add_sums(first, last, [](Index i) { return i; }, d.gradient, d.hessian, [&](Index i, pair_loop::LaneSums& sums) {
-        for (Index b = 0; b < a; ++b) {
-            const double of_grade = static_cast<double>(query.groups.twice(b, query.group[i])) - query.own[i];
-            for (Index j = query.starts[b]; j < query.starts[b + 1]; ++j) mine[j] = of_grade;
-        }
-        const double my_group = group[i];
-        const auto change = [&](Index j) {
-            double of_pair = half_weight * std::fabs(theirs[j] + mine[j]);
-            if constexpr (HAS_TIES) {
-                const double tied = of_tied[j];
-                of_pair = group[j] == my_group ? tied : of_pair;
+    const auto document = [](Index i) { return i; };
+    const Index n_worse = query.starts[a];
+    pair_loop::add_sums(
+        first, last, n_worse, document, d.gradient, d.hessian, [&](Index i, Index begin, Index end, LaneSums& sums) {
+            for (Index b = 0; b < a; ++b) {
+                const double value = static_cast<double>(query.groups.twice(b, query.group[i])) - query.own[i];
+                const Index last_of_grade = std::min(end, query.starts[b + 1]);
+                for (Index j = std::max(begin, query.starts[b]); j < last_of_grade; ++j) mine[j] = value;
             }
-            return of_pair;
-        };
-        const auto last_change = [&](Index j) {
-            const double of_pair = change(j);
-            return level[j] < grade ? of_pair : 0.0;
-        };
-        pair_loop::add_pairs<false, OddsOf>(i, query.starts[a], d.e, change, last_change, d.gradient, d.hessian, sums);
-    });
+            const double my_group = group[i];
+            const auto change = [&](Index j) {
+                double pair_change = half_weight * std::fabs(theirs[j] + mine[j]);
+                if constexpr (HAS_TIES) {
+                    const double tied = tied_change[j];
+                    pair_change = group[j] == my_group ? tied : pair_change;
+                }
+                return pair_change;
+            };
+            const auto last_change = [&](Index j) {
+                const double pair_change = change(j);
+                return level[j] < grade ? pair_change : 0.0;
+            };
+            pair_loop::add_pairs<false, OddsOf>(i, begin, end, d.e, change, last_change, d.gradient, d.hessian, sums);
+        });
 }
 
 DIRECTRANK_CLONES
@@ -101,41 +107,47 @@ void add_grade(const FewGrades& query, Index a, Index first, Index last) {
 }
 
 // Writes the lambdas of a query of few grades, each pair visited once from its better document.
-void sum_few_grades(Span<const double> scores, Span<const std::int32_t> by_level, Span<const Index> starts, const Groups& groups,
-                    double weight, pairwise::Limits limits, Span<double> gradient, Span<double> hessian) {
+void sum_few_grades(Span<const double> scores, Span<const std::int32_t> by_level, Span<const Index> starts,
+                    const Groups& groups, double weight, pairwise::Limits limits, Span<double> gradient,
+                    Span<double> hessian) {
     const Index n = scores.size();
     pairwise::OwnedDocuments d(n);
     PaddedRows own(1, n);
     Array<Index> group(n);
     for (Index b = 0; b < groups.n_levels; ++b)
         for (Index i = starts[b]; i < starts[b + 1]; ++i) {
-            group[i] = groups.of_document[by_level[i]];
-            d.level[i] = static_cast<double>(b), d.score[i] = scores[by_level[i]], d.group[i] = static_cast<double>(group[i]);
+            group[i] = groups.document_group[by_level[i]];
+            d.level[i] = static_cast<double>(b), d.score[i] = scores[by_level[i]],
+            d.group[i] = static_cast<double>(group[i]);
             own[0][i] = static_cast<double>(groups.twice(b, group[i]));
         }
     d.has_ties = groups.has_ties();
     d.set_exponentials();
     const Array<Index> bounds = pairwise::bounds_of_parts(starts, limits);
-    pair_loop::add_in_parts(bounds.size() - 1, n, d.gradient, d.hessian, [&](Index part, double* gradient_row, double* hessian_row) {
-        PaddedRows rows(3, n);
-        FewGrades query{starts, groups, weight, d, group.data(), own[0], rows[0], rows[1], rows[2]};
-        query.d.gradient = gradient_row, query.d.hessian = hessian_row;
-        for (Index a = 1; a < groups.n_levels; ++a) {
-            const Index first = std::max(bounds[part], starts[a]), last = std::min(bounds[part + 1], starts[a + 1]);
-            if (first < last) add_grade(query, a, first, last);
-        }
-    });
+    pair_loop::add_in_parts(
+        bounds.size() - 1, n, d.gradient, d.hessian, [&](Index part, double* gradient_row, double* hessian_row) {
+            PaddedRows rows(3, n);
+            for (Index row = 0; row < 3; ++row) rows.clear(row);
+            FewGrades query{starts, groups, weight, d, group.data(), own[0], rows[0], rows[1], rows[2]};
+            query.d.gradient = gradient_row, query.d.hessian = hessian_row;
+            for (Index a = 1; a < groups.n_levels; ++a) {
+                const Index first = std::max(bounds[part], starts[a]), last = std::min(bounds[part + 1], starts[a + 1]);
+                if (first < last) add_grade(query, a, first, last);
+            }
+        });
     for (Index i = 0; i < n; ++i) gradient[by_level[i]] = d.gradient[i], hessian[by_level[i]] = d.hessian[i];
 }
 
 // Adds the lambdas of two grades: -(M_a - M_b) is a discount.
-void add_two_grades(Span<const double> scores, Span<const std::int32_t> better, Span<const std::int32_t> worse, Index a, Index b,
-                    const Groups& groups, double weight, pairwise::Limits limits, Span<double> gradient, Span<double> hessian) {
+void add_two_grades(Span<const double> scores, Span<const std::int32_t> better, Span<const std::int32_t> worse, Index a,
+                    Index b, const Groups& groups, double weight, pairwise::Limits limits, Span<double> gradient,
+                    Span<double> hessian) {
     pairwise::OwnedDocuments d(worse.size() + better.size());
     const auto take = [&](Span<const std::int32_t> documents, Index at, double level) {
         for (Index k = 0; k < documents.size(); ++k) {
-            const Index group = groups.of_document[documents[k]], i = at + k;
-            d.level[i] = level, d.gain[i] = level * weight, d.score[i] = scores[documents[k]], d.group[i] = static_cast<double>(group);
+            const Index group = groups.document_group[documents[k]], i = at + k;
+            d.level[i] = level, d.gain[i] = level * weight, d.score[i] = scores[documents[k]],
+            d.group[i] = static_cast<double>(group);
             d.upper[i] = -0.5 * static_cast<double>(groups.twice(a, group) - groups.twice(b, group));
             d.tied[i] = static_cast<double>(groups.growth(a, group) - groups.growth(b, group) + 1) / 3;
         }
@@ -163,13 +175,13 @@ void sum(Span<const double> scores, Span<const std::int32_t> by_level, Span<cons
         return many_grades::sum(scores, level, n_levels, weight, n_parts, gradient, hessian);
     }
     const Groups groups(scores, level, n_levels);
-    const bool by_two = n_levels == 2 || (n_levels <= pairwise::MAX_GRADES_BY_TWO && pairwise::count_pairs(starts) > limits.max_exact_pairs);
-    if (!by_two)
+    const bool has_many_pairs = pairwise::count_pairs(starts) > limits.max_exact_pairs;
+    if (n_levels > 2 && !(has_many_pairs && n_levels <= pairwise::MAX_GRADES_BY_TWO))
         return sum_few_grades(scores, by_level, starts, groups, weight, limits, gradient, hessian);
-    const auto of_grade = [&](Index c) { return by_level.slice(starts[c], starts[c + 1]); };
+    const auto documents_of = [&](Index c) { return by_level.slice(starts[c], starts[c + 1]); };
     for (Index a = 1; a < n_levels; ++a)
         for (Index b = 0; b < a; ++b)
-            add_two_grades(scores, of_grade(a), of_grade(b), a, b, groups, weight, limits, gradient, hessian);
+            add_two_grades(scores, documents_of(a), documents_of(b), a, b, groups, weight, limits, gradient, hessian);
 }
 
 }  // namespace directrank::roc_area_pairs

@@ -16,9 +16,9 @@ struct DiscountTable {
 
 // Writes the number of each document's tie group, its discount, and by how much the discounts of two of its group differ.
 //
-// A document's discount is the mean over the ranks of its tie group; within the group the mean difference counts. Of two places x < y
-// of a group of m documents, the discounts differ by D(x) - D(y): rank x is the upper one in m - 1 - x of the m (m - 1)/2 pairs of
-// places and the lower one in x of them.
+// A document's discount is the mean over the ranks of its tie group; within the group the mean difference counts. Of two
+// places x < y of a group of m documents, the discounts differ by D(x) - D(y): rank x is the upper one in m - 1 - x of the m
+// (m - 1)/2 pairs of places and the lower one in x of them.
 inline void mean_discounts(Span<const double> scores, const DiscountTable& discounts, Index depth, Span<std::int32_t> group,
                            Span<double> upper, Span<double> tied) {
     const auto ranking = sorting::Ranking(scores);
@@ -26,13 +26,15 @@ inline void mean_discounts(Span<const double> scores, const DiscountTable& disco
     for (Index start = 0, end = 0; start < scores.size(); start = end, ++number) {
         end = ties::group_end(ranking.scores, start);
         const Index last = std::min(end, depth);
-        double mean = start < depth ? discounts.at_rank[start] : 0.0, mean_difference = 0;
+        const auto m = static_cast<double>(end - start);
+        const double mean = start < depth ? (discounts.to_rank[last] - discounts.to_rank[start]) / m : 0.0;
+        double mean_difference = 0;
         if (end - start > 1) {
-            const auto m = static_cast<double>(end - start);
-            mean = start < depth ? (discounts.to_rank[last] - discounts.to_rank[start]) / m : 0.0;
             for (Index rank = start; rank < last; ++rank)
                 mean_difference += (m - 1 - 2 * static_cast<double>(rank - start)) * discounts.at_rank[rank];
             mean_difference *= 2 / (m * (m - 1));
+            // As the mean: 0 where it is lost beside the discounts above, so that documents far down need not be visited.
+            if (discounts.to_rank[last] + mean_difference == discounts.to_rank[last]) mean_difference = 0;
         }
         for (Index rank = start; rank < end; ++rank) {
             const Index document = ranking.order[rank];
