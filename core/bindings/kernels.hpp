@@ -6,7 +6,7 @@
 //
 // is `directrank.core.average_precision.evaluate`. A `Span<const T>` takes a NumPy array of just this type, contiguous and of one
 // dimension, a `Span<T>` one that can be written to, a `Grid` one of two dimensions; anything else is a TypeError. Nothing is
-// converted or copied. An `Array` or `Table` that is returned becomes a NumPy array.
+// converted or copied, but for an array to read that is not aligned. An `Array` or `Table` that is returned becomes a NumPy array.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -105,15 +105,36 @@ bool is_aligned(const T* values) {
 
 namespace nanobind::detail {
 
+// An aligned copy of a NumPy array that is not aligned, as one that came over a network may be; nothing for any other object.
+inline object realigned(handle array) noexcept {
+    try {
+        const object flags = getattr(array, "flags", none());
+        if (flags.is_none() || !getattr(flags, "aligned", none()).is(handle(Py_False))) return {};
+        return module_::import_("numpy").attr("require")(array, none(), "A");
+    } catch (const python_error&) {
+        return {};
+    }
+}
+
+// Takes an array of just the type of `source`, or an aligned copy of it where it is only read.
+template <class Source>
+bool take_array(Source& source, object& copy, handle array, uint32_t flags, cleanup_list* cleanup, bool is_read_only) noexcept {
+    flags &= ~static_cast<uint32_t>(cast_flags::convert);
+    if (source.from_python(array, flags, cleanup) && directrank::is_aligned(source.value.data())) return true;
+    if (is_read_only) copy = realigned(array);
+    return copy.is_valid() && source.from_python(copy, flags, cleanup);
+}
+
 template <class T>
 struct type_caster<directrank::Span<T>> {
     using Source = make_caster<ndarray<T, ndim<1>, c_contig, device::cpu>>;
     NB_TYPE_CASTER(directrank::Span<T>, Source::Name)
     Source source;
+    object copy;
     bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
-        if (!source.from_python(src, flags & ~static_cast<uint32_t>(cast_flags::convert), cleanup)) return false;
+        if (!take_array(source, copy, src, flags, cleanup, std::is_const_v<T>)) return false;
         value = {source.value.data(), static_cast<directrank::Index>(source.value.size())};
-        return directrank::is_aligned(value.data());
+        return true;
     }
 };
 
@@ -122,11 +143,12 @@ struct type_caster<directrank::Grid<T>> {
     using Source = make_caster<ndarray<T, ndim<2>, c_contig, device::cpu>>;
     NB_TYPE_CASTER(directrank::Grid<T>, Source::Name)
     Source source;
+    object copy;
     bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
-        if (!source.from_python(src, flags & ~static_cast<uint32_t>(cast_flags::convert), cleanup)) return false;
+        if (!take_array(source, copy, src, flags, cleanup, std::is_const_v<T>)) return false;
         value = {source.value.data(), static_cast<directrank::Index>(source.value.shape(0)),
                  static_cast<directrank::Index>(source.value.shape(1))};
-        return directrank::is_aligned(value.data());
+        return true;
     }
 };
 

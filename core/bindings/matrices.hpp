@@ -31,8 +31,9 @@ struct type_caster<directrank::Dense<T>> {
     using Source = make_caster<ndarray<const T, ndim<2>, device::cpu>>;
     NB_TYPE_CASTER(directrank::Dense<T>, Source::Name)
     Source source;
+    object copy;
     bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
-        if (!source.from_python(src, flags & ~static_cast<uint32_t>(cast_flags::convert), cleanup)) return false;
+        if (!take_array(source, copy, src, flags, cleanup, true)) return false;
         const auto& array = source.value;
         value = {array.data(), static_cast<directrank::Index>(array.shape(0)), static_cast<directrank::Index>(array.shape(1)),
                  array.stride(0), array.stride(1)};

@@ -33,6 +33,7 @@ MODULES = [
     "directrank.retrieval",
     "directrank.datasets",
     "directrank.distributed",
+    "directrank.core.num_threads",
     "directrank.papers",
 ]
 

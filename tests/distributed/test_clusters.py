@@ -43,7 +43,17 @@ def test_workers_of_another_version(cluster: Cluster, folder: Path, monkeypatch:
 @pytest.fixture
 def without_directrank(tmp_path: Path) -> dict[str, str]:
     """An environment in which it cannot be imported."""
-    (tmp_path / "directrank.py").write_text("raise ModuleNotFoundError(\"No module named 'directrank'\")\n")
+    hiding = """
+import sys
+
+class Hiding:
+    def find_spec(self, name, path=None, target=None):
+        if name == "directrank":
+            raise ModuleNotFoundError("No module named 'directrank'")
+
+sys.meta_path.insert(0, Hiding())  # before the finder of an editable install
+"""
+    (tmp_path / "sitecustomize.py").write_text(hiding)
     return {"PYTHONPATH": str(tmp_path)}
 
 

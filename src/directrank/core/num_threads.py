@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from numbers import Integral
 from pathlib import Path
 
+__all__ = ["get_num_threads", "limit_num_threads", "set_num_threads"]
+
 #: Environment variables that set the number of threads; the first that is a positive integer counts.
 VARIABLES = ("DIRECTRANK_NUM_THREADS", "OMP_NUM_THREADS")
 

@@ -63,7 +63,9 @@ class Retriever:
         kept = np.arange(documents.shape[1]) < sizes[:, None]
         docnos = self.index.docno_array[documents[kept]]
         qids = np.repeat(as_docno([str(qid) for qid, _ in pairs], len(pairs)), sizes)
-        return Run(qids, docnos, self.function.finished((scores + batch.constants[:, None])[kept]), self.function.name)
+        return Run(
+            qids, docnos, self.function.finished(scores[kept] + np.repeat(batch.constants, sizes)), self.function.name
+        )
 
     def first(self, queries: Sequence[str | Query], depth: int) -> list[NDArray[np.int32]]:
         """The numbers of the top `depth` documents of each query."""
