@@ -110,7 +110,7 @@ void add_near_run(const Run& run, double reach, double e, double stop, double wo
 DIRECTRANK_CLONES
 void add_spread_run(const Run& run, double reach, double e, double stop, double worth, double* sums) {
     add_run(run, reach, e, stop, worth, [](double better, double worse) {
-        const double y = better - worse, small = exponential(y > 0 ? -y : y);
+        const double y = better == worse ? 0.0 : better - worse, small = exponential(y > 0 ? -y : y);  // both may be infinite
         return (y > 0 ? small : 1.0) / (1 + small);
     });
     sums[0] = sum_in_lanes(run.n, [&](Index b) { return run.of_pairs[b]; });
@@ -182,7 +182,7 @@ void expected_lambdas(Span<const double> scores, Span<const double> grades, Span
         ranks.stop[rank] = stop[order[rank]];
         ranks.worth[rank] = rank < k ? 1 / static_cast<double>(rank + 1) : 0;
     }
-    if (n > 0) ranks.is_spread = ranks.e[0] - ranks.e[n - 1] > MAX_SCORE_SPREAD;
+    if (n > 0) ranks.is_spread = !(ranks.e[0] - ranks.e[n - 1] <= MAX_SCORE_SPREAD);
     if (!ranks.is_spread && n > 0) write_exponentials(ranks.e.data(), n, ranks.e[0]);
     Array<double> reach(last + 1);
     reach[0] = 1;
