@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test sanitize sanitize-quick docs fuzz benchmark wheels clean
+.PHONY: demo test sanitize sanitize-quick docs fuzz benchmark wheels
 
 demo: .venv/core
 	$(BIN)/directrank demo
@@ -71,7 +71,3 @@ wheels: .venv/bin/python
 .venv/benchmark: pyproject.toml | .venv/compiled
 	$(BIN)/python -m pip install --quiet 'directrank[benchmark]'
 	touch $@ .venv/core .venv/test
-
-# Numba does not see that a kernel in another file has changed: after editing one that others call, clean.
-clean:
-	find src tests benchmarks -name '__pycache__' -prune -exec rm -rf {} +

@@ -11,6 +11,15 @@
 #define DIRECTRANK_CLONES
 #endif
 
+// Before a loop whose iterations do not depend on one another, which arrays that might overlap would hide.
+#if defined(__clang__)
+#define DIRECTRANK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define DIRECTRANK_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define DIRECTRANK_INDEPENDENT
+#endif
+
 // DIRECTRANK_UNROLL before a loop has GCC unroll it, which pays where the time goes into memory.
 #if defined(__GNUC__) && !defined(__clang__)
 #define DIRECTRANK_UNROLL _Pragma("GCC unroll 4")

@@ -8,6 +8,7 @@ namespace {
 
 // Checks where bins start, of which each of `n_features` has at least one.
 void check_starts(Span<const Index> starts, Index n_features) {
+    if (starts.empty()) throw std::invalid_argument("bins must start somewhere");
     check_length(n_features + 1, {starts.size()});
     check_offsets(starts, starts.back());
     for (Index j = 0; j < n_features; ++j)
@@ -43,10 +44,10 @@ Array<double> sums(Grid<const Bin> table, Span<const Index> starts, Span<const d
 }
 
 template <class Bin, class I>
-Array<double> sums_sparse(Span<const Bin> table, Span<const I> indices, Span<const I> indptr, Span<const Index> starts,
-                          Span<const double> values, Index n_parts) {
-    const auto bins = csr(table, indices, indptr, starts.size() - 1);
-    check_starts(starts, bins.columns);
+Array<double> sums_sparse(Span<const Bin> table, Span<const I> indices, Span<const I> indptr, Index n_columns,
+                          Span<const Index> starts, Span<const double> values, Index n_parts) {
+    const auto bins = csr(table, indices, indptr, n_columns);
+    check_starts(starts, n_columns);
     check_length(bins.rows(), {values.size()});
     check_parts(n_parts);
     return bins::sums(bins, starts, values, n_parts);

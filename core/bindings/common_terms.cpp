@@ -8,14 +8,15 @@ DIRECTRANK_KERNELS(common_terms) {
     m.def(
         "tables",
         [](Span<const Index> terms, Span<const Index> starts, Span<const std::int32_t> documents, Index n_documents) {
+            if (n_documents < 0) throw std::invalid_argument("the number of documents must be at least 0");
             check_offsets(starts, documents.size());
             check_range(terms, 0, starts.size() - 1);
-            check_range(documents, 0, n_documents);
             const Index n_words = common_terms::n_words(n_documents);
             auto bits = Table<std::uint64_t>::zeros(terms.size(), n_words);
             Table<std::int32_t> before(terms.size(), n_words);
             parallel(terms.size(), [&](Index row) {
                 const auto posted = documents.slice(starts[terms[row]], starts[terms[row] + 1]);
+                check_range(posted, 0, n_documents);
                 common_terms::fill(posted, bits[row], before[row]);
             });
             return std::pair(std::move(bits), std::move(before));

@@ -11,14 +11,14 @@ void bind(nb::module_& m) {
     m.def("row_keys", [](Dense<T> X) { return content_order::row_keys(X); }, released);
     m.def(
         "row_keys",
-        [](Span<const T> data, Span<const std::int32_t> indices, Span<const std::int32_t> indptr) {
-            return content_order::row_keys(csr(data, indices, indptr, 0));
+        [](Span<const T> data, Span<const std::int32_t> indices, Span<const std::int32_t> indptr, Index n_columns) {
+            return content_order::row_keys(csr(data, indices, indptr, n_columns));
         },
         released);
     m.def(
         "row_keys",
-        [](Span<const T> data, Span<const std::int64_t> indices, Span<const std::int64_t> indptr) {
-            return content_order::row_keys(csr(data, indices, indptr, 0));
+        [](Span<const T> data, Span<const std::int64_t> indices, Span<const std::int64_t> indptr, Index n_columns) {
+            return content_order::row_keys(csr(data, indices, indptr, n_columns));
         },
         released);
 }

@@ -10,11 +10,12 @@ namespace {
 // gradients.
 template <class I>
 std::tuple<Index, Index, double, double> descend(Span<const double> data, Span<const I> indices, Span<const I> indptr,
-                                                 Span<const double> y, Span<const double> squares, double rho,
+                                                 Index n_columns, Span<const double> y, Span<const double> squares, double rho,
                                                  Span<const double> upper, Span<double> alpha, Span<double> w,
                                                  Span<double> balance, double bias, Span<Index> order, Index n_active,
                                                  std::uint64_t seed, Index counter, double lowest, double highest) {
-    const auto X = csr(data, indices, indptr, w.size());
+    const auto X = csr(data, indices, indptr, n_columns);
+    check_length(n_columns, {w.size()});
     check_length(X.rows(), {y.size(), squares.size(), upper.size(), alpha.size(), order.size()});
     check_length(1, {balance.size()});
     check_range(Span<const Index>(order), 0, X.rows());

@@ -17,16 +17,21 @@ Table<double> distances(Grid<const double> X, Grid<const double> Y) {
 }
 
 template <class I, class J>
-Table<double> products_sparse(Span<const double> data, Span<const I> indices, Span<const I> indptr, Span<const double> other_data,
-                              Span<const J> other_indices, Span<const J> other_indptr, Index n_columns) {
+Table<double> products_sparse(Span<const double> data, Span<const I> indices, Span<const I> indptr, Index n_columns,
+                              Span<const double> other_data, Span<const J> other_indices, Span<const J> other_indptr,
+                              Index other_n_columns) {
+    check_length(n_columns, {other_n_columns});
     return kernel_functions::products(csr(data, indices, indptr, n_columns),
-                                      csr(other_data, other_indices, other_indptr, n_columns));
+                                      csr(other_data, other_indices, other_indptr, other_n_columns));
 }
 
 template <class I, class J>
-Table<double> distances_sparse(Span<const double> data, Span<const I> indices, Span<const I> indptr,
-                               Span<const double> other_data, Span<const J> other_indices, Span<const J> other_indptr) {
-    return kernel_functions::distances(csr(data, indices, indptr, 0), csr(other_data, other_indices, other_indptr, 0));
+Table<double> distances_sparse(Span<const double> data, Span<const I> indices, Span<const I> indptr, Index n_columns,
+                               Span<const double> other_data, Span<const J> other_indices, Span<const J> other_indptr,
+                               Index other_n_columns) {
+    check_length(n_columns, {other_n_columns});
+    return kernel_functions::distances(csr(data, indices, indptr, n_columns),
+                                       csr(other_data, other_indices, other_indptr, other_n_columns));
 }
 
 template <class I, class J>

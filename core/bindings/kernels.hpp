@@ -16,7 +16,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -66,8 +69,12 @@ inline void check_at_least(Index least, Index size) {
 // Checks that every value is at least `low` and below `end`.
 template <class T>
 void check_range(Span<const T> values, Index low, Index end) {
-    bool ok = true;
-    for (const T value : values) ok &= static_cast<Index>(value) >= low && static_cast<Index>(value) < end;
+    // Bounds of the values' own type, so that comparisons vectorise.
+    constexpr Index LEAST = static_cast<Index>(std::numeric_limits<T>::lowest());
+    constexpr auto MOST = static_cast<Index>(std::min<std::uint64_t>(std::numeric_limits<T>::max(), INT64_MAX));
+    const auto least = static_cast<T>(std::clamp(low, LEAST, MOST)), most = static_cast<T>(std::clamp(end - 1, LEAST, MOST));
+    bool ok = low < end || values.empty();
+    for (const T value : values) ok &= (value >= least) & (value <= most);
     if (!ok)
         throw std::invalid_argument("a value outside of " + std::to_string(low) + " to " + std::to_string(end - 1) +
                                     " where it is an index");
@@ -88,6 +95,12 @@ inline void check_queries(Span<const Index> offsets, std::initializer_list<Index
     check_length(offsets.back(), sizes);
 }
 
+// Whether values lie where loops that vectorise expect them; those of a buffer or a mapped file may lie anywhere.
+template <class T>
+bool is_aligned(const T* values) {
+    return reinterpret_cast<std::uintptr_t>(values) % alignof(T) == 0;
+}
+
 }  // namespace directrank
 
 namespace nanobind::detail {
@@ -100,7 +113,7 @@ struct type_caster<directrank::Span<T>> {
     bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
         if (!source.from_python(src, flags & ~static_cast<uint32_t>(cast_flags::convert), cleanup)) return false;
         value = {source.value.data(), static_cast<directrank::Index>(source.value.size())};
-        return true;
+        return directrank::is_aligned(value.data());
     }
 };
 
@@ -113,7 +126,7 @@ struct type_caster<directrank::Grid<T>> {
         if (!source.from_python(src, flags & ~static_cast<uint32_t>(cast_flags::convert), cleanup)) return false;
         value = {source.value.data(), static_cast<directrank::Index>(source.value.shape(0)),
                  static_cast<directrank::Index>(source.value.shape(1))};
-        return true;
+        return directrank::is_aligned(value.data());
     }
 };
 

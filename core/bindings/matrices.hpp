@@ -19,7 +19,7 @@ Csr<T, I> csr(Span<const T> data, Span<const I> indices, Span<const I> indptr, I
 
 // Checks the number of parts that a sum is divided into.
 inline void check_parts(Index n_parts) {
-    if (n_parts < 1) throw std::invalid_argument("a sum has at least one part");
+    if (n_parts < 1 || n_parts > 1024) throw std::invalid_argument("a sum has 1 to 1024 parts, not " + std::to_string(n_parts));
 }
 
 }  // namespace directrank

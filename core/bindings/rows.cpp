@@ -20,8 +20,10 @@ Array<double> combine(Dense<T> X, Span<const double> coefficients, Index n_parts
 }
 
 template <class T, class I>
-Array<double> scores_sparse(Span<const T> data, Span<const I> indices, Span<const I> indptr, Span<const double> w) {
-    return rows::scores(csr(data, indices, indptr, w.size()), w);
+Array<double> scores_sparse(Span<const T> data, Span<const I> indices, Span<const I> indptr, Index n_columns,
+                            Span<const double> w) {
+    check_length(n_columns, {w.size()});
+    return rows::scores(csr(data, indices, indptr, n_columns), w);
 }
 
 template <class T, class I>

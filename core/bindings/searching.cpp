@@ -47,7 +47,7 @@ static void check(const Postings& p) {
         for (Index k = 1; k < documents.size(); ++k) ascend &= documents[k - 1] < documents[k];
         if (!ascend) throw std::invalid_argument("documents of a term that do not ascend");
         const Index row = p.row[term];
-        if (row >= 0 && !common_terms::fits(p.bits[row], p.before[row], documents.size()))
+        if (row >= 0 && !common_terms::fits(p.bits[row].data(), p.before[row].data(), p.bits.columns(), documents.size()))
             throw std::invalid_argument("a table that is not that of its term");
     }
 }

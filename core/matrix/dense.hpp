@@ -5,6 +5,13 @@
 
 namespace directrank {
 
+// Has a line of memory fetched that is about to be read.
+inline void fetch([[maybe_unused]] const void* address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#endif
+}
+
 template <class T>
 class Dense {
   public:
@@ -26,6 +33,10 @@ class Dense {
     }
     // Where a row begins; its values are `column_stride` apart.
     const T* row(Index i) const { return data_ + i * row_stride_; }
+    void fetch_row(Index i) const {
+        if (!has_contiguous_rows()) return;
+        for (Index j = 0; j < columns_; j += Index{64 / sizeof(T)}) fetch(row(i) + j);
+    }
 
   private:
     const T* data_ = nullptr;

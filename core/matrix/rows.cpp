@@ -127,12 +127,6 @@ struct Short {
 };
 constexpr std::size_t SHORT = 256;  // bytes
 
-inline void fetch([[maybe_unused]] const void* address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#endif
-}
-
 template <int n_rows, class T>
 inline void add_rows(const T* const* rows, const double* coefficients, Index start, Index end, double* sums) {
     for (Index j = start; j < end; j += WIDTH) {

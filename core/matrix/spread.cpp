@@ -15,6 +15,33 @@ inline void divide(const T* row, Index stride, Index n, const double* units, dou
         for (Index j = 0; j < n; ++j) scaled[j] = static_cast<double>(row[j * stride]) / units[j];
 }
 
+template <int n_rows>
+inline void means_of(const double* rows, Index n, double size, double* __restrict means) {
+    for (Index j = 0; j < n; ++j) {
+        double mean = means[j];
+        for (int row = 0; row < n_rows; ++row) mean += rows[row * n + j] / size;
+        means[j] = mean;
+    }
+}
+
+template <int n_rows>
+inline void deviations_of(const double* rows, Index n, const double* means, double share, double* __restrict sizes,
+                          double* __restrict squares, double* __restrict values) {
+    for (Index j = 0; j < n; ++j) {
+        const double mean = means[j];
+        double size = sizes[j], square = squares[j], of_value = values[j];
+        for (int row = 0; row < n_rows; ++row) {
+            const double value = rows[row * n + j], deviation = std::abs(value - mean);
+            size += share * deviation;
+            square += share * deviation * deviation;
+            of_value += share * std::abs(value);
+        }
+        sizes[j] = size, squares[j] = square, values[j] = of_value;
+    }
+}
+
+constexpr int TOGETHER = 4;
+
 }  // namespace
 
 DIRECTRANK_CLONES
@@ -24,19 +51,19 @@ DIRECTRANK_CLONES
 void scale(const double* row, Index stride, Index n, const double* units, double* scaled) { divide(row, stride, n, units, scaled); }
 
 DIRECTRANK_CLONES
-void add_to_means(const double* scaled, Index n, double size, double* __restrict means) {
-    for (Index j = 0; j < n; ++j) means[j] += scaled[j] / size;
+void add_to_means(const double* rows, Index n_rows, Index n, double size, double* means) {
+    Index row = 0;
+    for (; row + TOGETHER <= n_rows; row += TOGETHER) means_of<TOGETHER>(rows + row * n, n, size, means);
+    for (; row < n_rows; ++row) means_of<1>(rows + row * n, n, size, means);
 }
 
 DIRECTRANK_CLONES
-void add_deviations(const double* scaled, Index n, const double* means, double share, double* __restrict sizes,
-                    double* __restrict squares, double* __restrict values) {
-    for (Index j = 0; j < n; ++j) {
-        const double value = scaled[j], deviation = std::abs(value - means[j]);
-        sizes[j] += share * deviation;
-        squares[j] += share * deviation * deviation;
-        values[j] += share * std::abs(value);
-    }
+void add_deviations(const double* rows, Index n_rows, Index n, const double* means, double share, double* sizes, double* squares,
+                    double* values) {
+    Index row = 0;
+    for (; row + TOGETHER <= n_rows; row += TOGETHER)
+        deviations_of<TOGETHER>(rows + row * n, n, means, share, sizes, squares, values);
+    for (; row < n_rows; ++row) deviations_of<1>(rows + row * n, n, means, share, sizes, squares, values);
 }
 
 }  // namespace directrank::spread

@@ -21,14 +21,14 @@ struct Queries {
 void scale(const float* row, Index stride, Index n, const double* units, double* scaled);
 void scale(const double* row, Index stride, Index n, const double* units, double* scaled);
 
-// Adds a row over the size of its query to the means.
-void add_to_means(const double* scaled, Index n, double size, double* means);
+// Adds scaled rows, one after another, over the size of their query to the means.
+void add_to_means(const double* rows, Index n_rows, Index n, double size, double* means);
 
-// Adds the deviations of a row from the means: their weighted sizes, squares, and the sizes of the values themselves.
-void add_deviations(const double* scaled, Index n, const double* means, double share, double* sizes, double* squares,
+// Adds the deviations of scaled rows from the means: their weighted sizes, squares, and the sizes of the values themselves.
+void add_deviations(const double* rows, Index n_rows, Index n, const double* means, double share, double* sizes, double* squares,
                     double* values);
 
-// Scaled rows of a query are kept if they are not more values than this.
+// Number of scaled values that are kept.
 constexpr Index KEPT = 1 << 17;
 
 // Three rows for each part of the queries, one part after another in each row of the table.
@@ -53,17 +53,23 @@ Array<double> deviations(const Dense<T>& X, const Queries& queries, Span<const d
                 if (queries.weights[q] == 0) continue;
                 const auto rows = queries.rows(q);
                 const auto size = static_cast<double>(rows.size());
-                const bool are_kept = rows.size() * n <= KEPT;
                 std::fill(means.begin(), means.end(), 0.0);
-                for (Index i = 0; i < rows.size(); ++i) {
-                    double* row = scaled.data() + (are_kept ? i * n : 0);
-                    scale(X.row(rows[i]), X.column_stride(), n, units.data(), row);
-                    add_to_means(row, n, size, means.data());
+                // As many rows at a time as are kept: all of them twice over if that is less than the query has.
+                const Index n_kept = std::max<Index>(1, KEPT / std::max<Index>(n, 1));
+                const auto scale_rows = [&](Index start, Index end) {
+                    for (Index i = start; i < end; ++i)
+                        scale(X.row(rows[i]), X.column_stride(), n, units.data(), scaled.data() + (i - start) * n);
+                };
+                for (Index start = 0; start < rows.size(); start += n_kept) {
+                    const Index end = std::min(start + n_kept, rows.size());
+                    scale_rows(start, end);
+                    add_to_means(scaled.data(), end - start, n, size, means.data());
                 }
-                for (Index i = 0; i < rows.size(); ++i) {
-                    double* row = scaled.data() + (are_kept ? i * n : 0);
-                    if (!are_kept) scale(X.row(rows[i]), X.column_stride(), n, units.data(), row);
-                    add_deviations(row, n, means.data(), queries.weights[q] / size, sizes.data(), squares.data(), values.data());
+                for (Index start = 0; start < rows.size(); start += n_kept) {
+                    const Index end = std::min(start + n_kept, rows.size());
+                    if (rows.size() > n_kept) scale_rows(start, end);
+                    add_deviations(scaled.data(), end - start, n, means.data(), queries.weights[q] / size, sizes.data(),
+                                   squares.data(), values.data());
                 }
             }
         });

@@ -15,32 +15,30 @@ constexpr double INFINITE = std::numeric_limits<double>::infinity();
 // Scores of a query further apart than this need an exponential for each pair: that of one score would underflow.
 constexpr double MAX_SCORE_SPREAD = 600;
 
-DIRECTRANK_CLONES
-double highest_of(const double* scores, const bool* flags, Index n) {
-    double lanes[LANES];
-    for (double& lane : lanes) lane = -INFINITE;
-    const Index whole = n - n % LANES;
-    for (Index i = 0; i < whole; i += LANES)
-        for (int lane = 0; lane < LANES; ++lane) {
-            const double score = flags[i + lane] ? scores[i + lane] : -INFINITE;
-            lanes[lane] = score > lanes[lane] ? score : lanes[lane];
-        }
-    double highest = -INFINITE;
-    for (Index i = whole; i < n; ++i) highest = flags[i] && scores[i] > highest ? scores[i] : highest;
-    for (const double lane : lanes) highest = lane > highest ? lane : highest;
-    return highest;
+// The highest score of the flagged documents, -inf if there are none.
+double highest_of(Span<const double> scores, Span<const bool> flags) {
+    constexpr Index N = 4;  // maxima that do not wait for one another
+    constexpr double lowered[] = {-INFINITE, 0};
+    double highest[N] = {-INFINITE, -INFINITE, -INFINITE, -INFINITE};
+    const auto raise = [&](double& to, Index i) {
+        const double score = scores[i] + lowered[flags[i]];
+        to = score > to ? score : to;
+    };
+    Index i = 0;
+    for (; i + N <= scores.size(); i += N)
+        for (Index lane = 0; lane < N; ++lane) raise(highest[lane], i + lane);
+    for (; i < scores.size(); ++i) raise(highest[0], i);
+    return *std::max_element(highest, highest + N);
 }
 
 DIRECTRANK_CLONES
-void count_from(const double* scores, const bool* flags, Index n, double score, Index& n_above, Index& n_equal,
-                Index& n_flagged) {
-    Index above = 0, equal = 0, flagged = 0;
+void count_from(const double* scores, Index n, double score, Index& n_above, Index& n_equal) {
+    Index above = 0, equal = 0;
     for (Index i = 0; i < n; ++i) {
-        above += scores[i] > score;
-        equal += scores[i] == score;
-        flagged += (scores[i] == score) & flags[i];
+        above += scores[i] > score ? 1 : 0;
+        equal += scores[i] == score ? 1 : 0;
     }
-    n_above = above, n_equal = equal, n_flagged = flagged;
+    n_above = above, n_equal = equal;
 }
 
 DIRECTRANK_CLONES
@@ -54,87 +52,60 @@ void add_document(double* __restrict means, Index n, double m, double going_on) 
 // The ranks of a query: what `expected_lambdas` knows of each document, by rank.
 struct Ranks {
     const Index n;
-    Array<double> e, stop, worth;         // e is the exponential of the score or, where they are spread, the score itself
-    Array<double> between, passing;       // M and Q for the rank a that is visited
-    Array<double> gradient, hessian;      // sums
-    Array<double> of_pairs, of_hessians;  // terms of the pairs with a
-    bool is_spread = false;
+    Scratch<double> e, stop, worth;         // e is the exponential of the score or, where they are spread, the score itself
+    Scratch<double> between, passing;       // M and Q for the rank a that is visited
+    Scratch<double> gradient, hessian;      // sums
+    Scratch<double> of_pairs, of_hessians;  // terms of the pairs with a
 
     explicit Ranks(Index n)
-        : n(n),
-          e(n),
-          stop(n),
-          worth(n),
-          between(n),
-          passing(n),
-          gradient(Array<double>::zeros(n)),
-          hessian(Array<double>::zeros(n)),
-          of_pairs(n),
-          of_hessians(n) {}
-};
-
-// What the loops over the documents below a rank read and write.
-struct Run {
-    Index n;
-    const double *__restrict e, *__restrict stop, *__restrict worth;
-    double *__restrict between, *__restrict passing, *__restrict gradient, *__restrict hessian;
-    double *__restrict of_pairs, *__restrict of_hessians;
-};
-
-// Adds the pairs of a document with those of a run below it, then has M and Q stand for the rank above.
-template <class SigmoidOfMinus>
-inline void add_run(const Run& run, double reach, double e, double stop, double worth, const SigmoidOfMinus& sigmoid_of_minus) {
-    const double earned = stop * worth, going_on = 1 - stop;
-    for (Index b = 0; b < run.n; ++b) {
-        const bool is_better = stop > run.stop[b];
-        const double change =
-            reach * std::abs(run.stop[b] - stop) * (worth - run.between[b] - run.passing[b] * run.worth[b]);
-        const double p = sigmoid_of_minus(is_better ? e : run.e[b], is_better ? run.e[b] : e);
-        const double pair = change * p, pair_hessian = pair * (1 - p);
-        run.of_pairs[b] = is_better ? pair : -pair;
-        run.of_hessians[b] = pair_hessian;
-        run.gradient[b] += is_better ? pair : -pair;
-        run.hessian[b] += pair_hessian;
-        run.between[b] = earned + going_on * run.between[b];
-        run.passing[b] *= going_on;
+        : n(n), e(n), stop(n), worth(n), between(n), passing(n), gradient(n), hessian(n), of_pairs(n), of_hessians(n) {
+        std::fill_n(gradient.data(), n, 0.0), std::fill_n(hessian.data(), n, 0.0);
     }
+};
+
+// What the pairs of a document with those below it add to its own sums.
+struct Sums {
+    double gradient, hessian;
+};
+
+// Adds the pairs of rank a with those below it, then has M and Q stand for the rank above.
+template <class SigmoidOfMinus>
+inline Sums add_pairs(const Ranks& ranks, Index a, double reach, const SigmoidOfMinus& sigmoid_of_minus) {
+    const Index first = a + 1, n = ranks.n - first;
+    const double mine = ranks.e[a], my_stop = ranks.stop[a], my_worth = ranks.worth[a];
+    const double earned = my_stop * my_worth, going_on = 1 - my_stop;
+    const double *e = ranks.e.data() + first, *stop = ranks.stop.data() + first, *worth = ranks.worth.data() + first;
+    double *between = ranks.between.data() + first, *passing = ranks.passing.data() + first;
+    double *gradient = ranks.gradient.data() + first, *hessian = ranks.hessian.data() + first;
+    double *of_pairs = ranks.of_pairs.data(), *of_hessians = ranks.of_hessians.data();
+    DIRECTRANK_INDEPENDENT
+    for (Index b = 0; b < n; ++b) {
+        const bool is_better = my_stop > stop[b];
+        const double change = reach * std::abs(stop[b] - my_stop) * (my_worth - between[b] - passing[b] * worth[b]);
+        const double theirs = e[b];
+        const double p = sigmoid_of_minus(is_better ? mine : theirs, is_better ? theirs : mine);
+        const double pair = is_better ? change * p : -(change * p), pair_hessian = change * p * (1 - p);
+        of_pairs[b] = pair;
+        of_hessians[b] = pair_hessian;
+        gradient[b] += pair;
+        hessian[b] += pair_hessian;
+        between[b] = earned + going_on * between[b];
+        passing[b] *= going_on;
+    }
+    return {sum_in_lanes(n, [&](Index b) { return of_pairs[b]; }), sum_in_lanes(n, [&](Index b) { return of_hessians[b]; })};
 }
 
 DIRECTRANK_CLONES
-void add_near_run(const Run& run, double reach, double e, double stop, double worth, double* sums) {
-    add_run(run, reach, e, stop, worth, [](double better, double worse) { return worse / (better + worse); });
-    sums[0] = sum_in_lanes(run.n, [&](Index b) { return run.of_pairs[b]; });
-    sums[1] = sum_in_lanes(run.n, [&](Index b) { return run.of_hessians[b]; });
+Sums add_near_pairs(const Ranks& ranks, Index a, double reach) {
+    return add_pairs(ranks, a, reach, [](double better, double worse) { return worse / (better + worse); });
 }
 
 DIRECTRANK_CLONES
-void add_spread_run(const Run& run, double reach, double e, double stop, double worth, double* sums) {
-    add_run(run, reach, e, stop, worth, [](double better, double worse) {
-        const double y = better == worse ? 0.0 : better - worse, small = exponential(y > 0 ? -y : y);  // both may be infinite
+Sums add_spread_pairs(const Ranks& ranks, Index a, double reach) {
+    return add_pairs(ranks, a, reach, [](double better, double worse) {
+        const double y = better == worse ? 0.0 : better - worse, small = exponential(-std::abs(y));  // both may be infinite
         return (y > 0 ? small : 1.0) / (1 + small);
     });
-    sums[0] = sum_in_lanes(run.n, [&](Index b) { return run.of_pairs[b]; });
-    sums[1] = sum_in_lanes(run.n, [&](Index b) { return run.of_hessians[b]; });
-}
-
-// Adds the pairs of rank a with all below it.
-void add_rank(Ranks& ranks, Index a, double reach) {
-    const Index b = a + 1;
-    const Run run{ranks.n - b,
-                  ranks.e.data() + b,
-                  ranks.stop.data() + b,
-                  ranks.worth.data() + b,
-                  ranks.between.data() + b,
-                  ranks.passing.data() + b,
-                  ranks.gradient.data() + b,
-                  ranks.hessian.data() + b,
-                  ranks.of_pairs.data() + b,
-                  ranks.of_hessians.data() + b};
-    double sums[2];
-    (ranks.is_spread ? add_spread_run : add_near_run)(run, reach, ranks.e[a], ranks.stop[a], ranks.worth[a], sums);
-    ranks.gradient[a] -= sums[0];
-    ranks.hessian[a] += sums[1];
-    ranks.between[a] = 0, ranks.passing[a] = 1;
 }
 
 DIRECTRANK_CLONES
@@ -145,30 +116,45 @@ void write_exponentials(double* e, Index n, double highest) {
 }  // namespace
 
 First find_first(Span<const double> scores, Span<const bool> relevant) {
+    const Index n = scores.size();
+    if (sorting::is_ranked(scores)) {
+        const Index at = std::find(relevant.begin(), relevant.end(), true) - relevant.begin();
+        if (at == n || !(scores[at] > -INFINITE)) return {};
+        Index start = at;
+        while (start > 0 && scores[start - 1] == scores[at]) --start;
+        const Index end = ties::group_end(scores, at);
+        return {start, end - start, ties::count(relevant, start, end)};
+    }
+    const double highest = highest_of(scores, relevant);
+    if (!(highest > -INFINITE)) return {};
     First first{};
-    const double highest = highest_of(scores.data(), relevant.data(), scores.size());
-    if (highest > -INFINITE)
-        count_from(scores.data(), relevant.data(), scores.size(), highest, first.above, first.tied, first.relevant);
+    count_from(scores.data(), n, highest, first.above, first.tied);
+    if (first.tied == 1) return {first.above, 1, 1};
+    for (Index i = 0; i < n; ++i) first.relevant += scores[i] == highest && relevant[i];
     return first;
 }
 
-// They are the mean products of 1 - stop over all subsets of i documents: elementary symmetric means, built up document by document.
-// Documents with stop = 0 leave every mean at 1. By Maclaurin's inequality the i-th mean is at most the first one to the power of i:
-// places where that is below 1e-18 are left out, which leaves few of a huge tie group.
-Index mean_going_on(Span<const double> stop, Span<double> means) {
+// The probability to read on past i places, over all orders of the group, is the mean product of 1 - stop over all subsets of i
+// documents: elementary symmetric means, built up document by document. Documents with stop = 0 leave every mean at 1. By Maclaurin's
+// inequality the i-th mean is at most the first one to the power of i: places where that is below 1e-18 are left out, which leaves
+// few of a huge tie group.
+void read_group(Span<const double> stop, Index places, Reader& reader) {
     double gone = 0;
     for (const double one : stop) gone += one;
     gone /= static_cast<double>(stop.size());
-    Index places = means.size() - 1, m = 0;
     if (42 / gone < static_cast<double>(places)) places = std::min(places, static_cast<Index>(42 / gone) + 1);
-    std::fill_n(means.begin(), places + 1, 1.0);
-    for (const double one : stop) m += one == 0;
+    const Scratch<double> means(places + 1);
+    std::fill_n(means.data(), means.size(), 1.0);
+    Index m = std::count(stop.begin(), stop.end(), 0.0);
     for (const double one : stop)
         if (one > 0) {
             ++m;
             add_document(means.data(), std::min(places, m), static_cast<double>(m), 1 - one);
         }
-    return places + 1;
+    for (Index i = 0; i < places; ++i)
+        reader.earned += reader.reach * (means[i] - means[i + 1]) / static_cast<double>(reader.place + i + 1);
+    for (const double one : stop) reader.reach *= 1 - one;
+    reader.place += stop.size();
 }
 
 // From the lowest rank up: if M and Q are of rank a, those of the rank above are R_a h(a) + (1 - R_a) M and (1 - R_a) Q.
@@ -176,15 +162,15 @@ void expected_lambdas(Span<const double> scores, Span<const double> grades, Span
                       Span<double> gradient, Span<double> hessian) {
     const Index n = scores.size(), last = std::min(n, k);
     const Array<Index> order = sorting::worst_order(scores, grades);
-    Ranks ranks(n);
+    const Ranks ranks(n);
     for (Index rank = 0; rank < n; ++rank) {
         ranks.e[rank] = scores[order[rank]];
         ranks.stop[rank] = stop[order[rank]];
         ranks.worth[rank] = rank < k ? 1 / static_cast<double>(rank + 1) : 0;
     }
-    if (n > 0) ranks.is_spread = !(ranks.e[0] - ranks.e[n - 1] <= MAX_SCORE_SPREAD);
-    if (!ranks.is_spread && n > 0) write_exponentials(ranks.e.data(), n, ranks.e[0]);
-    Array<double> reach(last + 1);
+    const bool is_spread = n > 0 && !(ranks.e[0] - ranks.e[n - 1] <= MAX_SCORE_SPREAD);  // or all are infinite
+    if (n > 0 && !is_spread) write_exponentials(ranks.e.data(), n, ranks.e[0]);
+    const Scratch<double> reach(last + 1);
     reach[0] = 1;
     for (Index a = 0; a < last; ++a) reach[a + 1] = reach[a] * (1 - ranks.stop[a]);
     double passing = 1;  // ranks from `last` on are worth nothing
@@ -192,7 +178,12 @@ void expected_lambdas(Span<const double> scores, Span<const double> grades, Span
         ranks.between[b] = 0, ranks.passing[b] = passing;
         passing *= 1 - ranks.stop[b];
     }
-    for (Index a = last - 1; a >= 0; --a) add_rank(ranks, a, reach[a]);
+    for (Index a = last - 1; a >= 0; --a) {
+        const Sums sums = (is_spread ? add_spread_pairs : add_near_pairs)(ranks, a, reach[a]);
+        ranks.gradient[a] -= sums.gradient;
+        ranks.hessian[a] += sums.hessian;
+        ranks.between[a] = 0, ranks.passing[a] = 1;
+    }
     for (Index rank = 0; rank < n; ++rank) {
         gradient[order[rank]] = ranks.gradient[rank];
         hessian[order[rank]] = ranks.hessian[rank];

@@ -28,28 +28,38 @@ inline double value(Span<const double> scores, Span<const bool> relevant, Index 
     return total;
 }
 
-// Writes the probability to read on past the first 0, 1, ... places of a tie group, over all its orders; gives how many are written.
-Index mean_going_on(Span<const double> stop, Span<double> means);
+// A user on the way down a ranking: the next place, the probability to reach it, and what was earned before.
+struct Reader {
+    Index place = 0;
+    double reach = 1, earned = 0;
+    bool reads_on(Index last) const { return place < last && reach > 0; }
+};
 
-// Expected reciprocal rank; the user stops at each document with probability `stop`.
+// Reads down to the next tie group; the user stops at each document with probability `stop`.
+inline Reader read_alone(Span<const double> scores, Span<const double> stop, Index last, Reader reader) {
+    const auto is_alone = [&](Index i) { return i + 1 == scores.size() || scores[i + 1] != scores[i]; };
+    for (; reader.reads_on(last) && is_alone(reader.place); ++reader.place) {
+        reader.earned += reader.reach * stop[reader.place] / static_cast<double>(reader.place + 1);
+        reader.reach *= 1 - stop[reader.place];
+    }
+    return reader;
+}
+
+// Reads through a tie group, of which the first `places` ranks count.
+void read_group(Span<const double> stop, Index places, Reader& reader);
+
+// Expected reciprocal rank.
 inline double expected(Span<const double> scores, Span<const double> stop, Index k) {
     const partial::Ranked<double> top(scores, stop, k);
     const Index last = std::min(ties::ranked_end(top.scores), k);
-    double total = 0, reading = 1;
-    for (Index start = 0, end = 0; start < last && reading > 0; start = end) {
-        end = ties::group_end(top.scores, start);
-        if (end == start + 1) {
-            total += reading * top.values[start] / static_cast<double>(end);
-            reading *= 1 - top.values[start];
-            continue;
-        }
-        const Scratch<double> going_on(std::min(end, last) - start + 1);
-        const Index n = mean_going_on(top.values.slice(start, end), going_on);
-        for (Index i = 0; i + 1 < n; ++i)
-            total += reading * (going_on[i] - going_on[i + 1]) / static_cast<double>(start + i + 1);
-        for (Index i = start; i < end; ++i) reading *= 1 - top.values[i];
+    Reader reader;
+    while (reader.reads_on(last)) {
+        reader = read_alone(top.scores, top.values, last, reader);
+        if (!reader.reads_on(last)) break;
+        const Index start = reader.place, end = ties::group_end(top.scores, start);
+        read_group(top.values.slice(start, end), std::min(end, last) - start, reader);
     }
-    return total;
+    return reader.earned;
 }
 
 // Writes the lambdas of expected reciprocal rank; documents of equal score are taken in the worst order, those of equal grade share

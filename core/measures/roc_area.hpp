@@ -69,21 +69,22 @@ inline Index most_violated_two_levels(Span<const double> scores, Levels level, I
     const auto for_each_place = [&](const auto& work) {
         Index better = 0, worse = n_better;
         for (Index document = 0; document < n; ++document) {
-            const bool is_better = level[document] == 1;
-            work(document, is_better ? better : worse);
-            better += is_better, worse += !is_better;
+            const Index is_better = level[document];
+            work(document, worse + is_better * (better - worse));  // no branch to mispredict
+            better += is_better, worse += 1 - is_better;
         }
     };
     for_each_place([&](Index document, Index place) { keys[place] = scores[document] - 0.5 * level[document]; });
     const Scratch<Index> order(n);
     sorting::descending_order(keys, order);
     const double share = 2.0 / static_cast<double>(pairs);
-    Index better = 0, worse = 0, swapped = 0;
-    for (const Index place : order.span()) {
-        const bool is_better = place < n_better;
-        keys[place] = share * static_cast<double>(is_better ? worse : better - n_better);
-        swapped += is_better ? worse : 0;
-        better += is_better, worse += !is_better;
+    Index better = 0, swapped = 0;
+    for (Index i = 0; i < n; ++i) {
+        const Index place = order[i], is_better = place < n_better;
+        const Index worse_above = i - better, better_not_above = better - n_better;
+        keys[place] = share * static_cast<double>(better_not_above + is_better * (worse_above - better_not_above));
+        swapped += is_better * worse_above;
+        better += is_better;
     }
     for_each_place([&](Index document, Index place) { coefficients[document] = keys[place]; });
     return swapped;

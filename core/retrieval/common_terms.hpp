@@ -18,24 +18,16 @@ inline std::int64_t bits_set(std::uint64_t word) {
 // Words of the table of a term.
 inline Index n_words(Index n_documents) { return (n_documents + 63) / 64; }
 
+// Writes how many bits are set before each word.
+void count_before(const std::uint64_t* bits, Index n_words, std::int32_t* before);
+
+// Whether a table is that of a term with this many postings.
+bool fits(const std::uint64_t* bits, const std::int32_t* before, Index n_words, Index n_postings);
+
 // Writes the table of a term; its documents must be below 64 times the number of words, which are 0 before.
 inline void fill(Span<const std::int32_t> documents, Span<std::uint64_t> bits, Span<std::int32_t> before) {
     for (const std::int32_t document : documents) bits[document >> 6] |= std::uint64_t{1} << (document & 63);
-    std::int64_t n = 0;
-    for (Index word = 0; word < bits.size(); ++word) {
-        before[word] = static_cast<std::int32_t>(n);
-        n += bits_set(bits[word]);
-    }
-}
-
-// Whether a table is that of a term with this many postings.
-inline bool fits(Span<const std::uint64_t> bits, Span<const std::int32_t> before, Index n_postings) {
-    std::int64_t n = 0;
-    for (Index word = 0; word < bits.size(); ++word) {
-        if (before[word] != n) return false;
-        n += bits_set(bits[word]);
-    }
-    return n == n_postings;
+    count_before(bits.data(), bits.size(), before.data());
 }
 
 // The position of a document's posting among those of a term, whose table this is; -1 if the term is not in it.

@@ -4,73 +4,67 @@
 #include <vector>
 
 #include "clones.hpp"
+#include "elementary.hpp"
+#include "retrieval/histogram.hpp"
 
 namespace directrank::dense_pass {
 namespace {
 
-// Documents whose sums are held at once, and that are compared with the threshold at once.
-constexpr Index BLOCK = 4096, CHUNK = 32;
-
-// Bins of the histogram that raises the threshold.
-constexpr Index BINS = 1024;
+// Documents whose sums are held at once, and that are compared with the threshold at once; postings that are added at once.
+constexpr Index BLOCK = 2048, CHUNK = 32, GROUP = 16;
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
+// The sum of a document without any of the terms. That of others is never -0, since nothing that is added is.
+constexpr double NONE = -0.0;
+
 // Adds what a term gives to the sums of a block; returns how many postings that were.
-Index add(double weight, Span<const Document> documents, Span<const float> impacts, Index first, Index last, double* block) {
+DIRECTRANK_CLONES
+Index add(double weight, const Document* documents, const float* impacts, Index n, Index first, Index last, double* block) {
     Index k = 0;
-    for (; k < documents.size() && documents[k] < last; ++k) {
-        double& sum = block[documents[k] - first];
-        sum = (sum != sum ? 0.0 : sum) + weight * static_cast<double>(impacts[k]);
+    for (; k + GROUP <= n && documents[k + GROUP - 1] < last; k += GROUP) {
+        double parts[GROUP];
+        for (Index i = 0; i < GROUP; ++i) parts[i] = weight * static_cast<double>(impacts[k + i]) + 0.0;
+        for (Index i = 0; i < GROUP; ++i) block[documents[k + i] - first] += parts[i];
     }
+    for (; k < n && documents[k] < last; ++k) block[documents[k] - first] += weight * static_cast<double>(impacts[k]) + 0.0;
     return k;
 }
 
 // Appends the documents of a block that are above the threshold; equal ones are behind those which are kept already.
 DIRECTRANK_CLONES
-Index keep(const double* block, Index size, Index first, double threshold, Document* kept, double* scores, Index n) {
+Index keep(const double* sums, Index size, const double* own, double length, Index first, double threshold, Document* kept,
+           double* scores, Index n) {
     for (Index start = 0; start < size; start += CHUNK) {
-        const Index end = start + CHUNK < size ? start + CHUNK : size;
+        const Index chunk = start + CHUNK < size ? CHUNK : size - start;
+        double found[CHUNK];
         Index n_above = 0;
-        for (Index i = start; i < end; ++i) n_above += block[i] > threshold;
+        for (Index i = 0; i < chunk; ++i) {
+            const double sum = sums[start + i], score = own ? sum + length * own[start + i] : sum;
+            found[i] = to_bits(sum) == to_bits(NONE) ? -INFINITE : score;
+            n_above += found[i] > threshold;
+        }
         if (n_above == 0) continue;
-        for (Index i = start; i < end; ++i) {
-            kept[n] = static_cast<Document>(first + i), scores[n] = block[i];
-            n += block[i] > threshold;
+        for (Index i = 0; i < chunk; ++i) {
+            kept[n] = static_cast<Document>(first + start + i), scores[n] = found[i];
+            n += found[i] > threshold;
         }
     }
     return n;
 }
 
-struct Bins {
-    double lowest, scale;
-
-    Index operator()(double score) const {
-        const double bin = (score - lowest) * scale;
-        return bin > 0 ? static_cast<Index>(std::min(bin, static_cast<double>(BINS - 1))) : 0;
-    }
-};
-
 // Drops documents that are not among the best `depth`; gives the lowest score that is left, and sets how many are left.
 double raise_threshold(Index depth, Document* kept, double* scores, Index& n) {
-    const auto [lowest, highest] = std::minmax_element(scores, scores + n);
-    const double range = *highest - *lowest;
-    const Bins bin_of{*lowest, range > 1e-300 ? static_cast<double>(BINS - 1) / range : 0.0};
-    Index counts[BINS] = {};
-    for (Index k = 0; k < n; ++k) ++counts[bin_of(scores[k])];
-    Index edge = BINS;
-    for (Index n_best = 0; n_best < depth;) n_best += counts[--edge];
+    const auto bins = histogram::bins_of(scores, n);
+    const auto best = static_cast<double>(histogram::bin_of_best(scores, n, bins, depth));
     Index left = 0;
-    double threshold = INFINITE;
     for (Index k = 0; k < n; ++k) {
         const double score = scores[k];
-        const bool is_left = bin_of(score) >= edge;
         kept[left] = kept[k], scores[left] = score;
-        threshold = std::min(threshold, is_left ? score : INFINITE);
-        left += is_left;
+        left += (score - bins.low) * bins.scale >= best;
     }
     n = left;
-    return threshold;
+    return *std::min_element(scores, scores + n);
 }
 
 }  // namespace
@@ -82,16 +76,15 @@ Index score_all(const Query& query, const Postings& postings, Index depth, Docum
     Index n = 0, limit = 2 * depth;
     for (Index first = 0; first < postings.n_documents; first += BLOCK) {
         const Index last = std::min(first + BLOCK, postings.n_documents), size = last - first;
-        std::fill_n(block, size, std::numeric_limits<double>::quiet_NaN());  // of documents without any of the terms
+        std::fill_n(block, size, NONE);
         for (Index k = 0; k < query.terms.size(); ++k) {
             const Index end = postings.starts[query.terms[k] + 1];
             Index& start = at[static_cast<std::size_t>(k)];
-            start += add(query.weights[k], postings.documents.slice(start, end), postings.impacts.slice(start, end), first, last,
-                         block);
+            start += add(query.weights[k], postings.documents.data() + start, postings.impacts.data() + start, end - start, first,
+                         last, block);
         }
-        if (!postings.own.empty())
-            for (Index i = 0; i < size; ++i) block[i] += query.length * postings.own[first + i];
-        n = keep(block, size, first, threshold, kept, scores, n);
+        const double* own = postings.own.empty() ? nullptr : postings.own.data() + first;
+        n = keep(block, size, own, query.length, first, threshold, kept, scores, n);
         if (n > limit) {
             threshold = raise_threshold(depth, kept, scores, n);
             limit = 2 * n;

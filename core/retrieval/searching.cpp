@@ -6,16 +6,15 @@
 #include <numeric>
 
 #include "clones.hpp"
+#include "elementary.hpp"
 #include "measures/ranking/sorting.hpp"
 #include "radix_sort.hpp"
 #include "retrieval/common_terms.hpp"
 #include "retrieval/dense_pass.hpp"
+#include "retrieval/histogram.hpp"
 
 namespace directrank::searching {
 namespace {
-
-// Bins of the histogram that finds the threshold.
-constexpr Index BINS = 1024;
 
 // So many documents are scored rather than thinned out any further.
 constexpr Index FEW = 64;
@@ -23,7 +22,11 @@ constexpr Index FEW = 64;
 // Bounds are widened by this share of the largest possible sum, which is far more than sums in another order can differ by.
 constexpr double SLACK = 1e-9;
 
-constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+// The sum of a document that was not seen; it stays so whatever is added to it.
+constexpr double NONE = -std::numeric_limits<double>::infinity();
+
+// Postings that are added at once.
+constexpr Index GROUP = 16;
 
 DIRECTRANK_CLONES
 void add_by_table(double weight, const std::uint64_t* bits, const std::int32_t* before, const float* impacts,
@@ -34,7 +37,7 @@ void add_by_table(double weight, const std::uint64_t* bits, const std::int32_t* 
     }
 }
 
-// Adds what a term gives to the sums of these documents; the sums of all others are NaN.
+// Adds what a term gives to the sums of these documents; the sums of all others are NONE.
 void add(Index term, double weight, const Postings& postings, Span<const Document> documents, double* sums) {
     const auto posted = postings.documents_of(term);
     const auto impacts = postings.impacts_of(term);
@@ -49,50 +52,56 @@ void add(Index term, double weight, const Postings& postings, Span<const Documen
                 sums[document] += weight * static_cast<double>(impacts[found - posted.begin()]);
         }
     } else {
-        for (Index p = 0; p < posted.size(); ++p) sums[posted[p]] += weight * static_cast<double>(impacts[p]);  // NaN stays NaN
+        for (Index p = 0; p < posted.size(); ++p) sums[posted[p]] += weight * static_cast<double>(impacts[p]);  // NONE stays NONE
     }
 }
 
+// Adds part of a score to a document, without a branch, which would be mispredicted.
+inline Index add_to_document(Document document, double part, double* sums, Document* seen, Index n) {
+    const std::uint64_t so_far = to_bits(sums[document]);
+    const bool is_new = so_far == to_bits(NONE);
+    sums[document] = from_bits(so_far & (std::uint64_t{is_new} - 1)) + part;
+    seen[n] = document;
+    return n + is_new;
+}
+
 // Adds what a term gives to the sums of all its documents; returns how many documents have been seen.
-Index scan(Index term, double weight, const Postings& postings, double* sums, Document* seen, Index n) {
-    const auto documents = postings.documents_of(term);
-    const auto impacts = postings.impacts_of(term);
-    for (Index k = 0; k < documents.size(); ++k) {
-        const Document document = documents[k];
-        const double part = weight * static_cast<double>(impacts[k]), so_far = sums[document];
-        const bool is_new = so_far != so_far;
-        sums[document] = is_new ? part : so_far + part;
-        seen[n] = document;
-        n += is_new;
+DIRECTRANK_CLONES
+Index scan(double weight, const Document* documents, const float* impacts, Index n_postings, double* sums, Document* seen, Index n) {
+    Index k = 0;
+    for (; k + GROUP <= n_postings; k += GROUP) {
+        double parts[GROUP];
+        for (Index i = 0; i < GROUP; ++i) parts[i] = weight * static_cast<double>(impacts[k + i]);
+        for (Index i = 0; i < GROUP; ++i) n = add_to_document(documents[k + i], parts[i], sums, seen, n);
     }
+    for (; k < n_postings; ++k) n = add_to_document(documents[k], weight * static_cast<double>(impacts[k]), sums, seen, n);
     return n;
 }
 
 // The same for a term that gives nothing; after `limit` new documents, all others are behind them.
 Index bring_in(Index term, const Postings& postings, Index limit, double* sums, Document* seen, Index n) {
     for (const Document document : postings.documents_of(term)) {
-        if (sums[document] == sums[document]) continue;
+        if (sums[document] != NONE) continue;
         sums[document] = 0, seen[n++] = document;
         if (--limit == 0) break;
     }
     return n;
 }
 
-// A bound, from below, of the `depth`-th highest sum of the documents seen, of which all are from `low` to `high`.
-//
-// Writes the sums to `values`.
-double least(Span<const Document> seen, const double* sums, double length, const Postings& postings, double low, double high,
-             Index depth, double* values) {
-    const double scale = high - low > 1e-300 ? static_cast<double>(BINS - 1) / (high - low) : 0.0;
-    std::int32_t counts[BINS] = {};
-    for (Index k = 0; k < seen.size(); ++k) {
-        values[k] = sums[seen[k]] + postings.own_part(length, seen[k]);
-        const double bin = (values[k] - low) * scale;
-        ++counts[bin > 0 ? static_cast<Index>(std::min(bin, static_cast<double>(BINS - 1))) : 0];
-    }
-    Index edge = BINS;
-    for (Index n = 0; n < depth;) n += counts[--edge];
-    return edge > 0 ? low + static_cast<double>(edge) / scale : low;
+// Writes the sums of the documents seen, with what each has of its own.
+DIRECTRANK_CLONES
+void take_values(const Document* seen, Index n, const double* sums, const double* own, double length, double* values) {
+    if (own)
+        for (Index k = 0; k < n; ++k) values[k] = sums[seen[k]] + length * own[seen[k]];
+    else
+        for (Index k = 0; k < n; ++k) values[k] = sums[seen[k]];
+}
+
+// A bound, from below, of the `depth`-th highest value, of which all are from `low` to `high`.
+double least(const double* values, Index n, double low, double high, Index depth) {
+    const histogram::Bins bins(low, high);
+    const Index bin = histogram::bin_of_best(values, n, bins, depth);
+    return bin > 0 ? low + static_cast<double>(bin) / bins.scale : low;
 }
 
 // Keeps the documents with values that reach the threshold; returns how many.
@@ -108,10 +117,11 @@ Index drop(double threshold, const double* values, double* sums, Document* seen,
     return kept;
 }
 
-// Writes to `seen` the documents that may be among the best, and returns how many; sums are NaN before and after.
+// Writes to `seen` the documents that may be among the best, and returns how many; sums are NONE before and after.
 Index find_candidates(const Query& query, const Postings& postings, const Plan& plan, Index depth, Workspace& workspace) {
-    double* const sums = workspace.sums.data();
+    double *const sums = workspace.sums.data(), *const values = workspace.values.data();
     Document* const seen = workspace.seen.data();
+    const double* const own = postings.own.empty() ? nullptr : postings.own.data();
     const double can_take = plan.can_take[0], can_add = plan.can_add[0];
     const double own_low = query.length * postings.own_low, own_high = query.length * postings.own_high;
     const double slack = SLACK * (can_add - can_take + std::fabs(own_low) + std::fabs(own_high));
@@ -127,16 +137,16 @@ Index find_candidates(const Query& query, const Postings& postings, const Plan& 
         else if (only_matching && plan.can_add[done - 1] == 0)
             n = bring_in(term, postings, depth, sums, seen, n);
         else
-            n = scan(term, weight, postings, sums, seen, n);
+            n = scan(weight, postings.documents_of(term).data(), postings.impacts_of(term).data(), postings.n_postings(term), sums, seen, n);
         const Index left = plan.left[done];
         const bool may_close = left == 0 || (static_cast<Index>(done) >= plan.n_opening && n < left);
         if (n <= depth || !(closed || may_close)) continue;
         const double low = can_take - plan.can_take[done] + own_low, high = can_add - plan.can_add[done] + own_high;
-        const double threshold = least({seen, n}, sums, query.length, postings, low, high, depth, workspace.values.data()) +
-                                 plan.can_take[done] - slack;
+        take_values(seen, n, sums, own, query.length, values);
+        const double threshold = least(values, n, low, high, depth) + plan.can_take[done] - slack;
         closed = closed || left == 0 || plan.can_add[done] + own_high < threshold;
         if (!closed) continue;
-        n = drop(threshold - plan.can_add[done], workspace.values.data(), sums, seen, n);
+        n = drop(threshold - plan.can_add[done], values, sums, seen, n);
         if (n <= std::max(FEW, 5 * depth / 4)) break;
     }
     for (Index k = 0; k < n; ++k) sums[seen[k]] = NONE;
@@ -174,7 +184,7 @@ Plan::Plan(const Query& query, const Postings& postings)
         can_take[done] = can_take[done + 1] + lows[k], can_add[done] = can_add[done + 1] + highs[k];
         left[done] = left[done + 1] + postings.n_postings(query.terms[k]);
     }
-    if (!std::isfinite(can_add[0] - can_take[0]))  // a sum could be NaN, which stands for documents that were not seen
+    if (!std::isfinite(can_add[0] - can_take[0]))  // a sum could be NONE or NaN
         throw std::invalid_argument("term weights so large that scores are not finite");
     while (left[n_opening] > 0 && 2 * (can_add[n_opening] - can_take[n_opening]) >= can_add[0] - can_take[0]) ++n_opening;
 }
@@ -201,6 +211,8 @@ Index search(const Query& query, const Postings& postings, Workspace& workspace,
     const Array<Index> order = sorting::descending_order(workspace.values.slice(0, n));  // ties stay in index order
     const Index size = std::min(n, depth);
     for (Index k = 0; k < size; ++k) best[k] = workspace.seen[order[k]], scores[k] = workspace.values[order[k]];
+    std::fill(best.begin() + size, best.end(), 0);
+    std::fill(scores.begin() + size, scores.end(), 0.0);
     return size;
 }
 
@@ -209,7 +221,7 @@ void score_documents(
     double* const sums = workspace.sums.data();
     Index n = 0;
     for (const Document document : documents) {
-        if (sums[document] == sums[document]) continue;  // it is there twice
+        if (sums[document] != NONE) continue;  // it is there twice
         sums[document] = 0, workspace.seen[n++] = document;  // distinct documents may be those seen: they stay there
     }
     const auto distinct = workspace.seen.slice(0, n);

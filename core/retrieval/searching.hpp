@@ -31,8 +31,8 @@ struct Plan {
 
 // What a thread needs to search, for one query after another.
 struct Workspace {
-    Array<double> sums;     // of each document; NaN between queries
-    Array<Document> seen;   // the documents whose sum is not NaN; one place more than documents
+    Array<double> sums;    // of each document; -inf between queries
+    Array<Document> seen;  // the documents whose sum is not -inf; one place more than documents
     Array<double> values;
 
     explicit Workspace(Index n_documents);
@@ -70,7 +70,7 @@ class Workspaces {
     std::vector<std::unique_ptr<Workspace>> spare_;
 };
 
-// Writes the best documents of a query and their scores without the constant; returns how many there are, at most the size of both.
+// Writes the best documents of a query and their scores without the constant, and 0 behind them; returns how many there are.
 Index search(const Query& query, const Postings& postings, Workspace& workspace, Span<Document> best, Span<double> scores);
 
 // Writes the scores of documents without the constant; documents may be repeated.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -239,6 +240,7 @@ print((kib("VmHWM") - before) * 1024 / data.X.nbytes, "pandas" in sys.modules)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.skipif("DIRECTRANK_SANITIZED" in os.environ, reason="sanitizers take memory of their own")
 @pytest.mark.parametrize("rows_in_group", [2**16, 2**20])
 def test_reading_takes_little_memory_beside_the_data(tmp_path: Path, rows_in_group: int) -> None:
     X = np.random.default_rng(0).random((500_000, 40), np.float32)

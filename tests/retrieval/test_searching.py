@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pytest
-from directrank.retrieval.dense_pass import score_all
 from hypothesis import given, strategies as st
 
-import directrank
 from directrank.arrays import Floats
+from directrank.core import common_terms as kernels
+from directrank.core.num_threads import limit_num_threads
 from directrank.retrieval import BM25, FUNCTIONS, Dirichlet, Function, Query, Retriever, TextIndex
-from directrank.retrieval.common_terms import RARITY, CommonTerms, place_of
-from directrank.retrieval.searching import Workspace, _plan, needs_all
+from directrank.retrieval.common_terms import RARITY, CommonTerms
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,11 @@ def test_the_best_are_the_best_of_all(function, seed: int, n_documents: int, tex
 def test_scoring_all_keeps_the_best(function, seed: int, n_documents: int, text: str, depth: int) -> None:
     retriever, depth = Retriever(made(seed, n_documents), function), min(depth, n_documents)
     wanted = scored(retriever, text)[:depth]
-    batch, space = retriever._batch([text]), Workspace.of(n_documents)
-    n = score_all(
-        batch.terms, batch.weights, batch.lengths[0], retriever._postings, n_documents, depth, space.seen, space.values
-    )
-    kept, scores = space.seen[:n], function.finished(space.values[:n] + batch.constants[0])
-    assert np.all(np.diff(kept.astype(int)) > 0)
-    best = np.argsort(-space.values[:n], kind="stable")[:depth]
+    batch = retriever._batch([text])
+    kept, values = retriever._postings.compiled.score_all(batch.terms, batch.weights, batch.lengths[0], depth)
+    scores = function.finished(values + batch.constants[0])
+    assert np.all(np.diff(kept) > 0)
+    best = np.argsort(-values, kind="stable")[:depth]
     assert list(zip(scores[best].tolist(), kept[best].tolist(), strict=True)) == wanted
 
 
@@ -112,7 +111,7 @@ def test_for_common_words_alone_all_documents_are_scored(function) -> None:
     asked, depth = ["w1 w2 w3 w5 w8 w13", "w19 w18 w17 w16 w15"], 30
     batch = retriever._batch(asked)
     for first, last in zip(batch.offsets, batch.offsets[1:], strict=False):
-        assert needs_all(_plan(batch.terms[first:last], batch.weights[first:last], retriever._postings), 9000, depth)
+        assert retriever._postings.compiled.needs_all(batch.terms[first:last], batch.weights[first:last], depth)
     wanted = [row for text in asked for row in scored(retriever, text)[:depth]]
     run = retriever.search(enumerate(asked), depth)
     assert list(zip(run.score.tolist(), run.docno.tolist(), strict=True)) == [(score, str(d)) for score, d in wanted]
@@ -127,15 +126,11 @@ def test_results_do_not_depend_on_the_number_of_threads(function) -> None:
     asked = [(str(q), " ".join(f"w{w}" for w in random.integers(1, 50, 5))) for q in range(20)]
     offsets, documents = np.arange(0, 2020, 100)[:21], random.integers(0, 1500, 2000)
     found = []
-    threads = directrank.get_num_threads()
-    try:
-        for n in {1, threads}:
-            directrank.set_num_threads(n)
+    for n_threads in (1, 2, 5):
+        with limit_num_threads(n_threads):
             run = retriever.search(asked, 30)
             pairs = retriever.score_pairs([text for _, text in asked], offsets, documents)
             found.append((run.docno.tolist(), run.score.tolist(), pairs.tolist()))
-    finally:
-        directrank.set_num_threads(threads)
     assert all(each == found[0] for each in found)
 
 
@@ -173,5 +168,29 @@ def test_postings_of_common_terms_are_found(seed: int, n_documents: int) -> None
         row = tables.row[term]
         assert (row >= 0) == (len(mine) * RARITY >= n_documents)
         if row >= 0:
-            places = [place_of(np.uint32(d), tables.bits[row], tables.before[row]) for d in range(n_documents)]
-            assert places == [mine.index(d) if d in mine else -1 for d in range(n_documents)]
+            places = kernels.places(np.arange(n_documents, dtype=np.int32), tables.bits[row], tables.before[row])
+            assert places.tolist() == [mine.index(d) if d in mine else -1 for d in range(n_documents)]
+
+
+def test_a_retriever_can_be_pickled_and_used_by_many_threads_at_once() -> None:
+    retriever = Retriever(made(7, 1500), Dirichlet())
+    asked = [f"w{w} w{w + 3} w1" for w in range(1, 40)]
+    wanted = [documents.tolist() for documents in retriever.first(asked, 20)]
+    again = pickle.loads(pickle.dumps(retriever))
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda text: again.first([text], 20)[0].tolist(), asked)) == wanted
+
+
+def test_term_weights_whose_scores_would_not_be_finite_are_refused() -> None:
+    class Huge(Function):
+        name = "huge"
+
+        def impacts(self, index: TextIndex) -> Floats:
+            return 1e30 * np.repeat([-1.0, 1.0], index.document_frequencies)
+
+        def term_weights(self, index: TextIndex, query: Query) -> Floats:
+            return np.full(query.terms.size, 1e300)
+
+    retriever = Retriever(TextIndex.build([(str(i), "good bad") for i in range(50)], "plain"), Huge())
+    with pytest.raises(ValueError, match="so large that scores are not finite"):
+        retriever.first(["good bad"], 5)

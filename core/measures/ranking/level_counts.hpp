@@ -7,6 +7,18 @@
 
 namespace directrank::level_counts {
 
+// Two levels.
+class Two {
+  public:
+    explicit Two(Index) {}
+
+    void add(std::int32_t level) { ++at_most_[1], at_most_[0] += level == 0; }
+    Index count_to(std::int32_t level) const { return at_most_[level]; }
+
+  private:
+    Index at_most_[2] = {};
+};
+
 // Few levels: one count for each, without branches.
 class Few {
   public:
@@ -38,18 +50,14 @@ class Fenwick {
     }
 
   private:
-    const Scratch<Index> tree_;  // the first entry is not used
+    const Scratch<std::int32_t> tree_;  // the first entry is not used
 };
 
 // Calls `work(counts)` with the counts for this many levels.
 template <class Work>
 auto with_counts(Index n_levels, const Work& work) {
-    if (n_levels > Few::MAX_LEVELS) {
-        Fenwick counts(n_levels);
-        return work(counts);
-    }
-    Few counts(n_levels);
-    return work(counts);
+    const auto with = [&](auto counts) { return work(counts); };
+    return n_levels <= 2 ? with(Two(n_levels)) : n_levels <= Few::MAX_LEVELS ? with(Few(n_levels)) : with(Fenwick(n_levels));
 }
 
 // Number of documents of each level.

@@ -12,7 +12,6 @@ from typing import Any
 
 import typer
 
-from ..learners.interruption import is_interrupt
 from .output import print_error
 
 _pressed = False
@@ -28,8 +27,8 @@ def ending_well(command: Callable[..., None]) -> Callable[..., None]:
                 command(*arguments, **options)
             except typer.Exit:
                 raise
-            except BaseException as error:  # within a compiler, a KeyboardInterrupt may become anything
-                if not (is_interrupt(error) or was_pressed()):
+            except BaseException as error:  # within LightGBM or an import, a KeyboardInterrupt may become anything
+                if not (isinstance(error, KeyboardInterrupt) or was_pressed()):
                     raise
                 if signal.getsignal(signal.SIGINT) is _note:
                     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -170,7 +170,7 @@ async def in_computing_thread(dask_worker: Any, function: Callable[..., Any], *a
 def computing_thread(dask_worker: Any, number: int = 0) -> ThreadPoolExecutor:
     """A thread of a worker in which kernels run, made when it is first asked for.
 
-    Steps run in the first alone, for two that enter Numba's kernels at once would share the cores; within, kernels use as
+    Steps run in the first alone, for two in kernels at once would share the cores; within, kernels use as
     many threads as the worker has. Another is for a worker that is two places; see `joint_work.places_of`.
     """
     with _making:

@@ -24,7 +24,7 @@ class Interruptible:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        self.interrupted = is_interrupt(error)
+        self.interrupted = isinstance(error, KeyboardInterrupt)
         watch = _last_watch.get()
         if self.interrupted and watch is not None:
             watch.interrupted = True
@@ -64,10 +64,3 @@ def is_stopped() -> bool:
     while watch is not None and not watch.stopped:
         watch = watch.outer
     return watch is not None
-
-
-def is_interrupt(error: BaseException | None) -> bool:
-    """Whether it is a KeyboardInterrupt, of which Numba makes a chain of SystemErrors when it comes within a kernel."""
-    while isinstance(error, SystemError):
-        error = error.__cause__ or error.__context__
-    return isinstance(error, KeyboardInterrupt)

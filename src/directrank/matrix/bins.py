@@ -87,7 +87,7 @@ class Bins:
     def above(self, values: Floats) -> Floats:
         """For each threshold of all features, the sum of the values of the rows above it."""
         n_parts = int(np.clip(2**18 // self.starts[-1], 4, 32))  # not to spend more on adding parts up than on X
-        arrays = (self.table,) if self.indptr is None else (self.table, self.indices, self.indptr)
+        arrays = (self.table,) if self.indptr is None else (self.table, self.indices, self.indptr, self.shape[1])
         sums = kernels.sums(*arrays, self.starts, values, n_parts)
         if self.indptr is not None:  # what is not stored is 0
             sums[self.starts[:-1] + self.zero] += values.sum() - np.add.reduceat(sums, self.starts[:-1])

@@ -85,7 +85,7 @@ class Kernel:
             values: Floats = kernel_functions.distances(*arrays)
             kernel_functions.to_rbf(values, self.gamma)
             return values
-        values = kernel_functions.products(*arrays, *((Y.shape[1],) if sparse.issparse(Y) else ()))
+        values = kernel_functions.products(*arrays)
         if self.kind == "poly":
             kernel_functions.to_poly(values, self.gamma, self.coef0, self.degree)
         return values

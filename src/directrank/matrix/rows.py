@@ -64,8 +64,7 @@ class Rows(Passes):
 
     def combine(self, coefficients: Floats) -> Floats:
         coefficients = np.ascontiguousarray(coefficients, np.float64)
-        width = (self.X.shape[1],) if sparse.issparse(self.X) else ()
-        total: Floats = kernels.combine(*arrays_of(self.X), *width, coefficients, self._n_parts())
+        total: Floats = kernels.combine(*arrays_of(self.X), coefficients, self._n_parts())
         return np.append(total, coefficients.sum()) if self.intercept else total
 
     def _n_parts(self) -> int:
@@ -74,5 +73,5 @@ class Rows(Passes):
 
 
 def arrays_of(X: Any) -> tuple[Any, ...]:
-    """A matrix as kernels take it: one array if it is dense, or the three of a CSR matrix."""
-    return (X.data, X.indices, X.indptr) if sparse.issparse(X) else (np.asarray(X),)
+    """A matrix as kernels take it: one array if it is dense, or the three of a CSR matrix and its number of columns."""
+    return (X.data, X.indices, X.indptr, X.shape[1]) if sparse.issparse(X) else (np.asarray(X),)

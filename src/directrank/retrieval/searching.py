@@ -47,7 +47,7 @@ class Postings:
     """
 
     def __init__(self, index: TextIndex, impacts: NDArray[np.float32], own: Floats) -> None:
-        self._compiled = kernels.Postings(
+        self.compiled = kernels.Postings(
             index.starts,
             index.documents,
             impacts,
@@ -58,8 +58,8 @@ class Postings:
 
     def search(self, batch: Batch, depth: int) -> tuple[NDArray[np.int32], Floats, Ints]:
         """The best `depth` documents of each query, their scores without the constant, and how many there are."""
-        return self._compiled.search(batch.terms, batch.weights, batch.offsets, batch.lengths, depth)  # type: ignore[no-any-return]
+        return self.compiled.search(batch.terms, batch.weights, batch.offsets, batch.lengths, depth)  # type: ignore[no-any-return]
 
     def score(self, batch: Batch, offsets: Ints, documents: Ints) -> Floats:
         """The scores for query i of documents ``offsets[i]:offsets[i + 1]``, without the constant."""
-        return self._compiled.score(batch.terms, batch.weights, batch.offsets, batch.lengths, documents, offsets)  # type: ignore[no-any-return]
+        return self.compiled.score(batch.terms, batch.weights, batch.offsets, batch.lengths, documents, offsets)  # type: ignore[no-any-return]

@@ -40,7 +40,8 @@ class CoordinateDescent:
         self.positive, self.tol = positive, tol
         squares = np.asarray((X * X).sum(axis=1), np.float64)
         check_csr(X)
-        self.rows = _Rows(X.data, X.indices, X.indptr, np.where(positive, 1.0, -1.0), squares, float(squares.mean()) or 1.0)
+        y, rho = np.where(positive, 1.0, -1.0), float(squares.mean()) or 1.0
+        self.rows = _Rows(X.data, X.indices, X.indptr, X.shape[1], y, squares, rho)
         self.state = _State(np.zeros(X.shape[0]), np.zeros(X.shape[1]), np.zeros(1))
         self.bias = 0.0
 
@@ -57,6 +58,7 @@ class _Rows(NamedTuple):
     data: Floats
     indices: Ints
     indptr: Ints
+    n_columns: int
     y: Floats
     squares: Floats
     rho: float
