@@ -5,7 +5,7 @@
 
 #include "span.hpp"
 
-// Before a loop over WIDTH lanes: they are independent, and are to become vectors rather than WIDTH copies of the body.
+// Before a loop over WIDTH independent lanes: it is to become vectors rather than WIDTH copies of its body.
 #if defined(__clang__)
 #define DIRECTRANK_LANES _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -19,7 +19,7 @@ namespace directrank {
 // Number of doubles of the widest vector.
 constexpr Index WIDTH = 8;
 
-// Rows of one length, each on a boundary of vectors and filled up to whole ones; what fills them up is 0.
+// Rows of one length, aligned to vectors and padded to whole ones with 0.
 class PaddedRows {
   public:
     PaddedRows(Index n_rows, Index size) : stride_((size + WIDTH - 1) / WIDTH * WIDTH), memory_(n_rows * stride_ + WIDTH) {

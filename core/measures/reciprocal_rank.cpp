@@ -103,7 +103,7 @@ Sums add_near_pairs(const Ranks& ranks, Index a, double reach) {
 DIRECTRANK_CLONES
 Sums add_spread_pairs(const Ranks& ranks, Index a, double reach) {
     return add_pairs(ranks, a, reach, [](double better, double worse) {
-        const double y = better - worse, small = exponential(-std::abs(y));
+        const double y = better == worse ? 0.0 : better - worse, small = exponential(-std::abs(y));  // both may be infinite
         return (y > 0 ? small : 1.0) / (1 + small);
     });
 }
@@ -168,7 +168,7 @@ void expected_lambdas(Span<const double> scores, Span<const double> grades, Span
         ranks.stop[rank] = stop[order[rank]];
         ranks.worth[rank] = rank < k ? 1 / static_cast<double>(rank + 1) : 0;
     }
-    const bool is_spread = n > 0 && ranks.e[0] - ranks.e[n - 1] > MAX_SCORE_SPREAD;
+    const bool is_spread = n > 0 && !(ranks.e[0] - ranks.e[n - 1] <= MAX_SCORE_SPREAD);  // or all are infinite
     if (n > 0 && !is_spread) write_exponentials(ranks.e.data(), n, ranks.e[0]);
     const Scratch<double> reach(last + 1);
     reach[0] = 1;

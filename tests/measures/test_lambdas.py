@@ -174,7 +174,7 @@ def test_long_queries_of_other_measures_are_those_of_many_short_ones(monkeypatch
     """AP and AUPRC in parts against at once; RR and Success against their pairs written out."""
     random, measure, n = np.random.default_rng(2), parse(name), 1500
     scores = np.zeros(n) if tied else random.normal(size=n)
-    grades = (random.random(n) < 0.05).astype(float)
+    grades = (random.random(n) < (0.3 if name in ("AP", "AUPRC") else 0.05)).astype(float)
     offsets = np.array([0, n])
     found = lambdas(measure, scores, grades, offsets)
     if name in ("AP", "AUPRC"):
@@ -186,14 +186,43 @@ def test_long_queries_of_other_measures_are_those_of_many_short_ones(monkeypatch
     assert np.all(found.gradient[grades > 0] <= 0) and np.all(found.gradient[grades == 0] >= 0)
 
 
-def test_a_long_query_of_many_grades(monkeypatch) -> None:
-    random, n = np.random.default_rng(2), 300
-    scores, grades, offsets = random.normal(size=n), np.round(random.random(n), 2), np.array([0, n])
-    for name in ("nDCG", "AUC"):
-        found = lambdas(parse(name), scores, grades, offsets)
-        with monkeypatch.context() as patch:
-            patch.setattr(pairwise, "MAX_SHORT_QUERY", 100)
-            assert_same(lambdas(parse(name), scores, grades, offsets), found)
+@pytest.mark.parametrize("name", ["nDCG", "AUC"])
+@pytest.mark.parametrize("decimals", [2, 12])
+def test_a_long_query_of_many_grades(monkeypatch, name: str, decimals: int) -> None:
+    """In parts against at once."""
+    random, n, measure = np.random.default_rng(2), 1200, parse(name)
+    scores, grades = np.round(random.normal(size=n), decimals), np.round(random.random(n), decimals)
+    found = lambdas(measure, scores, grades)
+    monkeypatch.setattr(pairwise, "MAX_SHORT_QUERY", 100)
+    assert_same(lambdas(measure, scores, grades), found, 1e-12 * np.abs(found.gradient).max())
+
+
+def auc_lambdas(scores: np.ndarray, grades: np.ndarray) -> Lambdas:
+    """The sum over pairs written out, from the number of pairs that each swap changes as `pairs.roc_area` has it."""
+    n, gradient, hessian = scores.size, np.zeros(scores.size), np.zeros(scores.size)
+    above = (scores[:, None] > scores) + 0.5 * (scores[:, None] == scores)  # [k, i]: k stands above i
+    passed = (grades[:, None] < grades) * 1.0 + (grades[:, None] <= grades)  # [k, i]: what k counts in M of the grade of i
+    for i, j in itertools.permutations(range(n), 2):
+        if grades[i] > grades[j]:
+            counted = passed[:, i] - passed[:, j]
+            if scores[i] == scores[j]:
+                changed = (counted[scores == scores[i]].sum() + 1) / 3
+            else:
+                changed = abs(np.dot(counted, above[:, j] - above[:, i]))
+            p = 1 / (1 + math.exp(min(scores[i] - scores[j], 700)))
+            gradient[[i, j]] += changed * p * np.array([-1, 1])
+            hessian[[i, j]] += changed * p * (1 - p)
+    pairs = np.sum(grades[:, None] > grades)
+    return Lambdas(gradient / pairs, hessian / pairs)
+
+
+@pytest.mark.parametrize("spread", [1.0, 500.0])
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+@pytest.mark.parametrize("n_grades", [2, 3, 30, 10**9])
+def test_auc_of_any_number_of_grades_against_its_pairs(spread: float, decimals: int, n_grades: int) -> None:
+    random, n = np.random.default_rng(4), 130
+    scores, grades = spread * np.round(random.normal(size=n), decimals), random.integers(0, n_grades, n).astype(float)
+    assert_same(lambdas(parse("AUC"), scores, grades), auc_lambdas(scores, grades), 1e-14)
 
 
 @pytest.mark.parametrize("spread", [1.0, 500.0])
@@ -205,12 +234,52 @@ def test_auc_of_many_grades_against_every_swap_evaluated(spread: float, n_grades
     assert_same(bound.lambdas(scores), EvaluatedSwaps(bound).lambdas(scores), 1e-14)
 
 
-@pytest.mark.parametrize("name", ["AUC", "nDCG", "AP", "ERR"])
-def test_equal_grades_have_no_lambdas(name: str) -> None:
+@pytest.mark.parametrize("name", ["AUC", "nDCG", "AP", "ERR", "RR"])
+@pytest.mark.parametrize("n", [1, 30, 3000])
+def test_equal_grades_have_no_lambdas(name: str, n: int) -> None:
     random = np.random.default_rng(5)
     for grade in (0.0, 1.0):
-        found = lambdas(parse(name), random.normal(size=30), np.full(30, grade))
+        found = lambdas(parse(name), random.normal(size=n), np.full(n, grade))
         assert not found.gradient.any() and not found.hessian.any()
+
+
+@pytest.mark.parametrize("name", ["AUC", "nDCG", "P@100", "AP"])
+@pytest.mark.parametrize("spread", [0.01, 1.0, 100.0, 1e4])
+def test_hessians_are_never_below_0(monkeypatch, name: str, spread: float) -> None:
+    """Nor where they are approximated."""
+    random, n = np.random.default_rng(6), 2500
+    scores, grades = spread * random.normal(size=n), random.integers(0, 3, n).astype(float)
+    for max_exact_pairs in (2**22, 0):
+        monkeypatch.setattr(pairwise, "MAX_EXACT_PAIRS", max_exact_pairs)
+        assert lambdas(parse(name), scores, grades).hessian.min() >= 0
+
+
+@pytest.mark.parametrize("name", [*AVERAGED, *WORST])
+@pytest.mark.parametrize("n", [50, 2500])
+def test_documents_without_a_rank_are_tied_below_all_others(monkeypatch, name: str, n: int) -> None:
+    random = np.random.default_rng(7)
+    scores, grades = np.round(random.normal(size=n), 2), random.integers(0, 4, n).astype(float)
+    monkeypatch.setattr(pairwise, "MAX_EXACT_PAIRS", 0)
+    for unranked in (random.random(n) < 0.2, np.full(n, True)):
+        found = lambdas(parse(name), np.where(unranked, -np.inf, scores), grades)
+        wanted = lambdas(parse(name), np.where(unranked, -1e10, scores), grades)
+        assert_same(found, wanted, 1e-12 * np.abs(wanted.gradient).max())
+
+
+@pytest.mark.parametrize("name", ["AUC", "nDCG", "nDCG@10", "AP", "RR"])
+@pytest.mark.parametrize("n_grades", [2, 5, 10**9])
+def test_long_queries_on_any_number_of_threads(name: str, n_grades: int) -> None:
+    random, n, before = np.random.default_rng(8), 3000, directrank.get_num_threads()
+    scores, grades = np.round(random.normal(size=n), 3), random.integers(0, n_grades, n) / n_grades
+    found = []
+    try:
+        for n_threads in (1, 2, 3):
+            directrank.set_num_threads(n_threads)
+            found.append(np.concatenate(lambdas(parse(name), scores, grades)))
+    finally:
+        directrank.set_num_threads(before)
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
 
 
 def sum_of_changes(measure: Measure, scores: np.ndarray, grades: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ class TieGroups {
     }
 
     Index count() const { return n_relevant_.size(); }
-    // First rank of a group, from 0; and its number of documents, and of relevant ones.
+    // First rank of a group, from 0; number of its documents; number of its relevant documents.
     Index start(Index group) const { return starts_[group]; }
     Index size(Index group) const { return starts_[group + 1] - starts_[group]; }
     Index n_relevant(Index group) const { return n_relevant_[group]; }
@@ -110,7 +110,7 @@ inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const
     Array<double> values(groups.count());
     for (Index k = 0; k < n_with; ++k) {
         const Index source = with_relevant[k];
-        // Without the document that moves: the first group with a relevant one, and how many it has.
+        // Without the document that moves: the first group with a relevant one, and its number of relevant ones.
         if (k == 0 && groups.n_relevant(first) > 1)
             values_with(h, groups, first, groups.n_relevant(first) - 1, values);
         else if (k == 0 && n_with > 1)

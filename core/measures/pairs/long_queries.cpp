@@ -147,8 +147,7 @@ Table<Field> far_fields(Cells& cells) {
                 Field at_node[2];
                 const double at = centres[c] + NODES[node] * CELL_WIDTH;
                 sum_window(centres, cells.moments(BETTER, ONE), cells.rows.stride(), first, last, c, at, at_node);
-                // Beyond the window phi is 1 for worse documents far above a better one, and for better ones far below a
-                // worse.
+                // Beyond the window phi is 1 for worse documents far above a better one and better ones far below a worse.
                 at_node[BETTER].gradient += sum_before(WORSE, D)[first];
                 at_node[BETTER].gradient_by_D -= sum_before(WORSE, ONE)[first];
                 at_node[WORSE].gradient -= sum_before(BETTER, D)[cells.n] - sum_before(BETTER, D)[last];
@@ -183,7 +182,7 @@ Sums near_fields(const Ranking& ranking, Cells& cells, const Table<Field>& field
     Sums sums{Array<double>(ranking.s.size()), Array<double>(ranking.s.size())};
     for_each_block(cells.n, CELLS_OF_A_BLOCK, [&](Index first, Index end) {
         for (Index c = first; c < end; ++c) {
-            double net[2][N_MOMENTS];  // moments of what stands above in the cell, less those of what stands below
+            double net[2][N_MOMENTS];  // moments of what stands above in the cell, less the moments of what stands below
             for (const Index kind : {BETTER, WORSE})
                 for (Index moment = 0; moment < N_MOMENTS; ++moment) net[kind][moment] = -cells.moments(kind, moment)[c];
             for (Index i = cells.starts[c]; i < cells.starts[c + 1]; ++i) {

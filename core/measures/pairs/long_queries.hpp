@@ -1,6 +1,6 @@
-// Sums over the pairs of a query that has too many of them to visit.
+// Approximate sums over the pairs of a query that has too many of them to visit.
 //
-// For the better documents i and the worse ones j of a query they are, without visiting the pairs,
+// For the better documents i and the worse ones j of a query it computes, without visiting the pairs,
 //
 //     sum_j |D_i - D_j| phi(s_i - s_j),   phi(y) = 1/(1 + e^y)  or  e^y/(1 + e^y)^2
 //

@@ -99,7 +99,7 @@ inline void add_below(const Ascending& query, double weight, Index first, Index 
     double *passed = state.passed, *group_growth = state.group_growth, *to = state.to;
     double to_group = 0;
     const auto document = [](Index i) { return i; };
-    // All at a time: what depends on i is there for one i only.
+    // In a single block, as `to` holds the counts of one document i.
     pair_loop::add_sums(first, last, 1, document, gradient, hessian, [&](Index i, Index, Index, LaneSums& sums) {
         const double mine = level[i], my_place = place[i];
         const Index start = HAS_TIES ? query.start[i] : i, end = HAS_TIES ? query.end[i] : i + 1;
@@ -179,7 +179,7 @@ void sum(Span<const double> scores, Span<const std::int32_t> level, Index n_leve
          Span<double> gradient, Span<double> hessian) {
     const Ascending query(scores, level);
     const Array<Index> own = n_parts > 1 ? own_counts(query, n_levels) : Array<Index>();
-    // As many pairs in each part: a document at fraction x of the way up has that fraction of the others below it.
+    // Parts of equal numbers of pairs: a document at fraction x of the way up has that fraction of the others below it.
     const auto bound = [&](Index part) {
         const double x = std::sqrt(static_cast<double>(part) / static_cast<double>(n_parts));
         return part == n_parts ? query.n : query.start[static_cast<Index>(x * static_cast<double>(query.n))];

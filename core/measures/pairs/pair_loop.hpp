@@ -1,4 +1,4 @@
-// The loop over pairs of all lambdas: one document and many others, a vector of them at a time.
+// The loop over pairs that all lambdas share: one document and many others, a vector of them at a time.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace directrank::pair_loop {
 
-// Scores of a query further apart than this need an exponential for each pair: that of one score might underflow.
+// Scores of a query further apart than this need an exponential for each pair: the exponential of one score might underflow.
 constexpr double MAX_SCORE_SPREAD = 600;
 
 // Probabilities that i beats j, 1/(1 + e^(s_j - s_i)), and that j beats i.

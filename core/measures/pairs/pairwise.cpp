@@ -18,7 +18,7 @@ using pair_loop::SpreadOdds;
 // Largest number of parts of a query, and smallest number of pairs of a part.
 constexpr Index MAX_PARTS = 16, PAIRS_OF_A_PART = Index{1} << 17;
 
-// Pairs with this many documents are always visited.
+// The pairs of this many documents with all others are visited, however many they are.
 constexpr Index SHORT_TOP = 64;
 
 // |Delta| of document i and others, gain times discount. Discounts of tied documents are equal: their mean difference

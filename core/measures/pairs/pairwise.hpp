@@ -20,8 +20,8 @@ struct Documents {
     bool has_ties = true;
 };
 
-// The same with memory for its rows. Gradient and hessian are 0. What fills up the levels is neither below nor above any
-// other.
+// The same with memory for its rows. Gradient and hessian are 0, and the padding of the levels is NaN, neither below nor
+// above any other.
 struct OwnedDocuments : Documents {
     explicit OwnedDocuments(Index n);
     // Sets e and is_spread.
@@ -31,10 +31,10 @@ struct OwnedDocuments : Documents {
     PaddedRows rows_;
 };
 
-// How a query is summed.
+// How a query is summed: sums of gain times discount over more pairs of two grades than `max_exact_pairs` are approximated,
+// as in long_queries.hpp.
 struct Limits {
-    Index
-        max_exact_pairs;  // of two grades; sums of gain times discount over more pairs are approximated by long_queries.hpp
+    Index max_exact_pairs;
     bool on_all_threads;
 };
 

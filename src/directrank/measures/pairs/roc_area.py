@@ -10,14 +10,15 @@ Then the number of pairs changed is :math:`(M_a - M_b)(r_j) - (M_a - M_b)(r_i)`:
 group each M is the mean over its orders, half of the group's documents being above. Of two documents in one group, the
 number is a third of 1 more than :math:`M_a - M_b` grows over the whole group.
 
-A query of two grades is gain times discount, as in `pairwise`, and so is one of a few grades with too many pairs to visit,
-two grades at a time. In all others each pair is visited once, in O(1), by going up the ranking: for i above j, of whatever
-grades, the number of pairs changed is the absolute value of
+A query of two grades is gain times discount, as in `pairwise`, and so is a query of up to 16 grades with too many pairs to
+visit, two grades at a time. In all others each pair is visited, in O(1): for i above j, of whatever grades, the number of
+pairs changed is the absolute value of
 
 .. math:: X_{ij} = M_a(j) - M_a(i) - M_b(j) + M_b(i)
 
-of which the part of M_a is a count that runs with j, and the part of M_b one for each document that runs with i: O(n^2)
-time and O(n) memory, however many grades there are.
+Of up to 64 grades, M is tabulated at every rank. Of more it is counted on the way up the ranking: the part of M_a is a count
+that runs with j, and the part of M_b one for each document that runs with i: O(n^2) time and O(n) memory, however many
+grades there are.
 """
 
 from __future__ import annotations
