@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -95,6 +96,13 @@ inline void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std
 #endif
 }
 
+// Number of entries of a table.
+inline Index n_entries(Index rows, Index columns) {
+    if (rows < 0 || columns < 0 || (columns > 0 && rows > std::numeric_limits<Index>::max() / columns))
+        throw std::length_error("a table of impossible size");
+    return rows * columns;
+}
+
 // Values of our own, uninitialised unless asked for; scratch space of a kernel, or what it returns to Python.
 template <class T>
 class Array {
@@ -104,6 +112,7 @@ class Array {
     Array(Index size, T value) : Array(size) { std::fill(begin(), end(), value); }
 
     static Array zeros(Index size) {
+        check_size(size);
         Array array;
         array.data_.reset(static_cast<T*>(std::calloc(static_cast<std::size_t>(std::max<Index>(size, 1)), sizeof(T))));
         if (!array.data_) throw std::bad_alloc();
@@ -143,8 +152,12 @@ class Array {
     struct Free {
         void operator()(T* data) const { std::free(data); }
     };
+    static void check_size(Index size) {
+        if (size < 0 || size > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T)))
+            throw std::length_error("an array of impossible size");
+    }
     static T* allocate(Index size) {
-        if (size < 0) throw std::length_error("an array of negative size");
+        check_size(size);
         auto* data = static_cast<T*>(std::malloc(static_cast<std::size_t>(std::max<Index>(size, 1)) * sizeof(T)));
         if (!data) throw std::bad_alloc();
         advise_large_pages(data, static_cast<std::size_t>(size) * sizeof(T));
@@ -159,11 +172,11 @@ template <class T>
 class Table {
   public:
     Table() = default;
-    Table(Index rows, Index columns) : values_(rows * columns), rows_(rows), columns_(columns) {}
+    Table(Index rows, Index columns) : values_(n_entries(rows, columns)), rows_(rows), columns_(columns) {}
 
     static Table zeros(Index rows, Index columns) {
         Table table;
-        table.values_ = Array<T>::zeros(rows * columns);
+        table.values_ = Array<T>::zeros(n_entries(rows, columns));
         table.rows_ = rows, table.columns_ = columns;
         return table;
     }

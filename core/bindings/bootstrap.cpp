@@ -18,6 +18,7 @@ DIRECTRANK_KERNELS(bootstrap) {
             if (n_queries < 1 || n_queries > MOST_QUERIES)
                 throw std::invalid_argument("there must be between 1 and 2^32 queries");
             Table<double> means(n_resamples, n_columns);
+            if (n_columns == 0) return means;
             for_each_block(n_resamples, RESAMPLES_OF_A_PART, [&](Index start, Index end) {
                 Table<double> group(bootstrap::GROUP, n_columns);
                 for (Index first = start; first < end; first += bootstrap::GROUP) {

@@ -8,7 +8,8 @@ DIRECTRANK_KERNELS(common_terms) {
     m.def(
         "tables",
         [](Span<const Index> terms, Span<const Index> starts, Span<const std::int32_t> documents, Index n_documents) {
-            if (n_documents < 0) throw std::invalid_argument("the number of documents must be at least 0");
+            if (n_documents < 0 || n_documents > std::numeric_limits<std::int32_t>::max())
+                throw std::invalid_argument("the number of documents must be from 0 to 2^31 - 1");
             check_offsets(starts, documents.size());
             check_range(terms, 0, starts.size() - 1);
             const Index n_words = common_terms::n_words(n_documents);

@@ -36,8 +36,8 @@ void resampled_means(const double* values, Index n_queries, Index n_columns, Ind
         const Index count = n_words - start < WORDS ? n_words - start : WORDS;
         for (Index k = 0; k < GROUP; ++k)
             for (Index word = 0; word < count; ++word) {
-                const auto counter = static_cast<std::uint64_t>((first + k) * n_words + start + word);
-                const std::uint64_t bits = random_words::random_word(seed, counter);
+                const auto counter = static_cast<std::uint64_t>(first + k) * static_cast<std::uint64_t>(n_words);
+                const std::uint64_t bits = random_words::random_word(seed, counter + static_cast<std::uint64_t>(start + word));
                 // A half of the bits is a fraction of 2^32, and that of the number of queries is the query.
                 drawn[k][2 * word] = static_cast<std::uint32_t>(((bits & 0xFFFFFFFF) * n) >> 32);
                 drawn[k][2 * word + 1] = static_cast<std::uint32_t>(((bits >> 32) * n) >> 32);

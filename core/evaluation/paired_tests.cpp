@@ -36,7 +36,8 @@ void sums_of_group(const double* values, Index n_words, Index n_rankings, Index 
         for (Index byte = 0; byte < 8; ++byte)
             fill(values + (WORD * word + 8 * byte) * n_rankings, n_rankings, tables + SIGNS * byte);
         for (Index i = 0; i < n; ++i) {
-            const std::uint64_t signs = random_words::random_word(seed, static_cast<std::uint64_t>((start + i) * n_words + word));
+            const auto counter = static_cast<std::uint64_t>(start + i) * static_cast<std::uint64_t>(n_words);
+            const std::uint64_t signs = random_words::random_word(seed, counter + static_cast<std::uint64_t>(word));
             for (Index byte = 0; byte < 8; ++byte) {
                 const double* row = tables[SIGNS * byte + static_cast<Index>(signs >> (8 * byte) & (SIGNS - 1))];
                 for (Index j = 0; j < GROUP; ++j) sums[i][j] += row[j];

@@ -163,3 +163,12 @@ def test_arrays_that_do_not_fit_are_refused_before_a_kernel_sees_them(
     np.save(data / f"{name}.npy", values)
     with pytest.raises(InputError, match=sentence):
         Retriever(TextIndex.open(tmp_path / "index"), BM25()).search({"q": "cat dog"})
+
+
+def test_arrays_that_start_at_odd_places_are_refused(tmp_path: Path) -> None:
+    TextIndex.build([("a", "cat dog"), ("b", "cat cat")], "plain").save(tmp_path / "index")
+    (data,) = (tmp_path / "index").glob("data-*")
+    content = (data / "starts.npy").read_bytes()
+    (data / "starts.npy").write_bytes(content[:8] + (119).to_bytes(2, "little") + content[10:127] + b" \n" + content[128:])
+    with pytest.raises(InputError, match="starts starts at an odd place in its file"):
+        TextIndex.open(tmp_path / "index")
