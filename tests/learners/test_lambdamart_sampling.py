@@ -39,9 +39,8 @@ def test_shuffled_rows_and_renamed_queries_give_the_same_sample(sampling: dict) 
     wanted = fit(TRAIN.X, whole, TRAIN.qid)
     plain = LambdaMART("nDCG@5", n_estimators=30, num_leaves=7).fit(TRAIN.X, TRAIN.y, TRAIN.qid).predict(TRAIN.X)
     assert np.abs(wanted - plain).max() > 0.1  # a sample was taken
-    for seed in range(3):
-        rows = np.random.default_rng(seed).permutation(len(TRAIN))
-        np.testing.assert_array_equal(fit(TRAIN.X[rows], rows, RENAMED), wanted)
+    rows = np.random.default_rng(0).permutation(len(TRAIN))
+    np.testing.assert_array_equal(fit(TRAIN.X[rows], rows, RENAMED), wanted)
     np.testing.assert_allclose(fit(sparse.csr_array(TRAIN.X[rows]), rows, TRAIN.qid), wanted, atol=1e-9)
     weight = 1.0 + TRAIN.qid % 3
     np.testing.assert_array_equal(fit(TRAIN.X[rows], rows, RENAMED, weight), fit(TRAIN.X, whole, TRAIN.qid, weight))

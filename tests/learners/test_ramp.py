@@ -135,9 +135,8 @@ def test_C_of_0_is_the_start() -> None:
 
 
 @pytest.mark.parametrize("learner", [SVMRanker("nDCG@5"), SVMRanker("AP", bound="convex"), RankSVM()], ids=str)
-@pytest.mark.parametrize("factor", [2, 1000])
-def test_by_default_the_scale_of_the_features_does_not_matter(learner, factor: float) -> None:
-    eval_set = (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
+def test_by_default_the_scale_of_the_features_does_not_matter(learner) -> None:
+    factor, eval_set = 1000, (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
     plain = learner.fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set).predict(HELD_OUT.X)
     large = learner.fit(factor * DATA.X, DATA.y, DATA.qid, eval_set=(factor * HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid))
     scores = large.predict(factor * HELD_OUT.X)
