@@ -203,10 +203,3 @@ def test_postings_that_are_not_those_of_the_lengths(name: str, wrong: Any) -> No
     arrays = {"starts": INDEX.starts, "documents": INDEX.documents, "counts": INDEX.counts, "lengths": INDEX.lengths}
     assert index.fits(*arrays.values())
     assert not index.fits(*(arrays | {name: wrong}).values())
-
-
-def test_arrays_that_are_not_aligned() -> None:
-    starts = np.frombuffer(b"\0" + INDEX.starts.tobytes(), np.uint8)[1:].view(np.int64)
-    assert not starts.flags.aligned
-    with pytest.raises(TypeError):
-        index.ascend(starts, 3)
