@@ -8,6 +8,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #ifndef _WIN32
 #include <pthread.h>
@@ -56,7 +57,7 @@ class Pool {
             if (!start(job.max_helpers)) job.max_helpers = n_threads_;
             jobs_.push_back(&job);
         }
-        for (int i = 0; i < job.max_helpers; ++i) wake_.notify_one();
+        wake_some(job.max_helpers);
         job.work();
         std::unique_lock lock(mutex_);
         remove(&job);
@@ -78,13 +79,20 @@ class Pool {
         return true;
     }
 
+    // Wakes up to `n` threads: two, which wake others in their turn, for each takes a while.
+    void wake_some(int n) {
+        for (int i = 0; i < std::min(n, WOKEN); ++i) wake_.notify_one();
+    }
+
     void serve() {
         std::unique_lock lock(mutex_);
         while (true) {
             Job* job = nullptr;
             wake_.wait(lock, [&] { return (job = open_job()) != nullptr; });
             ++job->helpers;
+            const bool are_more_needed = open_job() != nullptr;
             lock.unlock();
+            if (are_more_needed) wake_some(WOKEN);
             job->work();
             lock.lock();
             remove(job);
@@ -100,18 +108,21 @@ class Pool {
 
     void remove(Job* job) { jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), job), jobs_.end()); }
 
-    // While it lasts, threads are started that leave signals to Python's main thread.
+    // While it lasts, threads are started that leave signals to Python's threads, except those of their own mistakes.
     struct Deaf {
 #ifndef _WIN32
         sigset_t before;
         Deaf() {
-            sigset_t all;
-            sigfillset(&all);
-            pthread_sigmask(SIG_SETMASK, &all, &before);
+            sigset_t others;
+            sigfillset(&others);
+            for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigdelset(&others, own);
+            pthread_sigmask(SIG_SETMASK, &others, &before);
         }
         ~Deaf() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
 #endif
     };
+
+    static constexpr int WOKEN = 2;
 
     std::mutex mutex_;
     std::condition_variable wake_, done_;

@@ -10,6 +10,8 @@ Evaluation
     `Measure` and `ContingencyMeasure` are for one's own.
 Models
     `save_model` and `load_model`; ``directrank.models.export`` has those of other engines.
+Threads
+    `set_num_threads` and `get_num_threads`.
 """
 
 import lazy_loader as _lazy_loader

@@ -11,6 +11,10 @@ from . import (
     retrieval as retrieval,
     selection as selection,
 )
+from .core.num_threads import (
+    get_num_threads as get_num_threads,
+    set_num_threads as set_num_threads,
+)
 from .data import (
     EngineLog as EngineLog,
     InputError as InputError,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,9 @@ from pathlib import Path
 #: Environment variables that set the number of threads; the first that is a positive integer counts.
 VARIABLES = ("DIRECTRANK_NUM_THREADS", "OMP_NUM_THREADS")
 
-_CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+_MAX_THREADS = 2**31 - 1
+
+_CONTROL_GROUPS, _OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 
 def get_num_threads() -> int:
@@ -34,42 +37,91 @@ def set_num_threads(n_threads: int) -> None:
     """
     from ._compiled import threads
 
-    if isinstance(n_threads, bool) or n_threads != int(n_threads) or n_threads < 1:
-        raise ValueError(f"the number of threads must be an integer of at least 1, not {n_threads!r}")
-    threads.set_num_threads(int(n_threads))
+    threads.set_num_threads(_checked(n_threads))
 
 
 @contextmanager
 def limit_num_threads(n_threads: int) -> Iterator[None]:
     """Have kernels called from this thread, and no other, use `n_threads` threads."""
-    from ._compiled import threads
-
-    before = threads.set_thread_limit(n_threads)
+    before = set_thread_limit(n_threads)
     try:
         yield
     finally:
-        threads.set_thread_limit(before)
+        set_thread_limit(before)
+
+
+def set_thread_limit(n_threads: int | None) -> int | None:
+    """Have kernels called from this thread use `n_threads` threads, with None as many as others; gives the limit before."""
+    from ._compiled import threads
+
+    return threads.set_thread_limit(0 if n_threads is None else _checked(n_threads)) or None
 
 
 def default_num_threads() -> int:
     """Number of threads by environment variable, processor affinity and container quota."""
     for variable in VARIABLES:
         value = os.environ.get(variable, "").split(",")[0].strip()  # OpenMP has a number for each level of nesting
-        if value.isdecimal() and int(value) > 0:
+        if value.isdecimal() and 0 < int(value) <= _MAX_THREADS:
             return int(value)
-    return max(1, min(_n_processors(), _n_processors_by_quota()))
+    return n_processors()
 
 
-def _n_processors() -> int:
+def n_processors() -> int:
+    """Number of processors that the process may use, by affinity and container quota."""
+    return max(1, min(_n_processors_by_affinity(), _n_processors_by_quota()))
+
+
+def _checked(n_threads: int) -> int:
+    try:
+        n = 0 if isinstance(n_threads, bool) else operator.index(n_threads)
+    except TypeError:
+        n = 0
+    if not 1 <= n <= _MAX_THREADS:
+        raise ValueError(f"the number of threads must be an integer of at least 1, not {n_threads!r}")
+    return n
+
+
+def _n_processors_by_affinity() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _n_processors_by_quota() -> int:
-    """Processors' worth of time that the control group grants, rounded up."""
+    """Processors' worth of time that the control groups grant, rounded up."""
+    quotas = (_quota_of(group) for group in _control_groups())
+    return min((math.ceil(quota) for quota in quotas if quota is not None), default=os.cpu_count() or 1)
+
+
+def _control_groups() -> Iterator[Path]:
+    """The control groups of this process and those that they are in, of either version.
+
+    A line of the system's list is "number:controllers:path". Within a container the path may be one outside of it; what it
+    sees as the root is then its own group.
+    """
     try:
-        quota, period = _CPU_QUOTA.read_text().split()
-        return math.ceil(int(quota) / int(period))
-    except (OSError, ValueError):  # no control group, or "max"
-        return os.cpu_count() or 1
+        lines = _OWN_GROUPS.read_text().splitlines()
+    except (OSError, ValueError):  # no Linux, or no permission
+        return
+    for line in lines:
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        root = _CONTROL_GROUPS / ("cpu" if controllers else "")
+        group = root / path.lstrip("/")
+        yield root
+        if ".." not in group.parts:
+            yield from (part for part in (group, *group.parents) if root in part.parents)
+
+
+def _quota_of(group: Path) -> float | None:
+    """Processors' worth of time that a control group grants, if it has a limit."""
+    try:
+        if (group / "cpu.max").exists():
+            quota, period = (group / "cpu.max").read_text().split()
+        else:
+            quota, period = ((group / f"cpu.cfs_{part}_us").read_text() for part in ("quota", "period"))
+        return int(quota) / int(period) if int(quota) > 0 else None
+    except (OSError, ValueError, ZeroDivisionError):  # no such files, or "max"
+        return None

@@ -12,14 +12,14 @@ import logging
 import pickle
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Any, NamedTuple
 
-import numba
 from scipy import sparse
 
+from ..core.num_threads import limit_num_threads, n_processors, set_thread_limit
 from ..data import RankingData
 from ..learners.shards import part_of
 from ..learners.task import Task
@@ -170,8 +170,8 @@ async def in_computing_thread(dask_worker: Any, function: Callable[..., Any], *a
 def computing_thread(dask_worker: Any, number: int = 0) -> ThreadPoolExecutor:
     """A thread of a worker in which kernels run, made when it is first asked for.
 
-    Steps run in the first alone, for two that enter Numba's kernels at once would share the cores; within, kernels use as
-    many threads as the worker has. Another is for a worker that is two places; see `joint_work.places_of`.
+    Steps run in the first alone, for two that enter kernels at once would share the cores; within, kernels use as many
+    threads as the worker has. Another is for a worker that is two places; see `joint_work.places_of`.
     """
     with _making:
         threads: dict[int, ThreadPoolExecutor] | None = getattr(dask_worker, "_directrank_threads", None)
@@ -180,23 +180,17 @@ def computing_thread(dask_worker: Any, number: int = 0) -> ThreadPoolExecutor:
             logging.getLogger("distributed.worker").addFilter(_is_no_trip)
             threads = dask_worker._directrank_threads = {}
         if number not in threads:
-            threads[number] = ThreadPoolExecutor(1, "directrank", _use_threads, (dask_worker.state.nthreads,))
+            threads[number] = ThreadPoolExecutor(1, "directrank", _limit_threads, (dask_worker.state.nthreads,))
         return threads[number]
 
 
-@contextmanager
-def kernel_threads(n_threads: int) -> Iterator[None]:
-    """In this thread, kernels use so many threads while the block runs."""
-    before = numba.get_num_threads()
-    _use_threads(n_threads)
-    try:
-        yield
-    finally:
-        _use_threads(before)
+def limited_threads(n_threads: int) -> AbstractContextManager[None]:
+    """Meanwhile, kernels called from this thread use `n_threads` threads, or one for each processor if they are fewer."""
+    return limit_num_threads(min(n_threads, n_processors()))
 
 
-def _use_threads(n_threads: int) -> None:
-    numba.set_num_threads(min(n_threads, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
+def _limit_threads(n_threads: int) -> None:
+    set_thread_limit(min(n_threads, n_processors()))
 
 
 def _keep_freed_memory() -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ..learners.shards import Place, PlacesChanged
-from .held import Held, ShardsId, held_by, in_computing_thread, kernel_threads
+from .held import Held, ShardsId, held_by, in_computing_thread, limited_threads
 from .lightgbm_network import lightgbm_over
 from .meeting import Address, Door, MeshBroken
 from .mesh import Mesh
@@ -137,7 +137,7 @@ def _work(joint: JointWork, rank: int, held: dict[int, Held | None], n_threads: 
         raise MeshBroken("the job was broken off")
     try:
         with (
-            kernel_threads(n_threads),
+            limited_threads(n_threads),
             _saying_where(dask_worker.address),
             Mesh.connect(door, rank, joint.doors, joint.job.encode(), CONNECTING) as mesh,
         ):

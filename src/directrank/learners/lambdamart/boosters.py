@@ -22,11 +22,11 @@ from .gradients import Gradients, MeanValue, scale_of
 from .lightgbm import (
     boosting_type,
     check_for_several_places,
-    check_threads,
     dataset,
     handed_on,
     samples_by_gradient,
     seeds_of,
+    threads_after_fork,
 )
 from .places import Plan
 from .sampling import Sample, sampling_of
@@ -66,7 +66,6 @@ class TreeSettings:
 
     def for_data(self) -> dict[str, Any]:
         """LightGBM's parameters: ours, and those handed on to it."""
-        check_threads(self.given)
         return {
             "objective": "none",
             "metric": "none",
@@ -78,6 +77,7 @@ class TreeSettings:
             "feature_pre_filter": False,  # which would leave a small data set without features
             **({"max_depth": MAX_DEPTH} if self.own["num_leaves"] > MAX_DEPTH else {}),  # what a model may have
             **self.features.of_each(handed_on(self.given)),
+            **threads_after_fork(self.given),
         }
 
     def of_bag(self, bag: int) -> dict[str, Any]:

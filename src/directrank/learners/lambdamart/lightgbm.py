@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,7 +14,6 @@ import numpy as np
 from scipy import sparse
 
 from ...data import InputError
-from ...kernel_threads import is_forked
 from ..checks import check_int
 from ..content_order import mixed
 from ..shards import Shards
@@ -62,6 +63,17 @@ _SEEDS = ("extra_seed", "feature_fraction_seed", "drop_seed")
 _SHARES = ("feature_fraction", "feature_fraction_bynode")
 
 _MAX_SEED = 2**31 - 1
+
+_is_forked = False
+
+
+def _note_fork() -> None:
+    global _is_forked
+    _is_forked = True
+
+
+if sys.platform == "linux":  # GNU's OpenMP waits for threads that a fork has left behind; others start new ones
+    os.register_at_fork(after_in_child=_note_fork)
 
 
 def dataset(shards: Shards, in_query_order: bool = False, **settings: Any) -> lgb.Dataset:
@@ -164,14 +176,17 @@ def check_for_several_places(given: dict[str, Any]) -> None:
             raise InputError(f"{what} is for rows in one place only, and these are on a cluster; leave it out")
 
 
-def check_threads(given: dict[str, Any]) -> None:
-    """Refuse several threads where LightGBM would wait for them for ever."""
+def threads_after_fork(given: dict[str, Any]) -> dict[str, Any]:
+    """LightGBM's number of threads in a process that was forked: one, for it would wait for others for ever."""
+    if not _is_forked:
+        return {}
     wanted = [name for name in given if main_name(name) == "num_threads" and given[name] != 1]
-    if wanted and is_forked():
+    if wanted:
         raise InputError(
-            f"{wanted[0]}={given[wanted[0]]}: this process was forked from one that had used directrank, where LightGBM can "
-            "use one thread only; leave it out, or start processes with 'spawn'"
+            f"{wanted[0]}={given[wanted[0]]}: this process was forked from one that had loaded LightGBM, which may use one "
+            "thread only here; leave it out, or start processes with 'spawn'"
         )
+    return {"num_threads": 1}
 
 
 @contextmanager
