@@ -180,22 +180,3 @@ thread.join()
 print(wrong, caught)
 """
     assert run(layer, code) == "0 100\n"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="where OpenMP is not GNU's, it survives")
-def test_several_threads_of_lightgbm_are_refused_where_they_would_hang() -> None:
-    code = """
-import os, signal
-before = fits()
-child = os.fork()
-if child == 0:
-    signal.alarm(60)  # should its parent be killed
-    try:
-        LambdaMART("AP", n_estimators=2, num_threads=2).fit(data.X, data.y, data.qid)
-    except ValueError as error:
-        print(error, flush=True)
-    os._exit(0)
-os.waitpid(child, 0)
-"""
-    said = "num_threads=2: this process was forked from one that had used directrank, where LightGBM can use one thread only"
-    assert run("omp", code).startswith(said)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -26,8 +25,6 @@ from llvmlite import ir
 
 #: What must live as long as the kernels that call it.
 _kept: list[Any] = []
-
-_forked = False
 
 
 def install() -> None:
@@ -69,11 +66,6 @@ def _sleeping_threads() -> Iterator[None]:
         del os.environ["OMP_WAIT_POLICY"]
 
 
-def is_forked() -> bool:
-    """Whether this process was forked from one in which kernels had run, so that OpenMP must use one thread."""
-    return _forked
-
-
 def _put_between(layer: str) -> None:
     if layer == "workqueue":
         from numba.np.ufunc import workqueue
@@ -87,22 +79,12 @@ def _put_between(layer: str) -> None:
             _link(between)
             _after_fork(between.to_one_thread)
             _after_fork(lambda: library.omp_set_num_threads(1))
-    if sys.platform == "linux":  # elsewhere OpenMP is not GNU's, and survives
-        _after_fork(_keep_LightGBM_to_one_thread)
 
 
 def _after_fork(action: Callable[[], Any]) -> None:
     """Have a forked process do something first: the threads of the process it comes from are not there."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=action)
-
-
-def _keep_LightGBM_to_one_thread() -> None:
-    global _forked
-    _forked = True
-    library = getattr(getattr(sys.modules.get("lightgbm"), "basic", None), "_LIB", None)
-    if library is not None:
-        library.omp_set_num_threads(1)
 
 
 class _Between:

@@ -7,7 +7,6 @@ import pickle
 import warnings
 from functools import cache
 
-import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -33,9 +32,11 @@ from directrank import (
     RankSVM,
     SmoothRank,
     SVMRanker,
+    get_num_threads,
     load_model,
     routing,
     save_model,
+    set_num_threads,
 )
 from directrank.data import QueryKFold, RankingData
 from directrank.datasets import make_ranking
@@ -141,12 +142,12 @@ def test_shuffled_rows_and_renamed_queries_change_rounding_only(ranker) -> None:
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
 def test_one_thread_gives_the_same_model(ranker) -> None:
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
+    before = get_num_threads()
+    set_num_threads(1)
     try:
         one = clone(ranker).fit(DATA.X, DATA.y, DATA.qid).predict(DATA.X)
     finally:
-        numba.set_num_threads(before)
+        set_num_threads(before)
     np.testing.assert_array_equal(one, fitted(ranker).predict(DATA.X))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 
-
 #: Environment variables that say how threads wait.
 VARIABLES = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
 
