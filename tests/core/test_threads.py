@@ -29,6 +29,9 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 #: More parts than any test has: none of them fails.
 NONE = 2**40
 
+#: Where other processes find the package.
+PATH = os.pathsep.join([str(Path(directrank.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+
 
 @pytest.fixture(autouse=True)
 def _the_number_before() -> Iterator[None]:
@@ -37,7 +40,7 @@ def _the_number_before() -> Iterator[None]:
     set_num_threads(before)
 
 
-def script(code: str, timeout: float = 60, **environment: str) -> str:
+def script(code: str, timeout: float = 60) -> str:
     """What a script prints, which must not be ended by a signal."""
     first = """
         import multiprocessing, os, signal, sys, threading, time
@@ -55,9 +58,7 @@ def script(code: str, timeout: float = 60, **environment: str) -> str:
         def exit_code(child):
             return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         """
-    package = str(Path(directrank.__file__).parent.parent)
-    path = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
-    env = {**os.environ, "PYTHONPATH": path, "DIRECTRANK_NUM_THREADS": "3", **environment}
+    env = {**os.environ, "PYTHONPATH": PATH, "DIRECTRANK_NUM_THREADS": "3"}
     command = [sys.executable, "-c", textwrap.dedent(first) + textwrap.dedent(code)]
     out = subprocess.run(command, capture_output=True, text=True, check=False, env=env, timeout=timeout)
     assert out.returncode == 0 and out.stderr == "", out.stderr
@@ -77,7 +78,7 @@ def results() -> list[bytes]:
         rows = Rows(matrix)
         found += [rows.scores(w), rows.combine(c), deviations(matrix, queries, weights, units)]
     found += [Rows(X[:20].T.copy()).combine(w), Kernel("rbf", 0.1)(X[:300], X[300:400].astype(np.float64))]
-    values = evaluate(random.integers(0, 3, 5000), c, queries.ids[0] * np.ones(5000, int), ["AP", "nDCG@10"])
+    values = evaluate(random.integers(0, 3, 5000), c, random.integers(0, 300, 5000), ["AP", "nDCG@10"])
     return [array.tobytes() for array in found] + [str(values.means).encode()]
 
 
@@ -300,7 +301,7 @@ def test_a_search_on_several_processes() -> None:
             with routing():
                 return search.fit(data.X, data.y, qid=data.qid).cv_results_["mean_test_score"].tolist()
 
-        for learner, grid in ((SVMRanker("AP"), {"C": [0.01, 0.1]}), (LambdaMART("AP", n_estimators=3), {"sigma": [1.0, 2.0]})):
+        for learner, grid in ((SVMRanker("AP"), {"C": [0.01, 0.1]}), (LambdaMART("AP", n_estimators=3), {"sigma": [1, 2]})):
             print(best(learner, grid, 2) == best(learner, grid, None))
         """
     assert script(code) == "True\nTrue\n"
@@ -326,16 +327,21 @@ def test_environment_variables(environment: dict[str, str], expected: int | None
     assert num_threads.default_num_threads() == (expected or num_threads.n_processors())
 
 
+def number_of_a_new_process(first: str = "", **environment: str) -> int:
+    """Number of threads in a process with these variables, after some code."""
+    command = [sys.executable, "-c", f"{first}\nimport directrank\nprint(directrank.get_num_threads())"]
+    env = {name: value for name, value in os.environ.items() if name not in num_threads.VARIABLES} | environment
+    return int(subprocess.run(command, capture_output=True, text=True, check=True, env={**env, "PYTHONPATH": PATH}).stdout)
+
+
 def test_environment_variables_count_when_the_package_is_loaded() -> None:
-    assert script("print(get_num_threads())", DIRECTRANK_NUM_THREADS="5", OMP_NUM_THREADS="2") == "5\n"
-    assert script("print(get_num_threads())", DIRECTRANK_NUM_THREADS="", OMP_NUM_THREADS="2") == "2\n"
+    assert number_of_a_new_process(DIRECTRANK_NUM_THREADS="5", OMP_NUM_THREADS="2") == 5
+    assert number_of_a_new_process(OMP_NUM_THREADS="2") == 2
 
 
 @needs_linux
 def test_processor_affinity() -> None:
-    code = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); import directrank; print(directrank.get_num_threads())"
-    env = {name: value for name, value in os.environ.items() if name not in num_threads.VARIABLES}
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env).stdout == "1\n"
+    assert number_of_a_new_process("import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})") == 1
 
 
 @pytest.mark.parametrize(
