@@ -57,7 +57,7 @@ class Pool {
             if (!start(job.max_helpers)) job.max_helpers = n_threads_;
             jobs_.push_back(&job);
         }
-        for (int i = 0; i < job.max_helpers; ++i) wake_.notify_one();
+        wake_some(job.max_helpers);
         job.work();
         std::unique_lock lock(mutex_);
         remove(&job);
@@ -69,7 +69,7 @@ class Pool {
     bool start(int n) {
         while (n_threads_ < n) {
             try {
-                Deaf deaf;
+                const BlockedSignals blocked;
                 std::thread([this] { serve(); }).detach();
             } catch (const std::system_error&) {
                 return false;
@@ -79,13 +79,20 @@ class Pool {
         return true;
     }
 
+    // Wakes up to `n` threads: two, which wake others in turn, since each call takes a while.
+    void wake_some(int n) {
+        for (int i = 0; i < std::min(n, WOKEN); ++i) wake_.notify_one();
+    }
+
     void serve() {
         std::unique_lock lock(mutex_);
         while (true) {
             Job* job = nullptr;
             wake_.wait(lock, [&] { return (job = open_job()) != nullptr; });
             ++job->helpers;
+            const bool more_needed = open_job() != nullptr;
             lock.unlock();
+            if (more_needed) wake_some(WOKEN);
             job->work();
             lock.lock();
             remove(job);
@@ -101,18 +108,21 @@ class Pool {
 
     void remove(Job* job) { jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), job), jobs_.end()); }
 
-    // While it lasts, threads are started that leave signals to Python's main thread.
-    struct Deaf {
+    // Threads inherit the signal mask: Ctrl-C goes to Python's threads, faults of a thread to itself.
+    struct BlockedSignals {
 #ifndef _WIN32
         sigset_t before;
-        Deaf() {
-            sigset_t all;
-            sigfillset(&all);
-            pthread_sigmask(SIG_SETMASK, &all, &before);
+        BlockedSignals() {
+            sigset_t blocked;
+            sigfillset(&blocked);
+            for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigdelset(&blocked, fault);
+            pthread_sigmask(SIG_SETMASK, &blocked, &before);
         }
-        ~Deaf() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+        ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
 #endif
     };
+
+    static constexpr int WOKEN = 2;
 
     std::mutex mutex_;
     std::condition_variable wake_, done_;
