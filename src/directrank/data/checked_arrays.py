@@ -43,7 +43,7 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
 
 
 def as_csr(X: sparse.csr_array | sparse.csr_matrix) -> sparse.csr_array:
-    """A CSR matrix as kernels take it, which trust its indices: checked, in order, none repeated; X itself is not changed."""
+    """X as kernels, which trust its indices, take it: checked, in order, none repeated; the original is not changed."""
     X = sparse.csr_array(X)
     X.data, X.indices, X.indptr = _csr_arrays(X)
     if not check_csr(X):
