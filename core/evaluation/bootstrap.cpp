@@ -36,15 +36,16 @@ void resampled_means(const double* values, Index n_queries, Index n_columns, Ind
     for (Index i = 0; i < GROUP * n_columns; ++i) means[i] = 0;
     for (Index start = 0; start < n_words; start += WORDS) {
         const Index count = n_words - start < WORDS ? n_words - start : WORDS;
-        for (Index k = 0; k < GROUP; ++k)
+        for (Index k = 0; k < GROUP; ++k) {
+            const auto n_before = static_cast<std::uint64_t>(first + k) * static_cast<std::uint64_t>(n_words);
             for (Index word = 0; word < count; ++word) {
-                const auto resample = static_cast<std::uint64_t>(first + k);
-                const auto counter = resample * static_cast<std::uint64_t>(n_words) + static_cast<std::uint64_t>(start + word);
+                const auto counter = n_before + static_cast<std::uint64_t>(start + word);
                 const std::uint64_t bits = random_words::random_word(seed, counter);
-                // A half of the bits is a fraction of 2^32, and that of the number of queries is the query.
+                // Each half of the bits, as a fraction of 2^32, times the number of queries is a query (Lemire 2019).
                 drawn[k][2 * word] = static_cast<std::uint32_t>(((bits & 0xFFFFFFFF) * n) >> 32);
                 drawn[k][2 * word + 1] = static_cast<std::uint32_t>(((bits >> 32) * n) >> 32);
             }
+        }
         const Index n_drawn = n_queries - 2 * start < 2 * count ? n_queries - 2 * start : 2 * count;
         Index column = 0;
         for (; column + 8 <= n_columns; column += 8) add_rows<8>(values + column, n_columns, drawn, n_drawn, means + column);

@@ -48,8 +48,8 @@ void bin(Span<const T> data, Span<const I> indices, Span<const double> threshold
     });
 }
 
-// Adds a value to the bins of a row. A few bins are read before any sum is written: for all the compiler knows, sums and bins
-// may overlap.
+// Adds a value to the bins of a row. A few bins are read before any sum is written: for all the compiler knows, sums and
+// bins may overlap.
 template <class Bin>
 void add_to_bins(double value, Span<const Bin> row, const Index* starts, double* sums) {
     constexpr Index FEW = 8;

@@ -1,7 +1,7 @@
 // The best documents of a query whose terms are so common that every document may as well be scored.
 //
-// Documents are taken in blocks whose sums stay in the nearest cache. Those above the threshold, the lowest score known to be
-// among the best, are kept; when enough are kept, a histogram of their scores raises the threshold.
+// Documents are taken in blocks whose sums stay in the nearest cache. Those above the threshold, the lowest score known to
+// be among the best, are kept; when enough are kept, a histogram of their scores raises the threshold.
 #pragma once
 
 #include "retrieval/postings.hpp"

@@ -18,8 +18,8 @@ struct Bins {
 // Bins from the lowest to the highest of values.
 Bins bins_of(const double* values, Index n);
 
-// The highest bin such that at least `depth` values are in it or above; 0 if there are fewer. All values must be in bins, but
-// for rounding.
+// The highest bin such that at least `depth` values are in it or above; 0 if there are fewer. All values must be in bins,
+// but for rounding.
 Index bin_of_best(const double* values, Index n, const Bins& bins, Index depth);
 
 }  // namespace directrank::histogram

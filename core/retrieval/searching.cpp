@@ -140,8 +140,8 @@ Index find_candidates(const Query& query, const Postings& postings, const Plan& 
         else if (only_matching && plan.can_add[done - 1] == 0)
             n = bring_in(term, postings, depth, sums, seen, n);
         else
-            n = scan(weight, postings.documents_of(term).data(), postings.impacts_of(term).data(), postings.n_postings(term), sums,
-                     seen, n);
+            n = scan(weight, postings.documents_of(term).data(), postings.impacts_of(term).data(), postings.n_postings(term),
+                     sums, seen, n);
         const Index left = plan.left[done];
         const bool may_close = left == 0 || (static_cast<Index>(done) >= plan.n_opening && n < left);
         if (n <= depth || !(closed || may_close)) continue;
@@ -221,8 +221,8 @@ Index search(const Query& query, const Postings& postings, Workspace& workspace,
     return size;
 }
 
-void score_documents(
-    const Query& query, const Postings& postings, Span<const Document> documents, Workspace& workspace, Span<double> scores) {
+void score_documents(const Query& query, const Postings& postings, Span<const Document> documents, Workspace& workspace,
+                     Span<double> scores) {
     double* const sums = workspace.sums.data();
     Index n = 0;
     for (const Document document : documents) {

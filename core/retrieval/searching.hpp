@@ -74,7 +74,7 @@ class Workspaces {
 Index search(const Query& query, const Postings& postings, Workspace& workspace, Span<Document> best, Span<double> scores);
 
 // Writes the scores of documents without the constant; documents may be repeated.
-void score_documents(
-    const Query& query, const Postings& postings, Span<const Document> documents, Workspace& workspace, Span<double> scores);
+void score_documents(const Query& query, const Postings& postings, Span<const Document> documents, Workspace& workspace,
+                     Span<double> scores);
 
 }  // namespace directrank::searching

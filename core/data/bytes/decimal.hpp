@@ -1,7 +1,7 @@
 // Decimal numbers, exactly: the double that Python's `float` reads, and the fewest digits that `repr` writes.
 //
-// The C++ library does it where it can: libc++ reads doubles only since LLVM 20, and macOS has older ones. There the C library
-// does the same, slowly: it must be asked once for each number of digits.
+// The C++ library does it where it can: libc++ reads doubles only since LLVM 20, and macOS has older ones. There the C
+// library does the same, slowly: it must be asked once for each number of digits.
 #pragma once
 
 #include <algorithm>
