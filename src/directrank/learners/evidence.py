@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats
+from ..matrix.rows import Rows
 from .task import Task
 
 
@@ -53,7 +54,7 @@ def smoothed_evidence(task: Task, coefs: Floats, sigma: float) -> Evidence:
     scores = (task.queries.to_query_order(task.rows.scores(coef)) for coef in coefs)
     values = np.array([task.bound.smooth(of_candidate, sigma).values[counts] for of_candidate in scores])
     values -= values[0]  # what they have in common would cost digits
-    return Evidence(int(counts.sum()), values.sum(axis=1), values @ values.T)
+    return Evidence(int(counts.sum()), values.sum(axis=1), np.array([Rows(values).scores(own) for own in values]))
 
 
 def total_evidence(parts: Sequence[Evidence]) -> Evidence:

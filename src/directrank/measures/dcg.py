@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Bools, Floats
-from ..core import dcg as kernels
+from ..core import dcg as kernels, elementary
 from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
@@ -139,13 +139,13 @@ class DCG(Measure):
             return grades
         if highest > 1000:
             raise MeasureError(f"{self.name}: the gain 2^{highest:g} is beyond what a float holds; use gain=linear")
-        gains = np.exp2(grades)
+        gains = elementary.exp2(grades)
         gains -= 1
         return gains
 
     def _discount(self, ranks: Floats) -> Floats:
         """D, cut-off aside."""
-        return 1 / np.log2(ranks + 1) if self.discount == "log2" else 1 / np.log2(np.maximum(ranks, 2))
+        return 1 / elementary.log2(ranks + 1 if self.discount == "log2" else np.maximum(ranks, 2.0))
 
     @property
     def _first_convex_rank(self) -> int:

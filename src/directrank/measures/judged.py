@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from ..core import judged as kernels
+from ..core import elementary, judged as kernels
 from .base import Bound, Measure, RelevanceBound
 from .ranking.levels import count_by_query
 
@@ -73,7 +73,7 @@ class BoundInfAP(_JudgedBound):
     @cached_property
     def _log_factorials(self) -> Floats:
         """The logarithm of n! for each n from 0 up to the longest query."""
-        return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1.0, self.longest + 1)))))
+        return np.concatenate(([0.0], np.cumsum(elementary.log(np.arange(1.0, self.longest + 1)))))
 
 
 class infAP(Measure):

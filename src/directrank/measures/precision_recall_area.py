@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Floats
-from ..core import precision_recall_area as kernels
+from ..core import elementary, precision_recall_area as kernels
 from .average_precision import PrecisionsBound
 from .base import Bound, Measure
 from .pairs.precision_swaps import Earnings
@@ -36,7 +36,7 @@ class BoundAUPRC(PrecisionsBound):
         without k. The loss of a document grows ever more slowly with j, as Lemma 1 of Yue et al. (2007) needs.
         """
         ranks: Floats = np.arange(self.longest + 1).astype(np.float64)
-        return -(ranks + 1) * _log_steps(ranks) - np.log(np.maximum(ranks - 1, 1))
+        return -(ranks + 1) * _log_steps(ranks) - elementary.log(np.maximum(ranks - 1, 1.0))
 
 
 class AUPRC(Measure):
@@ -70,4 +70,5 @@ class AUPRC(Measure):
 
 def _log_steps(ranks: Floats) -> Floats:
     """The logarithm of r/(r - 1) for each rank r above 1, else 0."""
-    return -np.log1p(-1 / np.maximum(ranks, 2)) * (ranks > 1)
+    above = np.maximum(ranks, 2.0)
+    return elementary.log_of_ratio(above, above - 1) * (ranks > 1)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import Bools, Floats
-from ..core import reciprocal_rank as kernels
+from ..core import elementary, reciprocal_rank as kernels
 from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
 from .pairs.first_relevant import first_relevant_lambdas
@@ -98,7 +98,8 @@ class BoundERR(Bound):
         if highest > self.measure.max_grade:
             advice = f"use ERR(max_grade={highest:g})" if highest <= 1000 else "make the grades smaller"
             raise MeasureError(f"{self.measure.name}: the data has grade {highest:g}; {advice}")
-        return (np.exp2(self.grades) - 1) / np.exp2(self.measure.max_grade)
+        powers = elementary.exp2(np.append(self.grades, float(self.measure.max_grade)))
+        return (powers[:-1] - 1) / powers[-1]  # type: ignore[no-any-return]
 
 
 class ERR(Measure):

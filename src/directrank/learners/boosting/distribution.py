@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Floats
+from ...core import elementary
+from ...matrix.rows import Rows
 from ..shards import Shards
 from ..task import Task
 from .accumulation import Steps, sum_over, values_of
@@ -117,7 +119,7 @@ def _try_step(task: Task, update: str, steps: Steps, candidates: Candidates) -> 
         float(np.sum(task.weights * values)),
         float(delta[task.weights > 0].min(initial=np.inf)),
         log_normalizer,
-        candidates.values(task) @ _normalized(task, exponents, log_normalizer),
+        Rows(candidates.values(task)).scores(_normalized(task, exponents, log_normalizer)),
     )
 
 
@@ -130,7 +132,7 @@ def _together(tries: Sequence[_Tried]) -> _Tried:
 
 
 def _phi_of_weights(task: Task, candidates: Candidates) -> Floats:
-    return candidates.values(task) @ task.weights
+    return Rows(candidates.values(task)).scores(task.weights)
 
 
 def _exponents(task: Task, update: str, steps: Steps) -> Floats:
@@ -142,13 +144,16 @@ def _exponents(task: Task, update: str, steps: Steps) -> Floats:
 
 def _normalized(task: Task, exponents: Floats, log_normalizer: float) -> Floats:
     """P; without a weight it is 0, however far the others have fallen."""
-    return task.weights * np.exp(np.where(task.weights > 0, -exponents - log_normalizer, -np.inf))
+    return task.weights * elementary.exp(np.where(task.weights > 0, -exponents - log_normalizer, -np.inf))
 
 
 def _log_of_sum(logs: Floats, weights: Floats) -> float:
     """The log of the weighted sum of numbers whose logs are given: none of these overflows, and some may be -inf."""
     highest = logs.max(initial=-np.inf)
-    return float(highest + np.log(np.sum(weights * np.exp(logs - highest)))) if highest > -np.inf else -np.inf
+    if highest == -np.inf:
+        return -np.inf
+    total = np.sum(weights * elementary.exp(logs - highest), keepdims=True)
+    return float(highest + elementary.log(total)[0])
 
 
 def _weighted_values(task: Task, step: tuple[WeakRanker, float]) -> Floats:
