@@ -7,7 +7,7 @@
 
 namespace directrank::average_precision {
 
-// From the ranks of all relevant documents, ascending.
+// Value from the ranks of all relevant documents, ascending.
 inline double value_of_ranks(Span<const Index> ranks, Index k) {
     double total = 0;
     for (Index before = 0; before < ranks.size() && ranks[before] <= k; ++before)
@@ -15,7 +15,7 @@ inline double value_of_ranks(Span<const Index> ranks, Index k) {
     return total / static_cast<double>(ranks.size());
 }
 
-// Mean over the orders of ties.
+// Mean of the value over the orders of ties.
 //
 // In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1) (r - 1)/(m - 1)
 // relevant ones are expected in the group's places before it.
@@ -32,8 +32,7 @@ inline double value_of_ranking(Span<const double> scores, Span<const bool> relev
             continue;
         }
         const Index end = ties::group_end(scores, start);
-        Index r = 0;
-        for (Index i = start; i < end; ++i) r += relevant[i];
+        const Index r = ties::count(relevant, start, end);
         const auto m = static_cast<double>(end - start);
         const double share = static_cast<double>(r) / m, slope = static_cast<double>(r - 1) / (m - 1);
         for (Index i = 0; i < std::min(end, last) - start; ++i)
@@ -46,7 +45,7 @@ inline double value_of_ranking(Span<const double> scores, Span<const bool> relev
 
 inline double value(Span<const double> scores, Span<const bool> relevant, Index n_relevant, Index k) {
     if (n_relevant == 0) return 0;
-    // Otherwise going down the ranking is as fast.
+    // Where relevant documents are few, their ranks are counted instead of sorting the query.
     if (3 * n_relevant < scores.size() && n_relevant <= partial::MAX_FEW && !sorting::is_ranked(scores)) {
         Index ranks[partial::MAX_FEW];
         if (partial::ranks_of_few(scores, relevant, {ranks, n_relevant})) return value_of_ranks({ranks, n_relevant}, k);

@@ -35,7 +35,7 @@ KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "precisions": (interleaving.most_violated_precisions, (SCORES, RELEVANT, OFFSETS, RANKS[:5], RANKS[:5], RANKS)),
     "gains": (interleaving.most_violated_gains, (SCORES, RELEVANT.astype(float), OFFSETS, RANKS, RANKS, 1)),
     "first_ranks": (interleaving.most_violated_first_ranks, (SCORES, RELEVANT, OFFSETS, np.array([1, 2, 3]))),
-    "as_many": (labelling.most_violated_of_as_many, (SCORES, RELEVANT, OFFSETS)),
+    "break_even": (labelling.most_violated_break_even, (SCORES, RELEVANT, OFFSETS)),
     "ratio": (labelling.most_violated_ratio, (SCORES, RELEVANT, OFFSETS, 2.0, 1.0, 1.0)),
     "add_up": (contingency_tables.add_up, (SCORES, RELEVANT, OFFSETS)),
     "coefficients": (contingency_tables.coefficients, (RELEVANT, OFFSETS, ORDER, DIFFER, np.ones(3, int), np.ones(3, int))),

@@ -4,7 +4,7 @@
 
 #include "clones.hpp"
 #include "measures/pairs/pair_loop.hpp"
-#include "measures/ranking/fenwick.hpp"
+#include "measures/ranking/level_counts.hpp"
 #include "measures/ranking/sorting.hpp"
 #include "measures/ranking/ties.hpp"
 #include "padded_rows.hpp"
@@ -153,8 +153,8 @@ void add_run(const Ascending& query, double weight, Index first, Index last, Sta
 // 2 N_b of each document, b being its own grade.
 Array<Index> own_counts(const Ascending& query, Index n_levels) {
     Array<Index> own(query.n);
-    fenwick::Tree below(n_levels);
-    const auto count = [&](Index k) { return below.count_below(query.level[k]) + below.count_below(query.level[k] + 1); };
+    level_counts::Fenwick below(n_levels);
+    const auto count = [&](Index k) { return below.count_to(query.level[k] - 1) + below.count_to(query.level[k]); };
     for (Index first = 0, last = 0; first < query.n; first = last) {
         last = query.end[first];
         for (Index k = first; k < last; ++k) own[k] = count(k);

@@ -19,7 +19,7 @@ from .ranking.levels import levels_of
 from .smoothing.smoothed_values import smoothed_cascade, smoothed_gains
 from .smoothing.soft_ranking import SoftRanking
 from .violations.interleaving import most_violated_first_ranks
-from .violations.labelling import most_violated_of_as_many
+from .violations.labelling import most_violated_break_even
 
 
 class _BoundAtDepth(RelevanceBound):
@@ -106,8 +106,8 @@ class BoundRprec(_BoundAtDepth):
         return np.maximum(self.n_relevant, 1)
 
     def most_violated(self, scores: Floats) -> Violation:
-        """See `most_violated_of_as_many`."""
-        return most_violated_of_as_many(scores, self.relevant, self.offsets)
+        """See `most_violated_break_even`."""
+        return most_violated_break_even(scores, self.relevant, self.offsets)
 
 
 class BoundSuccess(RelevanceBound):
