@@ -69,7 +69,8 @@ struct LowestOfShapes {
     LowestOfShapes(const Shapes& shapes, Values value, Indices a, Indices b)
         : value(value), a(a), b(b), first(shapes.n_relevant.size() + 1) {
         first[0] = 0;
-        for (Index shape = 0; shape + 1 < first.size(); ++shape) first[shape + 1] = first[shape] + shapes.cut(shape).n_blocks();
+        for (Index shape = 0; shape + 1 < first.size(); ++shape)
+            first[shape + 1] = first[shape] + shapes.cut(shape).n_blocks();
         check_length(first.span().back(), {value.size(), a.size(), b.size()});
         for (Index shape = 0; shape + 1 < first.size(); ++shape) {
             check_range(a.slice(first[shape], first[shape + 1]), 0, shapes.n_relevant[shape] + 1);

@@ -6,8 +6,8 @@ using namespace directrank;
 
 namespace {
 
-// A pass in a random order: returns the number of multipliers still active, the counter of the next random word, and the range of
-// the gradients.
+// A pass in a random order: returns the number of multipliers still active, the counter of the next random word, and the
+// range of the gradients.
 template <class I>
 std::tuple<Index, Index, double, double> descend(Span<const double> data, Span<const I> indices, Span<const I> indptr,
                                                  Index n_columns, Span<const double> y, Span<const double> squares,

@@ -20,7 +20,8 @@ DIRECTRANK_KERNELS(labelling) {
            double wanted) {
             check_queries(offsets, {scores.size(), relevant.size()});
             return violation(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
-                return labelling::ratio(scores.slice(start, end), relevant.slice(start, end), gain, own, wanted, coefficients);
+                return labelling::ratio(scores.slice(start, end), relevant.slice(start, end), gain, own, wanted,
+                                        coefficients);
             });
         },
         released);

@@ -47,7 +47,9 @@ DIRECTRANK_KERNELS(roc_area) {
         [](Levels level, Span<const Index> n_levels, Span<const Index> offsets) {
             const LevelsOfQueries levels(level, n_levels, offsets);
             Array<Index> pairs(n_levels.size());
-            for_each_query(offsets, [&](Index q, Index, Index) { pairs[q] = roc_area::count_pairs(levels[q], n_levels[q]); });
+            for_each_query(offsets, [&](Index q, Index, Index) {
+                pairs[q] = roc_area::count_pairs(levels[q], n_levels[q]);
+            });
             return pairs;
         },
         released);

@@ -17,8 +17,8 @@ inline double value_of_ranks(Span<const Index> ranks, Index k) {
 
 // Mean of the value over the orders of ties.
 //
-// In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1) (r - 1)/(m - 1)
-// relevant ones are expected in the group's places before it.
+// In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1) (r -
+// 1)/(m - 1) relevant ones are expected in the group's places before it.
 inline double value_of_ranking(Span<const double> scores, Span<const bool> relevant, Index n_relevant, Index k) {
     const Index last = std::min(ties::ranked_end(scores), k);
     double total = 0;
@@ -36,7 +36,8 @@ inline double value_of_ranking(Span<const double> scores, Span<const bool> relev
         const auto m = static_cast<double>(end - start);
         const double share = static_cast<double>(r) / m, slope = static_cast<double>(r - 1) / (m - 1);
         for (Index i = 0; i < std::min(end, last) - start; ++i)
-            total += share * (static_cast<double>(before + 1) + static_cast<double>(i) * slope) / static_cast<double>(start + i + 1);
+            total += share * (static_cast<double>(before + 1) + static_cast<double>(i) * slope) /
+                     static_cast<double>(start + i + 1);
         before += r;
         start = end;
     }

@@ -10,8 +10,8 @@
 
 namespace directrank::interpolated_precision {
 
-// Writes the precision at the rank of each relevant document, 0 if it was not retrieved; in a tie group the relevant documents come
-// last.
+// Writes the precision at the rank of each relevant document, 0 if it was not retrieved; in a tie group the relevant
+// documents come last.
 inline void precision_at_relevant(Span<const double> scores, Span<const bool> relevant, Span<double> precision) {
     const Index last = ties::ranked_end(scores);
     Index found = 0;
@@ -26,8 +26,8 @@ inline void precision_at_relevant(Span<const double> scores, Span<const bool> re
 
 // Writes the highest precision at any rank that reaches each recall.
 //
-// Precision is highest where a relevant document was just found, so only those ranks are looked at. To reach a recall, `rounding` of
-// a document may be missing.
+// Precision is highest where a relevant document was just found, so only those ranks are looked at. To reach a recall,
+// `rounding` of a document may be missing.
 inline void at_recalls(Span<const double> scores, Span<const bool> relevant, Span<const double> recalls, double rounding,
                        Span<double> values) {
     const Index n_relevant = ties::count(relevant);

@@ -1,4 +1,5 @@
-// bpref, inferred average precision and the fraction of judged documents of one query; the definitions are in measures/judged.py.
+// bpref, inferred average precision and the fraction of judged documents of one query; the definitions are in
+// measures/judged.py.
 //
 // The grade of a document that was not judged is NaN, or below 0 if it was pooled.
 #pragma once
@@ -22,7 +23,8 @@ inline Index count_at_least(double grade, Span<const double> grades, Index start
 }
 
 // bpref. A relevant document that is tied with a others has 0, 1, ..., a of them above it, each with the same probability.
-inline double bpref(Span<const double> scores, Span<const double> grades, double threshold, Index n_relevant, Index n_others) {
+inline double bpref(Span<const double> scores, Span<const double> grades, double threshold, Index n_relevant,
+                    Index n_others) {
     if (n_relevant == 0) return 0;
     const partial::Ranked<double> ranked(scores, grades);
     const Index bound = std::max<Index>(std::min(n_relevant, n_others), 1), last = ties::ranked_end(ranked.scores);
@@ -69,10 +71,10 @@ struct Estimate {
 
     // The mean of the estimate at a relevant document over all orders of its tie group.
     //
-    // With x of the others of the group above it, d of these are judged with a hypergeometric probability. Given d, the expected
-    // number of relevant ones among them, and of pooled ones among the x - d others, is linear in it, and so is the estimate in these
-    // two, which are independent. A d further from its mean than 5 sqrt(min(x, judged)) is left out: by Hoeffding's bound its
-    // probability is below 2 exp(-50).
+    // With x of the others of the group above it, d of these are judged with a hypergeometric probability. Given d, the
+    // expected number of relevant ones among them, and of pooled ones among the x - d others, is linear in it, and so is the
+    // estimate in these two, which are independent. A d further from its mean than 5 sqrt(min(x, judged)) is left out: by
+    // Hoeffding's bound its probability is below 2 exp(-50).
     double mean_precision(const Group& group, const Above& above) const {
         if (group.m == 1) return precision(above, group.start + 1, 0, 0, 0);
         const Index n_others = group.m - 1, n_judged = group.judged - 1;

@@ -51,10 +51,10 @@ void add_document(double* __restrict means, Index n, double m, double going_on) 
 // One query by rank, and the sums of its lambdas.
 struct Ranks {
     const Index n;
-    Scratch<double> score, e, stop, worth;            // e as in pair_loop::exponentials, R, h
-    Scratch<double> between, passing;                 // M and Q between the rank a that is visited and each rank b below it
-    Scratch<double> gradient, hessian;                // sums of each rank
-    Scratch<double> pair_gradients, pair_hessians;    // of the pairs of a
+    Scratch<double> score, e, stop, worth;          // s, its exponential (see pair_loop::exponentials), R, h
+    Scratch<double> between, passing;               // M and Q of the rank a that is visited and each rank b below it
+    Scratch<double> gradient, hessian;              // sums of each rank
+    Scratch<double> pair_gradients, pair_hessians;  // of the pairs of a
     bool is_spread;
 
     Ranks(Span<const double> scores, Span<const double> stops, Span<const Index> order, Index k)
@@ -113,10 +113,14 @@ inline Sums add_pairs(const Ranks& ranks, Index a, double reach) {
 }
 
 DIRECTRANK_CLONES
-Sums add_near_pairs(const Ranks& ranks, Index a, double reach) { return add_pairs<pair_loop::RatioOdds>(ranks, a, reach); }
+Sums add_near_pairs(const Ranks& ranks, Index a, double reach) {
+    return add_pairs<pair_loop::RatioOdds>(ranks, a, reach);
+}
 
 DIRECTRANK_CLONES
-Sums add_spread_pairs(const Ranks& ranks, Index a, double reach) { return add_pairs<pair_loop::SpreadOdds>(ranks, a, reach); }
+Sums add_spread_pairs(const Ranks& ranks, Index a, double reach) {
+    return add_pairs<pair_loop::SpreadOdds>(ranks, a, reach);
+}
 
 }  // namespace
 
@@ -139,10 +143,10 @@ First find_first(Span<const double> scores, Span<const bool> relevant) {
     return first;
 }
 
-// The probability to read on past i places, over all orders of the group, is the mean product of 1 - stop over all subsets of i
-// documents: elementary symmetric means, built up document by document. Documents with stop = 0 leave every mean at 1. By Maclaurin's
-// inequality the i-th mean is at most the first one to the power of i: places where that is below 1e-18 are left out, which leaves
-// few of a huge tie group.
+// The probability to read on past i places, over all orders of the group, is the mean product of 1 - stop over all subsets
+// of i documents: elementary symmetric means, built up document by document. Documents with stop = 0 leave every mean at 1.
+// By Maclaurin's inequality the i-th mean is at most the first one to the power of i: places where that is below 1e-18 are
+// left out, which leaves few of a huge tie group.
 void read_group(Span<const double> stop, Index places, Reader& reader) {
     double gone = 0;
     for (const double one : stop) gone += one;
@@ -162,7 +166,8 @@ void read_group(Span<const double> stop, Index places, Reader& reader) {
     reader.place += stop.size();
 }
 
-// From the lowest rank up: where M and Q belong to rank a, those of the rank above it are R_a h(a) + (1 - R_a) M and (1 - R_a) Q.
+// From the lowest rank up: where M and Q belong to rank a, those of the rank above it are R_a h(a) + (1 - R_a) M and (1 -
+// R_a) Q.
 void expected_lambdas(Span<const double> scores, Span<const double> grades, Span<const double> stop, Index k,
                       Span<double> gradient, Span<double> hessian) {
     const Index n = scores.size(), last = std::clamp<Index>(k, 0, n);

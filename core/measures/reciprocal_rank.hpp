@@ -8,8 +8,8 @@
 
 namespace directrank::reciprocal_rank {
 
-// The first relevant document: the number of documents above its tie group, of documents in the group, and of relevant ones there,
-// which is 0 if there is no relevant document.
+// The first relevant document: the number of documents above its tie group, of documents in the group, and of relevant ones
+// there, which is 0 if there is no relevant document.
 struct First {
     Index above, tied, relevant;
 };
@@ -63,15 +63,15 @@ inline double expected(Span<const double> scores, Span<const double> stop, Index
     return reader.earned;
 }
 
-// Writes the lambdas of expected reciprocal rank. Documents of equal score are taken in the worst order; those of equal grade, too,
-// get the mean of their sums.
+// Writes the lambdas of expected reciprocal rank. Documents of equal score are taken in the worst order; those of equal
+// grade, too, get the mean of their sums.
 //
 // With the probabilities R to stop, a swap of ranks a < b changes ERR by
 //
 //     P_a (R_b - R_a) (h(a) - M - Q h(b))
 //
-// where P_a is the probability to reach a, and h(r) = 1/r up to rank k, 0 beyond. For a user who goes on at a, M is the expected
-// value earned at the ranks between a and b, and Q the probability to pass them all.
+// where P_a is the probability to reach a, and h(r) = 1/r up to rank k, 0 beyond. For a user who goes on at a, M is the
+// expected value earned at the ranks between a and b, and Q the probability to pass them all.
 void expected_lambdas(Span<const double> scores, Span<const double> grades, Span<const double> stop, Index k,
                       Span<double> gradient, Span<double> hessian);
 

@@ -1,4 +1,5 @@
-// The area under one query's ROC curve, and its most violated labelling of pairs; the definitions are in measures/roc_area.py.
+// The area under one query's ROC curve, and its most violated labelling of pairs; the definitions are in
+// measures/roc_area.py.
 //
 // Documents have a level, the number of their grade among those of the query from the lowest.
 #pragma once
@@ -35,7 +36,8 @@ inline Index count_pairs_by_sorting(Levels level) {
     return (level.size() * level.size() - squares) / 2;
 }
 
-// Twice the number of pairs in the right order, tied pairs counting half: an integer, so that the order of rows leaves no trace.
+// Twice the number of pairs in the right order, tied pairs counting half: an integer, so that the order of rows leaves no
+// trace.
 template <class Counts>
 Index half_pairs_in_order(Span<const double> scores, Levels level, Index n_levels, Counts& above) {
     Index in_order = 0;
@@ -59,9 +61,9 @@ inline double value(Span<const double> scores, Levels level, Index n_levels, Ind
     return static_cast<double>(in_order) / static_cast<double>(2 * pairs);
 }
 
-// The most violated labelling of pairs with two levels, found by one sort (Joachims 2005, Algorithm 3): 1/2 is taken from the scores
-// of the better documents, and a pair is swapped where the worse one then stands above. Where both are equal the better one comes
-// first. Returns the number of pairs swapped.
+// The most violated labelling of pairs with two levels, found by one sort (Joachims 2005, Algorithm 3): 1/2 is taken from
+// the scores of the better documents, and a pair is swapped where the worse one then stands above. Where both are equal the
+// better one comes first. Returns the number of pairs swapped.
 inline Index most_violated_two_levels(Span<const double> scores, Levels level, Index pairs, Span<double> coefficients) {
     const Index n = scores.size();
     Index n_better = 0;
@@ -92,9 +94,9 @@ inline Index most_violated_two_levels(Span<const double> scores, Levels level, I
 }
 
 // The same with any number of levels. A pair is swapped unless the better score is above the other by at least 1/2, and the
-// coefficient of a document is the number of swapped pairs in which it is the better one less the number in which it is the worse
-// one. Both are counted going down the ranking, where ever more documents are near enough below to be swapped with a better one, and
-// ever more are too far above to be swapped with a worse one. Returns the number of pairs swapped.
+// coefficient of a document is the number of swapped pairs in which it is the better one less the number in which it is the
+// worse one. Both are counted going down the ranking, where ever more documents are near enough below to be swapped with a
+// better one, and ever more are too far above to be swapped with a worse one. Returns the number of pairs swapped.
 template <class Counts>
 Index most_violated_levels(Span<const double> scores, Levels level, Index n_levels, Index pairs, Span<double> coefficients,
                            Counts& near, Counts& far_above) {
@@ -122,17 +124,18 @@ Index most_violated_levels(Span<const double> scores, Levels level, Index n_leve
 }
 
 // Writes Psi(y*) - Psi(y^) as a coefficient of each document; returns the loss.
-inline double most_violated(Span<const double> scores, Levels level, Index n_levels, Index pairs, Span<double> coefficients) {
+inline double most_violated(Span<const double> scores, Levels level, Index n_levels, Index pairs,
+                            Span<double> coefficients) {
     if (pairs == 0) {
         std::fill(coefficients.begin(), coefficients.end(), 0.0);
         return 0;
     }
-    if (n_levels == 2)
-        return static_cast<double>(most_violated_two_levels(scores, level, pairs, coefficients)) / static_cast<double>(pairs);
-    const Index swapped = level_counts::with_counts(n_levels, [&](auto& near) {
+    const auto swap_levels = [&](auto& near) {
         std::decay_t<decltype(near)> far_above(n_levels);
         return most_violated_levels(scores, level, n_levels, pairs, coefficients, near, far_above);
-    });
+    };
+    const Index swapped = n_levels == 2 ? most_violated_two_levels(scores, level, pairs, coefficients)
+                                        : level_counts::with_counts(n_levels, swap_levels);
     return static_cast<double>(swapped) / static_cast<double>(pairs);
 }
 

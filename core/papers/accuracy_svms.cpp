@@ -56,8 +56,8 @@ class Candidates {
 
 double middle(double a, double b, double c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
 
-// The lowest b at which the others with a kink up to b weigh at least as much as the relevant documents with a kink above b, which
-// weigh `ratio` each: by quickselect.
+// The lowest b at which the others with a kink up to b weigh at least as much as the relevant documents with a kink above b,
+// which weigh `ratio` each: by quickselect.
 double weighted_quantile(Candidates relevant, Candidates others, double ratio) {
     const Index n_relevant = relevant.size();
     const auto suffice = [&](Index relevant_up_to, Index others_up_to) {
@@ -97,7 +97,8 @@ Array<double> balanced(Span<const double> scores, Span<const bool> relevant, dou
     const Index n_others = n - n_relevant;
     const double best = weighted_quantile({first, n_relevant}, {rest, n_others}, ratio);
     const Counts relevant_counts = count(first, n_relevant, best), other_counts = count(rest, n_others, best);
-    const double slope = ratio * static_cast<double>(n_relevant - relevant_counts.below) - static_cast<double>(other_counts.below);
+    const double slope =
+        ratio * static_cast<double>(n_relevant - relevant_counts.below) - static_cast<double>(other_counts.below);
     const double range = ratio * static_cast<double>(relevant_counts.at) + static_cast<double>(other_counts.at);
     const double share = std::clamp(slope / range, 0.0, 1.0);
     for (Index i = 0; i < n; ++i) {  // the kinks are no longer needed

@@ -93,8 +93,10 @@ class GroupSums {
         const double pair_gradient = change * odds.j_wins, pair_hessian = pair_gradient * odds.i_wins;
         const auto n_relevant = static_cast<double>(groups_.n_relevant(source));
         const auto n_others = static_cast<double>(groups_.size(target) - groups_.n_relevant(target));
-        sums_(RELEVANT_GRADIENT, source) -= n_others * pair_gradient, sums_(RELEVANT_HESSIAN, source) += n_others * pair_hessian;
-        sums_(OTHER_GRADIENT, target) += n_relevant * pair_gradient, sums_(OTHER_HESSIAN, target) += n_relevant * pair_hessian;
+        sums_(RELEVANT_GRADIENT, source) -= n_others * pair_gradient;
+        sums_(RELEVANT_HESSIAN, source) += n_others * pair_hessian;
+        sums_(OTHER_GRADIENT, target) += n_relevant * pair_gradient;
+        sums_(OTHER_HESSIAN, target) += n_relevant * pair_hessian;
     }
 
     void write(Span<const bool> relevant, Span<double> gradient, Span<double> hessian) const {
@@ -111,8 +113,8 @@ class GroupSums {
     Table<double> sums_;
 };
 
-// Writes the lambdas of one query: for each group with a relevant document and each other group, the change is the value with
-// that document there less the value with it here.
+// Writes the lambdas of one query: for each group with a relevant document and each other group, the change is the value
+// with that document there less the value with it here.
 inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const double> h, Span<double> gradient,
                 Span<double> hessian) {
     const TieGroups groups(scores, relevant);

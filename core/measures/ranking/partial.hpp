@@ -16,7 +16,8 @@ constexpr Index MAX_DEPTH_OF_TOP = 256;
 // numbers, ascending, and returns how many; -1 if there are too many for it to be worth while.
 Index find_top(Span<const double> scores, Index depth, Span<std::int32_t> documents);
 
-// A query's scores and values by descending score, stably: views of the arrays given if they are ranked already, else of its own.
+// A query's scores and values by descending score, stably: views of the arrays given if they are ranked already, else of its
+// own.
 template <class Value>
 class Ranked {
   public:
@@ -25,7 +26,8 @@ class Ranked {
         if (!sorting::is_ranked(scores)) sort(scores, values);
     }
 
-    // The top of the ranking: its first `depth` ranks and all documents tied with the last of them; some of the others may follow.
+    // The top of the ranking: its first `depth` ranks and all documents tied with the last of them; some of the others may
+    // follow.
     Ranked(Span<const double> unranked_scores, Span<const Value> unranked_values, Index depth)
         : scores(unranked_scores), values(unranked_values) {
         if (sorting::is_ranked(scores)) return;
@@ -66,8 +68,8 @@ class Ranked {
 // Largest number of documents whose ranks are counted.
 constexpr Index MAX_FEW = sorting::BLOCK / 3;
 
-// Writes the ranks of the documents flagged in `few`, ascending from 1; false if their number is not that of `ranks`, or any of them
-// is tied or has no rank.
+// Writes the ranks of the documents flagged in `few`, ascending from 1; false if their number is not that of `ranks`, or any
+// of them is tied or has no rank.
 bool ranks_of_few(Span<const double> scores, Span<const bool> few, Span<Index> ranks);
 
 }  // namespace directrank::partial

@@ -63,8 +63,9 @@ void smooth(Span<const double> scores, Span<const double> gains, double sigma, d
     }
 }
 
-void differentiate(Span<const double> scores, Span<const double> gains, double sigma, double reach, Span<const double> expected,
-                   Span<const double> totals, Span<const double> slopes, Span<double> gradient) {
+void differentiate(Span<const double> scores, Span<const double> gains, double sigma, double reach,
+                   Span<const double> expected, Span<const double> totals, Span<const double> slopes,
+                   Span<double> gradient) {
     std::fill(gradient.begin(), gradient.end(), 0.0);
     Window window;
     for (Index rank = 0; rank < expected.size(); ++rank) {

@@ -1,5 +1,5 @@
-// The contingency tables among which the most violated labelling is searched for, block by block; the algorithm, with S, T and H,
-// is in measures/violations/tables.py.
+// The contingency tables among which the most violated labelling is searched for, block by block; the algorithm, with S, T
+// and H, is in measures/violations/tables.py.
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,8 @@
 
 namespace directrank::contingency_tables {
 
-// A block of tables: those with `n_rows` consecutive numbers a of true positives, from `first_a`, and `n_columns` numbers b of
-// false positives, from `first_b`.
+// A block of tables: those with `n_rows` consecutive numbers a of true positives, from `first_a`, and `n_columns` numbers b
+// of false positives, from `first_b`.
 struct Block {
     Index first_a, first_b, n_rows, n_columns;
     Index size() const { return n_rows * n_columns; }
@@ -44,7 +44,8 @@ struct Cut {
     static Index side(Index count) { return static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(count + 1)))); }
 };
 
-// S(a) and T(b): 2/n times the sums of the a highest scores of relevant documents, and of the b highest scores of the others.
+// S(a) and T(b): 2/n times the sums of the a highest scores of relevant documents, and of the b highest scores of the
+// others.
 struct Sums {
     Span<const double> S, T;
 };

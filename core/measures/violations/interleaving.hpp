@@ -1,7 +1,7 @@
 // The most violated ranking of one query, for measures that see only how relevant and non-relevant documents interleave.
 //
-// Psi is defined in measures/violations/interleaving.py. Coefficients of documents are those of Psi(y*) - Psi(y^), the right ranking
-// less the most violated one.
+// Psi is defined in measures/violations/interleaving.py. Coefficients of documents are those of Psi(y*) - Psi(y^), the right
+// ranking less the most violated one.
 #pragma once
 
 #include "measures/ranking/levels.hpp"
@@ -58,7 +58,8 @@ struct Loss {
     Span<const double> table, slopes{};
 };
 
-// Writes how many relevant documents stand above each other document in the most violated ranking (Yue et al. 2007, Algorithm 2).
+// Writes how many relevant documents stand above each other document in the most violated ranking (Yue et al. 2007,
+// Algorithm 2).
 //
 // The j-th other document, counted from 1, is placed on its own: below k relevant ones it earns, against below all R,
 //
@@ -69,8 +70,8 @@ struct Loss {
 // O(R log N + N) in all, where the paper's loop takes O(R N). Scores are descending.
 void most_violated_places(Span<const double> relevant, Span<const double> others, const Loss& loss, Span<Index> places);
 
-// Writes the coefficient of each document of a ranking in which `places[j]` relevant documents stand above other document j, and
-// the number of others above each relevant document.
+// Writes the coefficient of each document of a ranking in which `places[j]` relevant documents stand above other document j,
+// and the number of others above each relevant document.
 inline void pair_coefficients(Span<const Index> relevant, Span<const Index> others, Span<const Index> places,
                               Span<double> coefficients, Span<Index> above) {
     const double pairs = 2.0 / static_cast<double>(relevant.size() * others.size());
@@ -124,8 +125,8 @@ inline double one_gain(const Split& split, double best, Span<const double> disco
     return 1 - value / best;
 }
 
-// For a sum of gains times discounts: the violations of all steps from one gain to the next, each weighted by its share of the value
-// of the best ranking. Returns the loss.
+// For a sum of gains times discounts: the violations of all steps from one gain to the next, each weighted by its share of
+// the value of the best ranking. Returns the loss.
 inline double several_gains(Span<const double> scores, Span<const double> gains, Span<const double> to_rank,
                             Span<const double> discounts, Span<double> coefficients) {
     no_violation(coefficients);
@@ -154,8 +155,8 @@ inline double several_gains(Span<const double> scores, Span<const double> gains,
     return loss;
 }
 
-// For a discount of 1 at the first `depth` ranks and 0 beyond: its convex minorant D is 1 at rank 1 and goes in a straight line to 0
-// at rank depth + 1. Returns the loss.
+// For a discount of 1 at the first `depth` ranks and 0 beyond: its convex minorant D is 1 at rank 1 and goes in a straight
+// line to 0 at rank depth + 1. Returns the loss.
 inline double first_ranks(Span<const double> scores, Span<const bool> is_relevant, Index depth, Span<double> coefficients) {
     const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);
@@ -169,9 +170,9 @@ inline double first_ranks(Span<const double> scores, Span<const bool> is_relevan
 
 // For the reciprocal rank of the first relevant document, 0 beyond rank k. Returns the loss.
 //
-// Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there. The others stand
-// below the first relevant document and, among the rest, where their score puts them. Other document j earns sum_i (s_j - s_i)
-// above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
+// Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there. The
+// others stand below the first relevant document and, among the rest, where their score puts them. Other document j earns
+// sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
 inline double first_relevant(Span<const double> scores, Span<const bool> is_relevant, Index k, Span<double> coefficients) {
     const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);
