@@ -24,7 +24,8 @@ inline double value_of_ranking(Span<const double> scores, Span<const bool> relev
     double total = 0;
     Index before = 0, start = 0;
     while (start < last && before < n_relevant) {
-        if (start + 1 == scores.size() || scores[start + 1] != scores[start]) {  // no tie, and no branch on what is relevant
+        if (start + 1 == scores.size() || scores[start + 1] != scores[start]) {
+            // No tie, and no branch on relevance, which would be mispredicted.
             const bool found = relevant[start];
             before += found;
             ++start;

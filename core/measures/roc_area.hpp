@@ -1,7 +1,7 @@
 // The area under one query's ROC curve, and its most violated labelling of pairs; the definitions are in
 // measures/roc_area.py.
 //
-// Documents have a level, the number of their grade among those of the query from the lowest.
+// The level of a document is the number of its grade among the distinct grades of the query, from the lowest.
 #pragma once
 
 #include "measures/ranking/level_counts.hpp"

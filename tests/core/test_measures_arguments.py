@@ -96,7 +96,7 @@ def test_wrong_arrays_are_refused(name: str) -> None:
     kernel(*arguments)
     for i, argument in enumerate(arguments):
         if isinstance(argument, np.ndarray):
-            may_be_shorter = argument is RANKS or name == "IPrec" and i == 3
+            may_be_shorter = argument is RANKS or (name == "IPrec" and i == 3)
             for wrong in (*of_wrong_type(argument), *([] if may_be_shorter else [argument[:-1]])):
                 with pytest.raises((TypeError, ValueError)):
                     kernel(*arguments[:i], wrong, *arguments[i + 1 :])
@@ -117,7 +117,7 @@ def test_wrong_levels_are_refused(name: str, wrong: int) -> None:
     kernel, arguments = KERNELS[name]
     level = LEVEL.copy()
     level[2] = wrong
-    with pytest.raises(ValueError, match="level|index"):
+    with pytest.raises(ValueError, match=r"level|index"):
         kernel(*(level if argument is LEVEL else argument for argument in arguments))
 
 

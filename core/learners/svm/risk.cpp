@@ -9,7 +9,7 @@
 namespace directrank::risk {
 namespace {
 
-// Rows whose products are summed before they are added to those of other rows, and rows that are worth a thread.
+// Number of rows whose products are summed before they are added to other sums, and number of rows that are worth a thread.
 constexpr Index ROWS_OF_A_BLOCK = 4096, ROWS_OF_A_PART = 16 * ROWS_OF_A_BLOCK;
 
 DIRECTRANK_CLONES

@@ -55,7 +55,8 @@ inline double value_of_first(Span<const double> h, Index start, Index m, Index n
     return value;
 }
 
-// The value with one relevant document in each group, besides `n_rest` in group `rest` and some below that.
+// Writes, for each group, the value if the document that moves stands there; of the other relevant documents `n_rest` are in
+// group `rest`, and none above it.
 inline void values_with(Span<const double> h, const TieGroups& groups, Index rest, Index n_rest, Span<double> values) {
     for (Index group = 0; group < std::min(rest, groups.count()); ++group)
         values[group] = value_of_first(h, groups.start(group), groups.size(group), 1);

@@ -54,7 +54,7 @@ struct Ascending {
 // W_c of a document of some level: 2 below level c, 1 at it.
 inline double weight_of(double level, double c) { return (level < c ? 1.0 : 0.0) + (level <= c ? 1.0 : 0.0); }
 
-// What is kept on the way up, N_c(k) being the sum of W_c over the places below k, and half of it over the tie group of k.
+// State on the way up, with N_c(k) the sum of W_c over the places below k, and half of it over the tie group of k.
 struct State {
     PaddedRows rows;
     double* passed;        // 2 (N_b(start of the tie group) - N_b(j)) for each document j below, of grade b
@@ -67,7 +67,7 @@ struct State {
     }
 };
 
-// Writes 2 N_a of each place below `end`, where a tie group starts; gives 2 N_a of that place without its tie group.
+// Writes 2 N_a of each place below `end`, where a tie group starts; returns 2 N_a of `end` without its tie group.
 template <bool HAS_TIES>
 inline double count_up(const Ascending& query, Index end, std::int32_t a, State& state) {
     const std::int32_t* level = query.level.data();

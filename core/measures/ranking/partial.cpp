@@ -44,7 +44,8 @@ float high_score(const double* __restrict scores, Index n, Index n_parts, Index 
     return threshold;
 }
 
-// Writes the documents at or above a threshold; -1 if they are more than `most`, for whom and a line more there is room.
+// Writes the documents at or above a threshold; -1 if there are more than `most`. There must be room for
+// `most` and a line more.
 DIRECTRANK_CLONES
 Index documents_from(const double* __restrict scores, Index n, float threshold, Index most,
                      std::int32_t* __restrict documents) {

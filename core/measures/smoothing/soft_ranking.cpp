@@ -33,7 +33,8 @@ Sums sum_weights(const double* scores, const double* gains, Index n, double cent
     return sums;
 }
 
-// Takes factor u_i w_i (g_i - p) from the gradient of each document of a run, and gives their sum.
+// Subtracts factor u_i w_i (g_i - p) from the gradient of each document of a run, and returns the sum of what was
+// subtracted.
 DIRECTRANK_CLONES
 double add_changes(const double* scores, const double* gains, Index n, double centre, double sigma, double expected,
                    double factor, double* __restrict gradient) {

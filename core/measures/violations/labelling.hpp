@@ -1,6 +1,7 @@
-// The most violated labelling of one query, for measures that count how many labels are right.
+// The most violated labelling of one query, for measures of its contingency table.
 //
-// Psi is described in measures/violations/labelling.py. Coefficients are those of Psi(y*) - Psi(y^).
+// Psi is defined in measures/violations/labelling.py. Coefficients of documents are those of Psi(y*) - Psi(y^), the right
+// labelling less the most violated one.
 #pragma once
 
 #include "measures/violations/interleaving.hpp"

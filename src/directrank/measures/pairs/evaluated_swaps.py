@@ -67,7 +67,7 @@ class EvaluatedSwaps:
                 yield np.full(part.size, i), part
 
     def _changes(self, grades: Floats, better: Ints, worse: Ints) -> Floats:
-        """How much the measure of a ranking changes when two documents swap, for each pair."""
+        """Absolute change of the measure of a ranking when two documents swap, for each pair."""
         n, pairs = grades.size, np.arange(better.size)
         swapped = np.tile(grades, (better.size + 1, 1))
         swapped[pairs, better], swapped[pairs, worse] = grades[worse], grades[better]

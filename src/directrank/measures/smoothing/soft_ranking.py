@@ -32,7 +32,7 @@ REACH = 6.0
 
 
 class SoftRanking:
-    """The smoothed gain at each rank of some queries, and how it moves with the scores.
+    """The smoothed gain at each rank of each query, and its derivatives by the scores.
 
     Parameters
     ----------

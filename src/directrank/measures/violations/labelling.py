@@ -1,4 +1,4 @@
-"""The most violated labelling of a set of documents, for measures that count how many labels are right.
+"""The most violated labelling of a set of documents, for measures of its contingency table.
 
 Labellings are compared by Psi(y) = 1/n sum_i y_i x_i over the n documents of the query, with y_i = +1 for a document that
 is labelled relevant and -1 for one that is not (Joachims 2005).
