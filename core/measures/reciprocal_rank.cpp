@@ -6,6 +6,7 @@
 #include "clones.hpp"
 #include "lanes.hpp"
 #include "measures/pairs/pair_loop.hpp"
+#include "scratch.hpp"
 
 namespace directrank::reciprocal_rank {
 namespace {

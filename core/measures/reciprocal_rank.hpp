@@ -3,7 +3,6 @@
 
 #include "measures/ranking/partial.hpp"
 #include "measures/ranking/ties.hpp"
-#include "scratch.hpp"
 #include "span.hpp"
 
 namespace directrank::reciprocal_rank {

@@ -1,7 +1,6 @@
 // Passes of coordinate descent in the dual of the linear SVM (Hsieh et al. 2008); see papers/joachims/coordinate_descent.py.
 #pragma once
 
-#include <limits>
 #include <utility>
 
 #include "evaluation/random_words.hpp"

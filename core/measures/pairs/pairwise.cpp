@@ -6,7 +6,6 @@
 #include "clones.hpp"
 #include "measures/pairs/long_queries.hpp"
 #include "measures/pairs/pair_loop.hpp"
-#include "thread_pool.hpp"
 
 namespace directrank::pairwise {
 namespace {

@@ -1,5 +1,7 @@
 #include "measures/ranking/partial.hpp"
 
+#include <limits>
+
 #include "clones.hpp"
 
 namespace directrank::partial {

@@ -1,5 +1,7 @@
 #include "measures/ranking/sorting.hpp"
 
+#include <limits>
+
 #include "clones.hpp"
 
 namespace directrank::sorting {

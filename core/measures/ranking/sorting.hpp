@@ -2,8 +2,6 @@
 // order.
 #pragma once
 
-#include <limits>
-
 #include "radix_sort.hpp"
 #include "span.hpp"
 

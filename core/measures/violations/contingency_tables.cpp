@@ -1,5 +1,7 @@
 #include "measures/violations/contingency_tables.hpp"
 
+#include <limits>
+
 #include "clones.hpp"
 #include "extremes.hpp"
 #include "lanes.hpp"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include "measures/ranking/sorting.hpp"
 #include "measures/ranking/ties.hpp"

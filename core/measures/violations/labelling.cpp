@@ -5,6 +5,7 @@
 #include "clones.hpp"
 #include "extremes.hpp"
 #include "measures/ranking/ties.hpp"
+#include "scratch.hpp"
 
 namespace directrank::labelling {
 namespace {

@@ -4,8 +4,9 @@
 // labelling less the most violated one.
 #pragma once
 
+#include <limits>
+
 #include "measures/violations/interleaving.hpp"
-#include "scratch.hpp"
 #include "span.hpp"
 
 namespace directrank::labelling {
