@@ -7,7 +7,7 @@ using namespace directrank;
 
 namespace {
 
-// Where the items of each piece start; there are `total` in all.
+// Start of each piece's items among all, of which there are `total`.
 Array<Index> starts_of(Text text, Span<const Index> bounds, Span<const Index> counts, Index total) {
     check_offsets(bounds, text.size());
     check_length(bounds.size() - 1, {counts.size()});
@@ -17,7 +17,7 @@ Array<Index> starts_of(Text text, Span<const Index> bounds, Span<const Index> co
     return starts;
 }
 
-// What is wrong, and where; and what was read but for the features.
+// Error and position of the first malformed line, and all columns but the features.
 auto to_python(const letor::Fault& fault, letor::Heads&& heads) {
     return std::pair(std::pair(static_cast<Index>(fault.error), fault.at),
                      std::tuple(std::move(heads.y), std::move(heads.qid), std::move(heads.qid_is_integer),

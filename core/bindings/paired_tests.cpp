@@ -8,7 +8,7 @@ constexpr Index MOST_PERMUTATIONS = Index{1} << 48;
 
 static void check_groups(Grid<const double> centred) {
     if (centred.rows() % paired_tests::WORD != 0 || centred.columns() % paired_tests::GROUP != 0)
-        throw std::invalid_argument("values must be of whole groups of 64 queries and 4 rankings");
+        throw std::invalid_argument("values that are not in whole groups of 64 queries and 4 rankings");
 }
 
 DIRECTRANK_KERNELS(paired_tests) {
@@ -32,19 +32,19 @@ DIRECTRANK_KERNELS(paired_tests) {
             if (n_permutations < 0 || n_permutations > MOST_PERMUTATIONS)
                 throw std::invalid_argument("the number of permutations must be from 0 to 2^48");
             const Index n_blocks = (n_permutations + paired_tests::BLOCK - 1) / paired_tests::BLOCK;
-            Table<Index> of_blocks(n_blocks, pairs.rows());
+            Table<Index> counts_by_block(n_blocks, pairs.rows());
             // The same queries are swapped in all pairs, and the sum of a pair's differences with their signs is that of the
             // first ranking's values less that of the second's: only the rankings need sums.
             for_each_block(n_permutations, paired_tests::BLOCK, [&](Index start, Index end) {
                 const auto sums = paired_tests::signed_sums(centred, start, end, seed);
-                const auto counts = of_blocks[start / paired_tests::BLOCK];
+                const auto counts = counts_by_block[start / paired_tests::BLOCK];
                 for (Index pair = 0; pair < pairs.rows(); ++pair)
                     counts[pair] = paired_tests::count_reaching(
                         sums[pairs(pair, 0)].data(), sums[pairs(pair, 1)].data(), end - start, thresholds[pair]);
             });
             auto counts = Array<Index>::zeros(pairs.rows());
             for (Index block = 0; block < n_blocks; ++block)
-                for (Index pair = 0; pair < counts.size(); ++pair) counts[pair] += of_blocks(block, pair);
+                for (Index pair = 0; pair < counts.size(); ++pair) counts[pair] += counts_by_block(block, pair);
             return counts;
         },
         released);

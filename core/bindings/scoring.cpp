@@ -36,7 +36,7 @@ static void check(const scoring::Arrays& a) {
     }
 }
 
-// Calls `work(first, rows)` for each block of rows; `lay_out(i, row)` writes the features in use of row i, where 0 stands before.
+// Calls `work(first, rows)` for each block of rows; `lay_out(i, row)` writes the features in use of row i over zeros.
 template <class LayOut, class Work>
 static void for_each_block_of_rows(const Forest& forest, Index n_rows, const LayOut& lay_out, const Work& work) {
     const auto width = static_cast<Index>(forest.features().size());
@@ -85,7 +85,7 @@ struct Sparse {
     template <class Work>
     void for_each_block(const Forest& forest, const Work& work) const {
         const auto& features = forest.features();
-        // Places are one higher than they are, and 0 for features that are not in use.
+        // A feature in use has its place plus 1, any other 0.
         const Index n_in_table = features.empty() ? 0 : std::min(features.back() + 1, MOST_IN_A_TABLE);
         auto table = Array<std::int32_t>::zeros(n_in_table);
         for (std::size_t k = 0; k < features.size() && features[k] < n_in_table; ++k)
@@ -157,8 +157,9 @@ DIRECTRANK_KERNELS(scoring) {
            Span<const Index> first_category, Span<const Index> category, Span<const double> leaf_value,
            Span<const double> constant, Span<const Index> first_coefficient, Span<const Index> coefficient_feature,
            Span<const double> coefficient) {
-            const scoring::Arrays arrays{first_split, feature, threshold, left, right, missing, default_left, first_category,
-                                         category, leaf_value, constant, first_coefficient, coefficient_feature, coefficient};
+            const scoring::Arrays arrays{first_split, feature, threshold, left, right,
+                                         missing, default_left, first_category, category, leaf_value,
+                                         constant, first_coefficient, coefficient_feature, coefficient};
             check(arrays);
             new (self) Forest(arrays);
         },

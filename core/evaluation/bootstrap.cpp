@@ -6,12 +6,13 @@
 namespace directrank::bootstrap {
 namespace {
 
-// Random words whose queries are drawn before their values are summed; a word draws two queries.
+// Number of random words drawn before their queries' values are summed; a word draws two queries.
 constexpr Index WORDS = 128;
 
-// Adds `width` columns of the drawn queries to sums, query after query; those of the GROUP resamples in turn.
+// Adds `width` columns of the drawn queries to the sums of GROUP resamples, query after query.
 template <int width>
-inline void add_rows(const double* values, Index n_columns, const std::uint32_t (*drawn)[2 * WORDS], Index n_drawn, double* sums) {
+inline void add_rows(const double* values, Index n_columns, const std::uint32_t (*drawn)[2 * WORDS], Index n_drawn,
+                     double* sums) {
     double total[GROUP][width];
     for (Index k = 0; k < GROUP; ++k)
         for (int j = 0; j < width; ++j) total[k][j] = sums[k * n_columns + j];
@@ -27,21 +28,24 @@ inline void add_rows(const double* values, Index n_columns, const std::uint32_t 
 }  // namespace
 
 DIRECTRANK_CLONES
-void resampled_means(const double* values, Index n_queries, Index n_columns, Index first, std::uint64_t seed, double* means) {
+void resampled_means(const double* values, Index n_queries, Index n_columns, Index first, std::uint64_t seed,
+                     double* means) {
     std::uint32_t drawn[GROUP][2 * WORDS];
     const Index n_words = (n_queries + 1) / 2;
     const auto n = static_cast<std::uint64_t>(n_queries);
     for (Index i = 0; i < GROUP * n_columns; ++i) means[i] = 0;
     for (Index start = 0; start < n_words; start += WORDS) {
         const Index count = n_words - start < WORDS ? n_words - start : WORDS;
-        for (Index k = 0; k < GROUP; ++k)
+        for (Index k = 0; k < GROUP; ++k) {
+            const auto n_before = static_cast<std::uint64_t>(first + k) * static_cast<std::uint64_t>(n_words);
             for (Index word = 0; word < count; ++word) {
-                const auto counter = static_cast<std::uint64_t>(first + k) * static_cast<std::uint64_t>(n_words);
-                const std::uint64_t bits = random_words::random_word(seed, counter + static_cast<std::uint64_t>(start + word));
-                // A half of the bits is a fraction of 2^32, and that of the number of queries is the query.
+                const auto counter = n_before + static_cast<std::uint64_t>(start + word);
+                const std::uint64_t bits = random_words::random_word(seed, counter);
+                // Each half of the bits, as a fraction of 2^32, times the number of queries is a query (Lemire 2019).
                 drawn[k][2 * word] = static_cast<std::uint32_t>(((bits & 0xFFFFFFFF) * n) >> 32);
                 drawn[k][2 * word + 1] = static_cast<std::uint32_t>(((bits >> 32) * n) >> 32);
             }
+        }
         const Index n_drawn = n_queries - 2 * start < 2 * count ? n_queries - 2 * start : 2 * count;
         Index column = 0;
         for (; column + 8 <= n_columns; column += 8) add_rows<8>(values + column, n_columns, drawn, n_drawn, means + column);

@@ -7,12 +7,12 @@
 
 namespace directrank::bootstrap {
 
-// Resamples that are summed at once, so that additions of one need not wait for those of another.
+// Number of resamples summed side by side, so that their additions do not wait for each other.
 constexpr Index GROUP = 4;
 
 // Writes the means over the queries drawn for resamples `first` to `first + GROUP - 1`, a row for each.
 //
-// `values` has a row of `n_columns` for each of `n_queries`. A resample has as many queries as there are, drawn with replacement.
+// `values` has a row of `n_columns` for each of `n_queries`. A resample draws as many queries, with replacement.
 void resampled_means(const double* values, Index n_queries, Index n_columns, Index first, std::uint64_t seed, double* means);
 
 }  // namespace directrank::bootstrap

@@ -8,7 +8,7 @@
 namespace directrank::paired_tests {
 namespace {
 
-// Signs of the 8 queries of a byte.
+// Number of combinations of the signs of 8 queries.
 constexpr Index SIGNS = 256;
 
 using Row = double[GROUP];
@@ -28,8 +28,8 @@ inline void fill(const double* values, Index n_rankings, Row* table) {
 
 // The sums of one group of rankings. Each byte of a random word is the row of a table of sums over 8 queries.
 DIRECTRANK_CLONES
-void sums_of_group(const double* values, Index n_words, Index n_rankings, Index start, Index n, std::uint64_t seed, Row* tables,
-                   Row* sums) {
+void sums_of_group(const double* values, Index n_words, Index n_rankings, Index start, Index n, std::uint64_t seed,
+                   Row* tables, Row* sums) {
     for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < GROUP; ++j) sums[i][j] = 0;
     for (Index word = 0; word < n_words; ++word) {
@@ -50,13 +50,13 @@ void sums_of_group(const double* values, Index n_words, Index n_rankings, Index 
 
 Table<double> signed_sums(Grid<const double> centred, Index start, Index end, std::uint64_t seed) {
     const Index n = end - start;
-    Array<Row> tables(8 * SIGNS), of_group(n);
+    Array<Row> tables(8 * SIGNS), group(n);
     Table<double> sums(centred.columns(), n);
     for (Index first = 0; first < centred.columns(); first += GROUP) {
         sums_of_group(centred.data() + first, centred.rows() / WORD, centred.columns(), start, n, seed, tables.data(),
-                      of_group.data());
+                      group.data());
         for (Index j = 0; j < GROUP; ++j)
-            for (Index i = 0; i < n; ++i) sums(first + j, i) = of_group[i][j];
+            for (Index i = 0; i < n; ++i) sums(first + j, i) = group[i][j];
     }
     return sums;
 }

@@ -1,4 +1,4 @@
-// Numbers: what is read of any bytes, and what is written for any bits, against the C library.
+// Numbers read from any bytes, and text written for any bits, against the C library.
 #include "data/bytes/decimal.hpp"
 
 #include <cmath>

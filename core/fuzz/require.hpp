@@ -18,7 +18,7 @@
 
 namespace directrank::fuzz {
 
-// Options, of which each takes a byte from the start of the input; the rest is text.
+// The input: a byte for each option, then text.
 class Input {
   public:
     Input(const Byte* data, std::size_t size) : rest_(data, static_cast<Index>(size)) {}
@@ -34,7 +34,7 @@ class Input {
     Text rest_;
 };
 
-// Whether two numbers have the same bits, or both are none.
+// Whether two numbers have the same bits, or both are NaN.
 template <class Float>
 bool are_same(Float a, Float b) {
     return (a != a && b != b) || std::memcmp(&a, &b, sizeof a) == 0;

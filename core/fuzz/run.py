@@ -1,6 +1,6 @@
-"""Runs the coverage-guided fuzzers of the parsers, or says that there is no clang to build them: ``run.py SECONDS`` in all.
+"""Runs the coverage-guided fuzzers of the parsers for ``run.py SECONDS`` in all, or says which tool is missing.
 
-What is found goes to ``.fuzz/``; the corpora grow in ``build/fuzz/corpus/``, from the few files that are made here.
+Findings go to ``.fuzz/``; the corpora grow in ``build/fuzz/corpus/``, from the seeds below.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TREC = [
 
 
 def seeds() -> dict[str, list[bytes]]:
-    """The first inputs of each fuzzer; the first bytes of those of texts are options."""
+    """The first inputs of each fuzzer; a text comes after the bytes of its options."""
     floats = [struct.pack("<d", value) for value in FLOATS] + [struct.pack("<f", value) for value in FLOATS[:3]]
     return {
         "decimal": [text.encode() for text in NUMBERS] + floats,
@@ -42,14 +42,14 @@ def seeds() -> dict[str, list[bytes]]:
 
 
 def lacking() -> str | None:
-    """What there is not that the fuzzers need."""
+    """The first tool that the fuzzers need and the machine lacks."""
     missing = next((tool for tool in ("clang++", "cmake") if shutil.which(tool) is None), None)
     if missing is not None:
         return missing
     probe = 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }'
     command = ["clang++", "-x", "c++", "-", "-fsanitize=fuzzer,address,undefined", "-o", os.devnull]
     linked = subprocess.run(command, input=probe.encode(), capture_output=True).returncode == 0
-    return None if linked else "libFuzzer (in Debian, of a package libclang-rt-dev)"
+    return None if linked else "libFuzzer (Debian has it in libclang-rt-dev)"
 
 
 def main(seconds: int) -> int:
@@ -66,7 +66,7 @@ def main(seconds: int) -> int:
 
 
 def _fails(subject: str, inputs: list[bytes], seconds: int) -> bool:
-    """Whether a fuzzer finds something. What it prints goes to a file, and only the end of it is shown then."""
+    """Whether a fuzzer finds something; its log is kept, and the end of it printed."""
     corpus = BUILD / "corpus" / subject
     corpus.mkdir(parents=True, exist_ok=True)
     for number, content in enumerate(inputs):

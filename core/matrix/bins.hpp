@@ -1,7 +1,7 @@
 // X as the number of thresholds that each value is above, and sums over the rows of each bin; see matrix/bins.py.
 //
-// The bins of all features are numbered one feature after another: those of feature j are starts[j] to before starts[j + 1], and
-// its thresholds, one fewer, begin at starts[j] - j.
+// Bins are numbered one feature after another: feature j has bins starts[j] to before starts[j + 1], and its thresholds, one
+// fewer, begin at starts[j] - j.
 #pragma once
 
 #include "matrix/csr.hpp"
@@ -18,7 +18,7 @@ inline Span<const double> thresholds_of(Span<const double> thresholds, Span<cons
 
 // Number of thresholds, ascending, that are below a value; NaN is above all.
 //
-// Halves without branches: which half a value is in cannot be predicted.
+// The halves are chosen without branches, which would be mispredicted.
 inline Index bin_of(Span<const double> thresholds, double value) {
     Index low = 0;
     for (Index n = thresholds.size(); n > 0;) {
@@ -33,22 +33,23 @@ template <class T, class Bin>
 void bin(const Dense<T>& X, Span<const double> thresholds, Span<const Index> starts, Grid<Bin> table) {
     for_each_block(X.rows(), 64, [&](Index first, Index last) {
         for (Index j = 0; j < X.columns(); ++j) {
-            const auto of_feature = thresholds_of(thresholds, starts, j);
-            for (Index i = first; i < last; ++i) table(i, j) = static_cast<Bin>(bin_of(of_feature, X(i, j)));
+            const auto own = thresholds_of(thresholds, starts, j);
+            for (Index i = first; i < last; ++i) table(i, j) = static_cast<Bin>(bin_of(own, X(i, j)));
         }
     });
 }
 
 template <class T, class I, class Bin>
-void bin(Span<const T> data, Span<const I> indices, Span<const double> thresholds, Span<const Index> starts, Span<Bin> table) {
+void bin(Span<const T> data, Span<const I> indices, Span<const double> thresholds, Span<const Index> starts,
+         Span<Bin> table) {
     for_each_block(data.size(), 4096, [&](Index first, Index last) {
         for (Index k = first; k < last; ++k)
             table[k] = static_cast<Bin>(bin_of(thresholds_of(thresholds, starts, indices[k]), data[k]));
     });
 }
 
-// Adds a value to the bins of a row. A few of them are read before any sum is written to, for all the compiler knows of the
-// types, a sum may be where a bin is.
+// Adds a value to the bins of a row. A few bins are read before any sum is written: for all the compiler knows, sums and
+// bins may overlap.
 template <class Bin>
 void add_to_bins(double value, Span<const Bin> row, const Index* starts, double* sums) {
     constexpr Index FEW = 8;
@@ -82,7 +83,8 @@ Array<double> sums(const Csr<Bin, I>& table, Span<const Index> starts, Span<cons
     for_each_part(table.rows(), n_parts, [&](Index part, Index first, Index last) {
         const Span<double> sums = parts[part];
         for (Index i = first; i < last; ++i)
-            for (Index k = table.start(i); k < table.end(i); ++k) sums[starts[table.indices[k]] + table.data[k]] += values[i];
+            for (Index k = table.start(i); k < table.end(i); ++k)
+                sums[starts[table.indices[k]] + table.data[k]] += values[i];
     });
     return rows::sum_of_parts(parts);
 }

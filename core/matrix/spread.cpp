@@ -29,14 +29,14 @@ inline void deviations_of(const double* rows, Index n, const double* means, doub
                           double* __restrict squares, double* __restrict values) {
     for (Index j = 0; j < n; ++j) {
         const double mean = means[j];
-        double size = sizes[j], square = squares[j], of_value = values[j];
+        double size = sizes[j], square = squares[j], total = values[j];
         for (int row = 0; row < n_rows; ++row) {
             const double value = rows[row * n + j], deviation = std::abs(value - mean);
             size += share * deviation;
             square += share * deviation * deviation;
-            of_value += share * std::abs(value);
+            total += share * std::abs(value);
         }
-        sizes[j] = size, squares[j] = square, values[j] = of_value;
+        sizes[j] = size, squares[j] = square, values[j] = total;
     }
 }
 
@@ -45,10 +45,14 @@ constexpr int TOGETHER = 4;
 }  // namespace
 
 DIRECTRANK_CLONES
-void scale(const float* row, Index stride, Index n, const double* units, double* scaled) { divide(row, stride, n, units, scaled); }
+void scale(const float* row, Index stride, Index n, const double* units, double* scaled) {
+    divide(row, stride, n, units, scaled);
+}
 
 DIRECTRANK_CLONES
-void scale(const double* row, Index stride, Index n, const double* units, double* scaled) { divide(row, stride, n, units, scaled); }
+void scale(const double* row, Index stride, Index n, const double* units, double* scaled) {
+    divide(row, stride, n, units, scaled);
+}
 
 DIRECTRANK_CLONES
 void add_to_means(const double* rows, Index n_rows, Index n, double size, double* means) {
@@ -58,8 +62,8 @@ void add_to_means(const double* rows, Index n_rows, Index n, double size, double
 }
 
 DIRECTRANK_CLONES
-void add_deviations(const double* rows, Index n_rows, Index n, const double* means, double share, double* sizes, double* squares,
-                    double* values) {
+void add_deviations(const double* rows, Index n_rows, Index n, const double* means, double share, double* sizes,
+                    double* squares, double* values) {
     Index row = 0;
     for (; row + TOGETHER <= n_rows; row += TOGETHER)
         deviations_of<TOGETHER>(rows + row * n, n, means, share, sizes, squares, values);

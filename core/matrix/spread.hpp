@@ -25,19 +25,22 @@ void scale(const double* row, Index stride, Index n, const double* units, double
 void add_to_means(const double* rows, Index n_rows, Index n, double size, double* means);
 
 // Adds the deviations of scaled rows from the means: their weighted sizes, squares, and the sizes of the values themselves.
-void add_deviations(const double* rows, Index n_rows, Index n, const double* means, double share, double* sizes, double* squares,
-                    double* values);
+void add_deviations(const double* rows, Index n_rows, Index n, const double* means, double share, double* sizes,
+                    double* squares, double* values);
 
-// Number of scaled values that are kept.
+// Number of scaled values kept from the first pass over a query to the second.
 constexpr Index KEPT = 1 << 17;
 
-// Three rows for each part of the queries, one part after another in each row of the table.
+// Sums over the queries, part after part: of sizes, squares and values, one after another.
+//
+// `work(first, last, sizes, squares, values)` adds those of some queries.
 template <class Work>
 Array<double> sum_over_queries(const Queries& queries, Index n_features, Index n_parts, const Work& work) {
     auto found = Table<double>::zeros(n_parts, 3 * n_features);
     for_each_part(queries.size(), n_parts, [&](Index part, Index first, Index last) {
         const Span<double> all = found[part];
-        work(first, last, all.slice(0, n_features), all.slice(n_features, 2 * n_features), all.slice(2 * n_features, all.size()));
+        work(first, last, all.slice(0, n_features), all.slice(n_features, 2 * n_features),
+             all.slice(2 * n_features, 3 * n_features));
     });
     return rows::sum_of_parts(found);
 }
@@ -54,7 +57,7 @@ Array<double> deviations(const Dense<T>& X, const Queries& queries, Span<const d
                 const auto rows = queries.rows(q);
                 const auto size = static_cast<double>(rows.size());
                 std::fill(means.begin(), means.end(), 0.0);
-                // As many rows at a time as are kept: all of them twice over if that is less than the query has.
+                // A query with more rows than are kept is scaled twice.
                 const Index n_kept = std::max<Index>(1, KEPT / std::max<Index>(n, 1));
                 const auto scale_rows = [&](Index start, Index end) {
                     for (Index i = start; i < end; ++i)
@@ -75,7 +78,7 @@ Array<double> deviations(const Dense<T>& X, const Queries& queries, Span<const d
         });
 }
 
-// As the dense one: the zeros of a feature, counted with its first entry, deviate by the size of its mean.
+// As for dense X; zeros, which are added with a feature's first entry, deviate by the size of its mean.
 template <class T, class I>
 Array<double> deviations(const Csr<T, I>& X, const Queries& queries, Span<const double> units, Index n_parts) {
     return sum_over_queries(
@@ -100,9 +103,9 @@ Array<double> deviations(const Csr<T, I>& X, const Queries& queries, Span<const 
                     for (Index k = X.start(row); k < X.end(row); ++k) {
                         const Index j = X.indices[k];
                         const double value = X.data[k] / units[j];
-                        const double deviation = std::abs(value - means[j]), of_zero = std::abs(means[j]);
-                        sizes[j] += share * (deviation + zeros[j] * of_zero);
-                        squares[j] += share * (deviation * deviation + zeros[j] * of_zero * of_zero);
+                        const double deviation = std::abs(value - means[j]), mean = std::abs(means[j]);
+                        sizes[j] += share * (deviation + zeros[j] * mean);
+                        squares[j] += share * (deviation * deviation + zeros[j] * mean * mean);
                         values[j] += share * std::abs(value);
                         zeros[j] = 0;
                     }

@@ -40,8 +40,10 @@ void sum_above(Grid<const Value> rows, const Used& used, Span<const double> thre
         for (std::size_t k = 0; k < used.features.size(); ++k)
             columns[static_cast<Index>(k) * STRIDE + i] = static_cast<double>(rows(i, used.features[k]));
     double sums[BLOCK] = {};
-    for (Index stump = 0; stump < thresholds.size(); ++stump)
-        add_above(columns.data() + used.places[static_cast<std::size_t>(stump)] * STRIDE, thresholds[stump], weights[stump], sums);
+    for (Index stump = 0; stump < thresholds.size(); ++stump) {
+        const Index place = used.places[static_cast<std::size_t>(stump)];
+        add_above(columns.data() + place * STRIDE, thresholds[stump], weights[stump], sums);
+    }
     std::copy_n(sums, scores.size(), scores.begin());
 }
 

@@ -80,8 +80,8 @@ Index score_all(const Query& query, const Postings& postings, Index depth, Docum
         for (Index k = 0; k < query.terms.size(); ++k) {
             const Index end = postings.starts[query.terms[k] + 1];
             Index& start = at[static_cast<std::size_t>(k)];
-            start += add(query.weights[k], postings.documents.data() + start, postings.impacts.data() + start, end - start, first,
-                         last, block);
+            start += add(query.weights[k], postings.documents.data() + start, postings.impacts.data() + start, end - start,
+                         first, last, block);
         }
         const double* own = postings.own.empty() ? nullptr : postings.own.data() + first;
         n = keep(block, size, own, query.length, first, threshold, kept, scores, n);

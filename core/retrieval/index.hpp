@@ -9,14 +9,14 @@
 
 namespace directrank::index {
 
-// The distinct terms of many queries, those of each ascending, and how often each occurs in its query.
+// The distinct terms of many queries, ascending within each, and how often each occurs in its query.
 struct Counted {
     Array<Index> terms;
     Array<double> counts;
     Array<Index> ends;  // of each query
 };
 
-// Counts the tokens of each query; -1 is no term.
+// Counts the tokens of each query; -1 stands for a token that is no term.
 inline Counted count(Span<const Index> tokens, Span<const Index> offsets) {
     Counted counted{Array<Index>(tokens.size()), Array<double>(tokens.size()), Array<Index>(offsets.size() - 1)};
     Array<Index> sorted(tokens.size());
@@ -50,7 +50,7 @@ Array<Index> sum_counts(Span<const Count> counts, Span<const Index> starts) {
     return sums;
 }
 
-// The postings of all terms, those of each by ascending document.
+// The postings of all terms, term after term, by ascending document.
 struct Inverted {
     Array<Index> starts;
     Array<std::int32_t> documents, counts;
@@ -92,7 +92,8 @@ inline bool ascend(Span<const Index> ends, Index last) {
 
 // Whether the documents of each term ascend, and the counts add up to the lengths of the documents.
 template <class Count>
-bool fits(Span<const Index> starts, Span<const std::int32_t> documents, Span<const Count> counts, Span<const Index> lengths) {
+bool fits(Span<const Index> starts, Span<const std::int32_t> documents, Span<const Count> counts,
+          Span<const Index> lengths) {
     Array<Index> left(lengths.size());  // of each document, tokens that are not counted yet
     std::copy(lengths.begin(), lengths.end(), left.begin());
     for (const Index length : left)

@@ -1,4 +1,4 @@
-// What is searched: the postings of all terms, with their impacts.
+// The postings of all terms, with their impacts.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@ namespace directrank::postings {
 
 using Document = std::int32_t;
 
-// Arrays that were checked when this was made, and what is computed from them once.
+// Arrays, checked by whoever makes this, and their bounds.
 struct Postings {
     Index n_documents;
-    // Documents and impacts from `starts[t]` to before `starts[t + 1]` are those of term t; documents ascend.
+    // Term t has the documents, which ascend, and impacts from `starts[t]` to before `starts[t + 1]`.
     Span<const Index> starts;
     Span<const Document> documents;
     Span<const float> impacts;
@@ -27,14 +27,17 @@ struct Postings {
     // The lowest and the highest of 0 and the impacts of each term.
     Array<float> lowest{}, highest{};
 
-    // Computes what is not given.
+    // Computes the lowest and highest values.
     void compute_bounds() {
-        if (!own.empty()) own_low = *std::min_element(own.begin(), own.end()), own_high = *std::max_element(own.begin(), own.end());
+        if (!own.empty()) {
+            own_low = *std::min_element(own.begin(), own.end());
+            own_high = *std::max_element(own.begin(), own.end());
+        }
         const Index n_terms = starts.size() - 1;
         lowest = Array<float>(n_terms), highest = Array<float>(n_terms);
         for (Index term = 0; term < n_terms; ++term) {
             float low = 0, high = 0;
-            for (Index p = starts[term]; p < starts[term + 1]; ++p) low = std::min(low, impacts[p]), high = std::max(high, impacts[p]);
+            for (const float impact : impacts_of(term)) low = std::min(low, impact), high = std::max(high, impact);
             lowest[term] = low, highest[term] = high;
         }
     }

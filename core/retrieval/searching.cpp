@@ -16,7 +16,7 @@
 namespace directrank::searching {
 namespace {
 
-// So many documents are scored rather than thinned out any further.
+// Number of documents that are scored rather than thinned out any further.
 constexpr Index FEW = 64;
 
 // Bounds are widened by this share of the largest possible sum, which is far more than sums in another order can differ by.
@@ -37,7 +37,7 @@ void add_by_table(double weight, const std::uint64_t* bits, const std::int32_t* 
     }
 }
 
-// Adds what a term gives to the sums of these documents; the sums of all others are NONE.
+// Adds a term's part to the sums of these documents; the sums of all others are NONE.
 void add(Index term, double weight, const Postings& postings, Span<const Document> documents, double* sums) {
     const auto posted = postings.documents_of(term);
     const auto impacts = postings.impacts_of(term);
@@ -52,7 +52,8 @@ void add(Index term, double weight, const Postings& postings, Span<const Documen
                 sums[document] += weight * static_cast<double>(impacts[found - posted.begin()]);
         }
     } else {
-        for (Index p = 0; p < posted.size(); ++p) sums[posted[p]] += weight * static_cast<double>(impacts[p]);  // NONE stays NONE
+        for (Index p = 0; p < posted.size(); ++p)  // NONE stays NONE
+            sums[posted[p]] += weight * static_cast<double>(impacts[p]);
     }
 }
 
@@ -65,9 +66,10 @@ inline Index add_to_document(Document document, double part, double* sums, Docum
     return n + is_new;
 }
 
-// Adds what a term gives to the sums of all its documents; returns how many documents have been seen.
+// Adds a term's part to the sums of all its documents; returns how many documents have been seen.
 DIRECTRANK_CLONES
-Index scan(double weight, const Document* documents, const float* impacts, Index n_postings, double* sums, Document* seen, Index n) {
+Index scan(double weight, const Document* documents, const float* impacts, Index n_postings, double* sums, Document* seen,
+           Index n) {
     Index k = 0;
     for (; k + GROUP <= n_postings; k += GROUP) {
         double parts[GROUP];
@@ -78,7 +80,7 @@ Index scan(double weight, const Document* documents, const float* impacts, Index
     return n;
 }
 
-// The same for a term that gives nothing; after `limit` new documents, all others are behind them.
+// The same for a term whose part is 0; after `limit` new documents, all others rank behind them.
 Index bring_in(Index term, const Postings& postings, Index limit, double* sums, Document* seen, Index n) {
     for (const Document document : postings.documents_of(term)) {
         if (sums[document] != NONE) continue;
@@ -88,7 +90,7 @@ Index bring_in(Index term, const Postings& postings, Index limit, double* sums, 
     return n;
 }
 
-// Writes the sums of the documents seen, with what each has of its own.
+// Writes the sums of the documents seen, each with its own part.
 DIRECTRANK_CLONES
 void take_values(const Document* seen, Index n, const double* sums, const double* own, double length, double* values) {
     if (own)
@@ -125,7 +127,8 @@ Index find_candidates(const Query& query, const Postings& postings, const Plan& 
     const double can_take = plan.can_take[0], can_add = plan.can_add[0];
     const double own_low = query.length * postings.own_low, own_high = query.length * postings.own_high;
     const double slack = SLACK * (can_add - can_take + std::fabs(own_low) + std::fabs(own_high));
-    const bool only_matching = can_take == 0 && postings.own.empty();  // then a document whose terms add nothing has the score 0
+    // Where nothing can be taken, documents whose terms add nothing have the lowest score, 0.
+    const bool only_matching = can_take == 0 && postings.own.empty();
     bool closed = false;
     Index n = 0;
     for (std::size_t done = 1; done <= plan.order.size(); ++done) {
@@ -137,7 +140,8 @@ Index find_candidates(const Query& query, const Postings& postings, const Plan& 
         else if (only_matching && plan.can_add[done - 1] == 0)
             n = bring_in(term, postings, depth, sums, seen, n);
         else
-            n = scan(weight, postings.documents_of(term).data(), postings.impacts_of(term).data(), postings.n_postings(term), sums, seen, n);
+            n = scan(weight, postings.documents_of(term).data(), postings.impacts_of(term).data(), postings.n_postings(term),
+                     sums, seen, n);
         const Index left = plan.left[done];
         const bool may_close = left == 0 || (static_cast<Index>(done) >= plan.n_opening && n < left);
         if (n <= depth || !(closed || may_close)) continue;
@@ -158,7 +162,8 @@ void sort(Span<Document> documents, Index n_documents) {
     if (documents.size() <= sorting::BLOCK) return std::sort(documents.begin(), documents.end());
     Array<Index> order(documents.size());
     std::iota(order.begin(), order.end(), 0);
-    const auto sorted = radix_sort::sort_by_digits(order, n_documents <= 1 << 22 ? 2 : 3, [&](Index k) { return documents[k]; });
+    const int n_digits = n_documents <= 1 << 22 ? 2 : 3;
+    const auto sorted = radix_sort::sort_by_digits(order, n_digits, [&](Index k) { return documents[k]; });
     for (Index k = 0; k < documents.size(); ++k) documents[k] = static_cast<Document>(radix_sort::integer(sorted[k]));
 }
 
@@ -178,7 +183,7 @@ Plan::Plan(const Query& query, const Postings& postings)
         lows[k] = std::min(one, other), highs[k] = std::max(one, other);
     }
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return highs[a] > highs[b] || (highs[a] == highs[b] && a < b); });
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return highs[a] > highs[b]; });
     for (std::size_t done = order.size(); done-- > 0;) {
         const Index k = order[done];
         can_take[done] = can_take[done + 1] + lows[k], can_add[done] = can_add[done + 1] + highs[k];
@@ -208,7 +213,7 @@ Index search(const Query& query, const Postings& postings, Workspace& workspace,
         sort(workspace.seen.slice(0, n), postings.n_documents);
         score_documents(query, postings, workspace.seen.slice(0, n), workspace, workspace.values.slice(0, n));
     }
-    const Array<Index> order = sorting::descending_order(workspace.values.slice(0, n));  // ties stay in index order
+    const auto order = sorting::descending_order(workspace.values.slice(0, n));  // ties stay in index order
     const Index size = std::min(n, depth);
     for (Index k = 0; k < size; ++k) best[k] = workspace.seen[order[k]], scores[k] = workspace.values[order[k]];
     std::fill(best.begin() + size, best.end(), 0);
@@ -216,8 +221,8 @@ Index search(const Query& query, const Postings& postings, Workspace& workspace,
     return size;
 }
 
-void score_documents(
-    const Query& query, const Postings& postings, Span<const Document> documents, Workspace& workspace, Span<double> scores) {
+void score_documents(const Query& query, const Postings& postings, Span<const Document> documents, Workspace& workspace,
+                     Span<double> scores) {
     double* const sums = workspace.sums.data();
     Index n = 0;
     for (const Document document : documents) {

@@ -1,4 +1,4 @@
-// The best documents of a query, without scoring all that contain one of its terms; how, retrieval/searching.py says.
+// The best documents of a query, without scoring all that contain one of its terms; see retrieval/searching.py.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@ using postings::Document;
 using postings::Postings;
 using postings::Query;
 
-// How to go through the terms of a query.
+// The order of a query's terms, and bounds of their parts of a score.
 struct Plan {
     std::vector<Index> order;
-    // Before each term and after all: what those left can take and add, and how many postings they have.
+    // Before each term and after all of them: the most that the terms left can take or add, and how many postings they have.
     std::vector<double> can_take, can_add;
     std::vector<Index> left;
-    // After so many terms, a bound may for the first time exclude documents that have none of them.
+    // Number of terms after which a bound may first exclude documents that have none of them.
     Index n_opening;
 
     // Terms by the most they can add; the opening ends when those left can change a score by less than those before.
@@ -29,7 +29,7 @@ struct Plan {
     bool needs_all(Index n_documents, Index depth) const;
 };
 
-// What a thread needs to search, for one query after another.
+// Scratch space of a thread, for one query after another.
 struct Workspace {
     Array<double> sums;    // of each document; -inf between queries
     Array<Document> seen;  // the documents whose sum is not -inf; one place more than documents
@@ -74,7 +74,7 @@ class Workspaces {
 Index search(const Query& query, const Postings& postings, Workspace& workspace, Span<Document> best, Span<double> scores);
 
 // Writes the scores of documents without the constant; documents may be repeated.
-void score_documents(
-    const Query& query, const Postings& postings, Span<const Document> documents, Workspace& workspace, Span<double> scores);
+void score_documents(const Query& query, const Postings& postings, Span<const Document> documents, Workspace& workspace,
+                     Span<double> scores);
 
 }  // namespace directrank::searching

@@ -263,7 +263,6 @@ line = {"letor": b"1 qid:1 1:2 2:3\\n", "scores": b"1.5\\n"}[sys.argv[2]]
 long, done, outcomes = line * (3_000_000 // len(line)), False, {}
 with open(path, "wb") as file:
     file.write(long)
-read(path)  # compiles the kernels
 
 def change():
     while not done:

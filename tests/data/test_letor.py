@@ -375,6 +375,12 @@ def test_a_round_trip_keeps_stored_zeros(tmp_path: Path) -> None:
     assert again.nnz == 2 and again.shape == (2, 3)
 
 
+def test_every_other_grade_and_query_of_longer_arrays_is_written(tmp_path: Path) -> None:
+    write_letor(tmp_path / "data.txt", RankingData([[1.0], [2.0]], np.arange(4.0)[::2], np.array([7, 8, 9, 10])[::2]))
+    again = read_letor(tmp_path / "data.txt")
+    assert again.y.tolist() == [0, 2] and again.qid.tolist() == [7, 9]
+
+
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [

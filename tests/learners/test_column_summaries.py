@@ -21,7 +21,7 @@ def shards_of(parts: list[np.ndarray]) -> Here:
 
 
 def thresholds_of(parts: list[np.ndarray], at_most: int | None) -> list[np.ndarray]:
-    return Thresholds.place(column_summaries(shards_of(parts), at_most), at_most).of_feature
+    return Thresholds.place(column_summaries(shards_of(parts), at_most), at_most).by_feature
 
 
 def of_sorted_rows(column: np.ndarray, at_most: int | None) -> list[float]:

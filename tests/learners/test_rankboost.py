@@ -46,7 +46,7 @@ def placed(X: np.ndarray, at_most: int | None) -> Thresholds:
 @pytest.mark.parametrize("thresholds", [3, None])
 def test_the_implicit_distribution_is_that_of_the_pairs(thresholds: int | None) -> None:
     data = make_ranking(8, (3, 9), random_state=2)
-    wanted = by_pairs(data, placed(data.X, thresholds).of_feature, 12)
+    wanted = by_pairs(data, placed(data.X, thresholds).by_feature, 12)
     model = RankBoost(12, thresholds).fit(data.X, data.y, data.qid)
     found = [(s.feature, s.threshold, s.alpha, s.r) for s in model.history_]
     assert [w[:2] for w in found] == [w[:2] for w in wanted]
@@ -79,13 +79,13 @@ def test_thresholds_and_sums(data) -> None:
     at_most = data.draw(st.sampled_from([1, 2, 5, None]))
     values = np.array(data.draw(st.lists(st.floats(-1, 1), min_size=n, max_size=n)))
     thresholds = placed(X, at_most)
-    for column, of_feature in zip(X.T, thresholds.of_feature, strict=True):
+    for column, own in zip(X.T, thresholds.by_feature, strict=True):
         levels = np.unique(column)
-        assert np.all(np.diff(of_feature) > 0) and (at_most is None or of_feature.size <= at_most)
-        split = {tuple(column > t) for t in of_feature}
-        assert len(split) == of_feature.size and all(any(s) and not all(s) for s in split)
+        assert np.all(np.diff(own) > 0) and (at_most is None or own.size <= at_most)
+        split = {tuple(column > t) for t in own}
+        assert len(split) == own.size and all(any(s) and not all(s) for s in split)
         if at_most is None:
-            assert of_feature.size == levels.size - 1
+            assert own.size == levels.size - 1
     for table in (X, sparse.csr_array(X)):
         bins = Bins(table, thresholds)
         assert bins.shape == X.shape
@@ -168,7 +168,7 @@ def test_no_warning_on_ordinary_data() -> None:
 def test_a_feature_that_is_mostly_0_has_all_its_thresholds() -> None:
     random = np.random.default_rng(0)
     column = np.where(random.random(20_000) < 0.01, random.random(20_000), 0.0)
-    (thresholds,) = placed(column[:, None], 50).of_feature
+    (thresholds,) = placed(column[:, None], 50).by_feature
     assert thresholds.size == 50 and np.all(np.diff(thresholds) > 0)
 
 

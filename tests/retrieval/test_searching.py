@@ -96,7 +96,7 @@ def test_scoring_all_keeps_the_best(function, seed: int, n_documents: int, text:
     retriever, depth = Retriever(made(seed, n_documents), function), min(depth, n_documents)
     wanted = scored(retriever, text)[:depth]
     batch = retriever._batch([text])
-    kept, values = retriever._postings.compiled.score_all(batch.terms, batch.weights, batch.lengths[0], depth)
+    kept, values = retriever._postings._compiled.score_all(batch.terms, batch.weights, batch.lengths[0], depth)
     scores = function.finished(values + batch.constants[0])
     assert np.all(np.diff(kept) > 0)
     best = np.argsort(-values, kind="stable")[:depth]
@@ -111,7 +111,7 @@ def test_for_common_words_alone_all_documents_are_scored(function) -> None:
     asked, depth = ["w1 w2 w3 w5 w8 w13", "w19 w18 w17 w16 w15"], 30
     batch = retriever._batch(asked)
     for first, last in zip(batch.offsets, batch.offsets[1:], strict=False):
-        assert retriever._postings.compiled.needs_all(batch.terms[first:last], batch.weights[first:last], depth)
+        assert retriever._postings._compiled.needs_all(batch.terms[first:last], batch.weights[first:last], depth)
     wanted = [row for text in asked for row in scored(retriever, text)[:depth]]
     run = retriever.search(enumerate(asked), depth)
     assert list(zip(run.score.tolist(), run.docno.tolist(), strict=True)) == [(score, str(d)) for score, d in wanted]

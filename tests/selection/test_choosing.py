@@ -289,7 +289,7 @@ def test_features_leave_learners_their_time(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_learners_in_ones_own_order_are_not_left_out_for_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
     learners = {"slow": Slow(), "fast": RankSVM(C=1.0)}
-    best(generated(0), "AP", learners={"fast": learners["fast"]}, n_folds=3)  # compiled before time counts
+    best(generated(0), "AP", learners={"fast": learners["fast"]}, n_folds=3)  # imports before time counts
     monkeypatch.setattr(TimeBudget, "left", 0.2)  # less than the slow one takes, and enough for the other
     found = best(generated(0), "AP", learners=learners, n_folds=3)
     assert set(found.results) == {"slow", "fast"}

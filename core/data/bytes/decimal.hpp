@@ -1,7 +1,7 @@
 // Decimal numbers, exactly: the double that Python's `float` reads, and the fewest digits that `repr` writes.
 //
-// The C++ library does it where it can. Not all can: libc++ reads doubles only since LLVM 20, and those of macOS' systems
-// are older. There the C library does the same, slowly: its functions must be asked once for each number of digits.
+// The C++ library does it where it can: libc++ reads doubles only since LLVM 20, and macOS has older ones. There the C
+// library does the same, slowly: it must be asked once for each number of digits.
 #pragma once
 
 #include <algorithm>
@@ -101,7 +101,7 @@ Digits shortest(Float value) {
 
 #if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
 
-// An overflow is infinity and an underflow 0, or what is left of it, as C says; C++ only says that it happened.
+// An overflow is infinity, and an underflow the nearest denormal or 0, as in C; C++ only reports a range error.
 inline double parse(const char* first, const char* last) {
     double value;
     return std::from_chars(first, last, value).ec == std::errc{} ? value : c_library::parse<double>(first, last);
@@ -143,7 +143,7 @@ inline const Byte* skip_digits(const Byte* at, const Byte* stop) {
     return at;
 }
 
-// `read` for a number of any form.
+// As `read`, for a number of any form.
 inline const Byte* read_any_form(const Byte* at, const Byte* stop, double& value) {
     const bool negative = at != stop && *at == '-';
     const Byte* const first = at + (negative || (at != stop && *at == '+'));
@@ -176,7 +176,7 @@ inline const Byte* read_any_form(const Byte* at, const Byte* stop, double& value
 constexpr double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// Reads the number at `at` and gives where it ends; `at` if there is none.
+// Reads the number at `at` and gives where it ends: at `at` if it does not start there.
 //
 // A number is a sign, digits with or without a point, and an exponent, or nan, inf or infinity, in any case: what `float`
 // reads, but for underscores. What may follow it is the caller's matter. Up to 18 digits without an exponent take one exact

@@ -19,7 +19,7 @@ inline Index find(Text text, Index at, Index stop, Byte character) {
 // Where the line ends that has `at` in it: at a newline or at `stop`.
 inline Index line_end(Text text, Index at, Index stop) { return find(text, at, stop, ascii::NEWLINE); }
 
-// Where the next word of the line starts; where the line ends if there is none.
+// Where the next word of the line starts, or the line ends.
 inline Index skip_blanks(Text text, Index at, Index stop) {
     while (at < stop && ascii::is_blank(text[at]) && text[at] != ascii::NEWLINE) ++at;
     return at;
@@ -64,7 +64,7 @@ Index count(const Byte* start, const Byte* end, Byte character);
 // Whether all bytes from `start` to before `end` are ASCII.
 bool is_ascii(const Byte* start, const Byte* end);
 
-// Words or more, as places in a text.
+// Words, names or whole texts, as places in a text.
 struct Places {
     Text text;
     Span<const Index> starts, lengths;
@@ -85,9 +85,9 @@ inline bool are_equal(Text a, Text b) {
     if (n != b.size()) return false;
     if (n > 16) return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(n)) == 0;
     const auto differ = [&](auto zero, Index at) {
-        auto of_a = zero, of_b = zero;
-        std::memcpy(&of_a, a.data() + at, sizeof zero), std::memcpy(&of_b, b.data() + at, sizeof zero);
-        return of_a ^ of_b;
+        auto first = zero, second = zero;
+        std::memcpy(&first, a.data() + at, sizeof zero), std::memcpy(&second, b.data() + at, sizeof zero);
+        return first ^ second;
     };
     if (n >= 8) return (differ(std::uint64_t{0}, 0) | differ(std::uint64_t{0}, n - 8)) == 0;
     if (n >= 4) return (differ(std::uint32_t{0}, 0) | differ(std::uint32_t{0}, n - 4)) == 0;

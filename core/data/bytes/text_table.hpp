@@ -1,7 +1,6 @@
 // Text files with a fixed number of columns that blanks separate.
 #pragma once
 
-#include <atomic>
 #include <limits>
 
 #include "data/bytes/decimal.hpp"
@@ -82,7 +81,7 @@ inline Columns split(Text text, Span<const bool> keep, Index piece_size) {
     return columns;
 }
 
-// The numbers that words are, and the first word that is not a finite one; -1 if all are.
+// Words as numbers, and the first that is not a finite number; -1 if all are.
 struct Numbers {
     Array<double> values;
     Index wrong;

@@ -14,7 +14,7 @@ namespace directrank::letor {
 
 constexpr Index HIGHEST_INDEX = (Index{1} << 31) - 1;
 
-// What may be wrong with a line.
+// Errors of a line.
 enum Error : Index {
     NOTHING,
     BAD_GRADE,
@@ -86,12 +86,12 @@ inline Index uncut_length(const lines::Places& names, Index row) {
     return end - start;
 }
 
-// What a piece of a file holds.
+// Rows, entries and highest index of a piece.
 struct Counts {
     Index rows = 0, entries = 0, highest = 0;
 };
 
-// The index before the last colon; 0 if there is none, or one that the second pass will refuse.
+// The index before the last colon; 0 without a colon, or for an index that the second pass will refuse.
 inline Index last_index(Text text, Index start, Index end) {
     while (end > start && text[end - 1] != ascii::COLON) --end;
     if (end == start) return 0;
@@ -102,7 +102,7 @@ inline Index last_index(Text text, Index start, Index end) {
     return index <= HIGHEST_INDEX ? index : 0;
 }
 
-// Counts what a piece holds: a quick look that assumes well-formed lines.
+// Counts rows and entries of a piece, assuming well-formed lines.
 inline Counts count_piece(Text text, Index at, Index stop) {
     Counts counts;
     while (at < stop) {
@@ -127,7 +127,7 @@ struct Heads {
     // The query id, if it is an integer in canonical form, and whether it is.
     Array<Index> qid;
     Array<bool> qid_is_integer;
-    // The place of the query id; if there is none, the length is 0, and the line starts there.
+    // The place of the query id; of length 0, at the start of the line, if the line has no query id.
     Array<Index> qid_start, qid_length;
     Array<Index> docno_start, docno_length;
 
@@ -153,7 +153,7 @@ class DenseRows {
     Span<Float> values_;
 };
 
-// The same as CSR: the entries, and where those of each row end.
+// The same as CSR: entries, and the end of each row.
 template <class Float>
 struct SparseRows {
     Span<Float> values;
@@ -163,7 +163,7 @@ struct SparseRows {
 
     void start_row(Index) {}
     void put(Index index, double value) {
-        if (entry == end) throw std::invalid_argument("counts that are not those of the text");
+        if (entry == end) throw std::invalid_argument("counts that do not fit the text");
         values[entry] = static_cast<Float>(value);
         indices[entry++] = static_cast<std::int32_t>(index - 1);
     }
@@ -182,7 +182,7 @@ inline void set_qid(Text text, Index at, Index end, Index row, Heads& heads) {
     heads.qid_is_integer[row] = true;
 }
 
-// Reads grade and query, and moves `at` to the first feature, or leaves it at what is wrong.
+// Reads grade and query, and moves `at` to the first feature, or leaves it at the fault.
 inline Error read_head(Text text, Index& at, Index stop, Index row, Heads& heads) {
     double grade;
     const Byte* const end = decimal::read(text.data() + at, text.data() + stop, grade);
@@ -201,13 +201,13 @@ inline Error read_head(Text text, Index& at, Index stop, Index row, Heads& heads
     return NOTHING;
 }
 
-// What is wrong with an index that is not above the one before it, or is beyond the width.
+// The fault of an index that is not above the one before it, or is beyond the width.
 inline Error index_error(Index index, Index before) {
     if (index < 1 || index > HIGHEST_INDEX) return BAD_INDEX;
     return index <= before ? INDEX_ORDER : BEYOND_WIDTH;
 }
 
-// Reads `index:value ...`, and moves `at` to the comment or the line's end, or leaves it at what is wrong.
+// Reads `index:value ...`, and moves `at` to the comment or the line's end, or leaves it at the fault.
 //
 // This is where nearly all the time goes.
 template <class Rows>
@@ -238,7 +238,7 @@ Error read_features(Text text, Index& at, Index stop, Index width, Rows& rows) {
     return NOTHING;
 }
 
-// What is wrong, and where.
+// An error, and its position.
 struct Fault {
     Error error = NOTHING;
     Index at = 0;
@@ -251,7 +251,7 @@ Fault read_piece(Text text, Index at, Index stop, Index row, Index end_row, Inde
     while (at < stop) {
         at = lines::skip_blanks(text, at, stop);
         if (is_at_data(text, at, stop)) {
-            if (row == end_row) throw std::invalid_argument("counts that are not those of the text");
+            if (row == end_row) throw std::invalid_argument("counts that do not fit the text");
             Error error = read_head(text, at, stop, row, heads);
             rows.start_row(row);
             if (error == NOTHING) error = read_features(text, at, stop, width, rows);
@@ -268,7 +268,7 @@ Fault read_piece(Text text, Index at, Index stop, Index row, Index end_row, Inde
     return {};
 }
 
-// Where the items of each piece start in an array that holds those of all pieces, and how many there are.
+// Start of each piece's items in an array of the items of all pieces, and their number.
 inline Array<Index> starts(Span<const Index> counts) {
     Array<Index> starts(counts.size() + 1);
     starts[0] = 0;

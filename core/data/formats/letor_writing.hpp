@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace directrank::letor_writing {
 using byte_names::Places;
 using byte_names::Pool;
 
-// Texts that are made one after the other.
+// Texts, appended one after another.
 class Texts {
   public:
     void add(const std::string& text) { text_ += text, ends_.push_back(static_cast<Index>(text_.size())); }
@@ -115,7 +116,7 @@ struct SparseRows {
 
 inline char* write_text(Text text, char* at) { return std::copy(text.begin(), text.end(), at); }
 
-// The lines of some rows, in parts: head, ` index:value` of each entry or a blank if there is none, and tail.
+// The lines of some rows, in parts: head, ` index:value` of each entry, or a blank without entries, and tail.
 template <class Rows>
 std::vector<Array<Byte>> write(const Places& heads, const Rows& rows, const Places& tails) {
     constexpr Index PART = 64;  // rows

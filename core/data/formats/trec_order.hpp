@@ -28,7 +28,7 @@ inline bool is_above(Text a, Text b) {
     return difference != 0 ? difference > 0 : a.size() > b.size();
 }
 
-// Sorts rows of equal score by descending name; those of the same name stay in order.
+// Sorts rows of equal score by descending name; rows of the same name stay in order.
 inline void sort_by_name(const Places& names, Span<Number> rows) {
     std::sort(rows.begin(), rows.end(), [&](Number a, Number b) {
         const Text name_a = names[a], name_b = names[b];

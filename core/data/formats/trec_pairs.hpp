@@ -1,4 +1,4 @@
-// Pairs of query and document of several sources, brought together.
+// Pairs of query and document of several sources, joined.
 #pragma once
 
 #include <limits>
@@ -13,7 +13,7 @@ using byte_names::Number;
 using byte_names::Places;
 using byte_names::Pool;
 
-// Rows by query: those of query q are rows[offsets[q]] to before rows[offsets[q + 1]], in their order.
+// Rows by query: query q has rows[offsets[q]] to before rows[offsets[q + 1]], in their order.
 struct Grouped {
     Array<Index> offsets;
     Array<Number> rows;
@@ -50,7 +50,6 @@ class Sources {
     Index size() const { return static_cast<Index>(documents_.size()); }
     // The rows of source i are from start(i) to before start(i + 1).
     Index start(Index source) const { return bounds_[source]; }
-    Index n_rows() const { return bounds_[size()]; }
     Text name(Index source, Index row) const { return documents_[static_cast<std::size_t>(source)][row - start(source)]; }
     const Byte* text_end(Index source) const { return documents_[static_cast<std::size_t>(source)].text.end(); }
 
@@ -59,10 +58,10 @@ class Sources {
     Array<Index> bounds_;
 };
 
-// A row for each distinct pair: those of a query follow one another, by first appearance of the document in its rows.
+// A row for each distinct pair, by query, then by first appearance of the document in the query's rows.
 //
-// `values` has a row for each source, NaN where it lacks the pair; `repeated` its first row whose pair it has again further
-// on, -1 if there is none.
+// `values` has a row for each source, NaN where it lacks the pair; `repeated` has the first row of each source whose pair it
+// has again further on, or -1.
 struct Joined {
     Array<Index> offsets;
     Table<double> values;
@@ -110,7 +109,7 @@ class Documents {
     };
     Document& at(Number number) { return distinct_[static_cast<std::size_t>(number)]; }
 
-    // Numbers those again that have a row from `first_row` on.
+    // Keeps documents with a row from `first_row` on, and numbers them anew.
     void keep(Index first_row, Span<Number> numbers) {
         n_names = n_bytes = 0;
         for (Document& document : distinct_) {
@@ -126,7 +125,7 @@ class Documents {
     std::vector<Document> distinct_;
 };
 
-// Brings together what the sources say of each pair of a query below `n_queries`; `values` are those of all rows.
+// Joins the values of the sources for each pair of a query below `n_queries`; `values` has one for each row of all sources.
 //
 // Documents are compared within a query only, so that all that is looked at fits into the nearest caches.
 inline Joined join(Span<const Number> query, const std::vector<Places>& documents, Span<const double> values,

@@ -3,7 +3,7 @@
 namespace directrank::scoring {
 namespace {
 
-// Rows that go down a tree at once, so that the steps of one need not wait for those of another.
+// Number of rows that go down a tree side by side, so that their steps do not wait for each other.
 constexpr int GROUP = 8;
 
 inline std::int32_t step(const Node& node, double x) {
@@ -53,8 +53,11 @@ void Forest::append(const Arrays& arrays, Index tree) {
         const double threshold = arrays.threshold[split];
         const bool by_threshold = 0 <= threshold, by_default = arrays.default_left[split];
         const Index missing = arrays.missing[split];
-        nodes_.push_back({threshold, place_of(arrays.feature[split]), {node_of(arrays.left[split]), node_of(arrays.right[split])},
-                          missing == NO_MISSING ? by_threshold : by_default, missing == ZERO && by_default != by_threshold});
+        nodes_.push_back({threshold,
+                          place_of(arrays.feature[split]),
+                          {node_of(arrays.left[split]), node_of(arrays.right[split])},
+                          missing == NO_MISSING ? by_threshold : by_default,
+                          missing == ZERO && by_default != by_threshold});
         const auto mine = arrays.category.slice(arrays.first_category[split], arrays.first_category[split + 1]);
         category_.insert(category_.end(), mine.begin(), mine.end());
         first_category_.push_back(static_cast<Index>(category_.size()));

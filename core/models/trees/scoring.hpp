@@ -1,4 +1,4 @@
-// The sum of trees at rows, dense or sparse: LightGBM's decisions and its sums, bit by bit. What a tree is, models/trees/tree.py says.
+// The sum of trees at rows, dense or sparse: LightGBM's decisions and its sums, bit by bit; see models/trees/tree.py.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace directrank::scoring {
 // Values up to this size are taken for 0, as LightGBM does.
 constexpr double ZERO_THRESHOLD = static_cast<double>(1e-35f);
 
-// What is missing at a split: nothing (NaN is taken for 0), values of 0 and NaN, or NaN.
+// Values that count as missing at a split: none (NaN is taken for 0), 0 and NaN, or NaN.
 enum Missing : Index { NO_MISSING, ZERO, NAN_ONLY };
 
 // A split, or a leaf, which is its own child.
@@ -23,11 +23,11 @@ struct Node {
     std::int32_t feature;
     std::int32_t children[2];  // left, right
     bool nan_goes_left;
-    // Whether 0 goes to the other side than the threshold has it go.
+    // Whether 0 goes to the other side than the threshold sends it to.
     bool zero_is_turned;
 };
 
-// What trees are made of, tree after tree; see `Tree`. Splits and leaves have their numbers within their tree.
+// The arrays of all trees, tree after tree; see `Tree`. Splits and leaves are numbered within their tree.
 struct Arrays {
     Span<const Index> first_split;  // of each tree, and the end
     Span<const Index> feature;

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command with one sentence, even where the KeyboardInterrupt gets lost, as in a compiler's callbacks."""
+"""Ctrl-C ends a command with one sentence, even where the KeyboardInterrupt gets lost, as in LightGBM's callbacks."""
 
 from __future__ import annotations
 

@@ -25,10 +25,7 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
         X = sparse.csr_array(X)
         X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
         _check_dimensions(X)
-        X.data, X.indices, X.indptr = _csr_arrays(X)
-        if not check_csr(X):
-            X = X.copy()
-            X.sum_duplicates()
+        X = as_csr(X)
         values = X.data
     else:
         X = as_matrix(X) if is_frame(X) else X if isinstance(X, np.memmap) else _array(X, "X")
@@ -42,6 +39,16 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
         raise InputError("X has no features")
     if not _all(np.isfinite, values) and _any(np.isinf, values):
         raise InputError("X has infinite values; replace them, or use NaN for missing values")
+    return X
+
+
+def as_csr(X: sparse.csr_array | sparse.csr_matrix) -> sparse.csr_array:
+    """X as kernels, which trust its indices, take it: checked, in order, none repeated; the original is not changed."""
+    X = sparse.csr_array(X)
+    X.data, X.indices, X.indptr = _csr_arrays(X)
+    if not check_csr(X):
+        X = X.copy()
+        X.sum_duplicates()
     return X
 
 
@@ -166,13 +173,14 @@ def _is_missing(value: Any) -> bool:
 
 
 def _column(values: NDArray[Any], name: str, n_rows: int | None) -> NDArray[Any]:
+    """Values of one dimension, one per row, contiguous."""
     if values.ndim != 1:
         raise InputError(f"{name} has {values.ndim} dimension(s); it must have one value per row")
     if n_rows is None and values.size == 0:
         raise InputError(f"the data is empty: {name} has no rows")
     if n_rows is not None and values.size != n_rows:
         raise InputError(f"{name} has {values.size} rows; expected {n_rows}")
-    return values
+    return np.ascontiguousarray(values)
 
 
 def _array(values: Any, name: str) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from .random_words import seed_of
 #: Values of a query that differ by less are equal, relatively if they are above 1: the difference is a rounding error.
 ROUNDING = 1e-12
 
-#: Up to so many differing queries Wilcoxon's p is exact; up to so many if no two differences are of the same size.
+#: Most differing queries for which Wilcoxon's p is exact, and the same if no two differences are of one size.
 ALWAYS_EXACT, EXACT_WITHOUT_TIES = 13, 50
 
 

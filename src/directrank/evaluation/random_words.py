@@ -1,4 +1,4 @@
-"""Seeds of the core's random bits, which depend on a seed and a counter alone; see ``random_words.hpp``."""
+"""Seeds of the core's random bits; see ``core/evaluation/random_words.hpp``."""
 
 from __future__ import annotations
 

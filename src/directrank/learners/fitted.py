@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Floats, Ints
+from ..data.checked_arrays import as_csr
 from ..data.frames import check_numeric
 from ..matrix.frames import in_order_of
 from ..matrix.selection import select_columns
@@ -179,8 +180,5 @@ class Fitted:
 
 
 def canonical(X: Any) -> Any:
-    """X, or a copy of a sparse X in which entries are in order and none is repeated."""
-    if sparse.issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
+    """X, or if it is sparse, a CSR matrix in which entries are in order and none is repeated."""
+    return as_csr(X) if sparse.issparse(X) else X

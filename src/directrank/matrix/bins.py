@@ -18,28 +18,30 @@ class Thresholds:
 
     Attributes
     ----------
-    of_feature : list of arrays
-        Those of each feature, ascending.
+    by_feature : list of arrays
+        The thresholds of each feature, ascending.
     """
 
-    def __init__(self, of_feature: list[Floats]) -> None:
-        self.of_feature = of_feature
-        self.values = np.concatenate(of_feature)
+    def __init__(self, by_feature: list[Floats]) -> None:
+        self.by_feature = by_feature
+        self.values = np.concatenate(by_feature)
         self.size = self.values.size
-        self.sizes = np.array([t.size for t in of_feature])
+        self.sizes = np.array([t.size for t in by_feature])
         self._firsts = np.cumsum(self.sizes) - self.sizes
 
     @classmethod
     def place(cls, columns: Iterable[tuple[Floats, Ints]], at_most: int | None) -> Self:
         """Thresholds halfway between distinct values of each feature.
 
-        They stand between all of them if that is at most so many, else between those on either side of evenly spaced
-        quantiles of the rows, and, as far as these fall together, of the distinct values.
+        They stand between all distinct values if that makes at most `at_most`, else around evenly spaced quantiles of the
+        rows, and, where these coincide, of the distinct values.
 
         Parameters
         ----------
         columns : iterable of pairs of arrays
             The distinct values of each feature, ascending, and how many rows have each.
+        at_most : int, optional
+            The highest number of thresholds of a feature.
         """
         return cls([_between(values, counts, at_most) for values, counts in columns])
 
@@ -75,7 +77,7 @@ class Bins:
         self.is_last = np.zeros(self.starts[-1], bool)
         self.is_last[self.starts[1:] - 1] = True
         kind = np.min_scalar_type(int(thresholds.sizes.max()))
-        self.zero = np.array([np.searchsorted(t, 0.0) for t in thresholds.of_feature])
+        self.zero = np.array([np.searchsorted(t, 0.0) for t in thresholds.by_feature])
         if sparse.issparse(X):
             self.table, self.indices, self.indptr = np.empty(X.nnz, kind), X.indices, X.indptr
             kernels.bin(X.data, X.indices, thresholds.values, self.starts, self.table)

@@ -14,10 +14,10 @@ from ..core import kernel_functions
 from ..data import InputError
 from .rows import arrays_of
 
-#: The names of those that can be saved.
+#: The kernels that can be saved, by name.
 KINDS = ("linear", "rbf", "poly")
 
-#: How many rows at a time are checked.
+#: Number of rows checked at a time.
 BLOCK = 64
 
 
@@ -35,7 +35,7 @@ class Kernel:
     gamma, coef0 : float
     degree : int
     constant : float
-        What is added to it: 1 is a constant feature.
+        Added to every value: 1 is a constant feature.
     """
 
     kind: str | Callable[[Any, Any], Any]
@@ -48,7 +48,7 @@ class Kernel:
         """The matrix of k(x, y), for rows as `doubles` gives them."""
         X = _like(Y, X)
         with np.errstate(over="ignore", invalid="ignore"):
-            values = self._of_ones_own(X, Y) if callable(self.kind) else self._of_kind(X, Y)
+            values = self._called(X, Y) if callable(self.kind) else self._computed(X, Y)
             values += self.constant
         if not np.all(np.isfinite(values)):
             raise InputError(f"the kernel {self.name} is not finite for some rows; scale the features")
@@ -79,7 +79,7 @@ class Kernel:
             "use another one, such as 'rbf', or other parameters"
         )
 
-    def _of_kind(self, X: Any, Y: Any) -> Floats:
+    def _computed(self, X: Any, Y: Any) -> Floats:
         arrays = (*arrays_of(X), *arrays_of(Y))
         if self.kind == "rbf":
             values: Floats = kernel_functions.distances(*arrays)
@@ -90,7 +90,7 @@ class Kernel:
             kernel_functions.to_poly(values, self.gamma, self.coef0, self.degree)
         return values
 
-    def _of_ones_own(self, X: Any, Y: Any) -> Floats:
+    def _called(self, X: Any, Y: Any) -> Floats:
         values = self.kind(X, Y)  # type: ignore[operator]
         values = np.array(values.toarray() if sparse.issparse(values) else values, np.float64)
         if values.shape != (X.shape[0], Y.shape[0]):

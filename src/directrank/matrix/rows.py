@@ -36,7 +36,7 @@ class Passes(ABC):
 
 
 def passes_over(X: Any, intercept: bool = False) -> Passes:
-    """Those over a matrix; or X itself, where it is not one but stands for the rows of another space."""
+    """Passes over a matrix; or X itself, where it stands for rows of another space."""
     return X if isinstance(X, Passes) else Rows(X, intercept)
 
 

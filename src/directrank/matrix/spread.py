@@ -13,12 +13,12 @@ from .rows import arrays_of
 
 
 def deviations(X: Any, queries: Queries, weights: Floats, units: Floats) -> Floats:
-    """Of each feature's deviations from its mean in each query: weighted means of their sizes, of their squares and of the
-    sizes of the feature itself, all in given units.
+    """Weighted means over queries of each feature's absolute and squared deviations from its mean in the query, and of its
+    absolute values, in given units.
 
     Returns
     -------
-    array of three rows
+    array of shape (3, n_features)
     """
     n_parts = int(np.clip(2**20 // X.shape[1], 1, 32))
     found = kernels.deviations(*arrays_of(X), queries.order, queries.offsets, weights, units, n_parts)

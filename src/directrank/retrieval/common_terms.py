@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..arrays import Ints
 from ..core import common_terms as kernels
 
-#: A term is common if it is in at least one of so many documents.
+#: A term is common if at least one document in `RARITY` has it.
 RARITY = 16
 
 
@@ -26,7 +26,7 @@ class CommonTerms(NamedTuple):
     Attributes
     ----------
     row : int32 array
-        Which table is that of each term, -1 for terms that are not common.
+        The number of each term's table, -1 for terms that are not common.
     bits : uint64 array, tables x words
         Bit d % 64 of word d // 64 is set if the term is in document d.
     before : int32 array, tables x words

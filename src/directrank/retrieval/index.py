@@ -25,7 +25,7 @@ from .saving import damaged, read_index, write_index
 Small = NDArray[np.int32]
 Counts = NDArray[np.unsignedinteger]
 
-#: What a folder holds of an index: the kind of numbers in each array.
+#: The arrays in the folder of an index, and the kind of their numbers.
 _ARRAYS = {
     "starts": np.int64,
     "documents": np.int32,
@@ -61,7 +61,7 @@ class TextIndex:
     terms : Names
         Sorted.
     starts : int64 array
-        Postings ``starts[t]:starts[t + 1]`` are those of term t.
+        Term t has the postings ``starts[t]:starts[t + 1]``.
     documents, counts : int32 array, array of the narrowest sufficient unsigned integers
         For each posting, the number of the document and how often the term occurs in it.
     lengths : int64 array
@@ -202,7 +202,7 @@ class TextIndex:
         )
 
     def check_postings(self) -> None:
-        """Refuse postings that do not fit the documents, as those of a damaged folder may; done once, when they are used."""
+        """Refuse postings that do not fit the documents, as in a damaged folder; done once, when they are first used."""
         if self._folder is not None:
             if not kernels.fits(self.starts, self.documents, self.counts, self.lengths):
                 raise damaged(self._folder, "its postings do not fit the lengths of its documents")

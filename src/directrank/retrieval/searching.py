@@ -25,7 +25,7 @@ from .index import TextIndex
 
 
 class Batch(NamedTuple):
-    """Many queries as flat arrays: the terms ``offsets[q]:offsets[q + 1]`` and their weights are those of query q."""
+    """Many queries as flat arrays: query q has the terms ``offsets[q]:offsets[q + 1]`` and their weights."""
 
     terms: Ints
     weights: Floats
@@ -35,7 +35,7 @@ class Batch(NamedTuple):
 
 
 class Postings:
-    """What is searched.
+    """The postings of an index with the impacts of a retrieval function, ready to be searched.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Postings:
     """
 
     def __init__(self, index: TextIndex, impacts: NDArray[np.float32], own: Floats) -> None:
-        self.compiled = kernels.Postings(
+        self._compiled = kernels.Postings(
             index.starts,
             index.documents,
             impacts,
@@ -58,8 +58,8 @@ class Postings:
 
     def search(self, batch: Batch, depth: int) -> tuple[NDArray[np.int32], Floats, Ints]:
         """The best `depth` documents of each query, their scores without the constant, and how many there are."""
-        return self.compiled.search(batch.terms, batch.weights, batch.offsets, batch.lengths, depth)  # type: ignore[no-any-return]
+        return self._compiled.search(batch.terms, batch.weights, batch.offsets, batch.lengths, depth)  # type: ignore[no-any-return]
 
     def score(self, batch: Batch, offsets: Ints, documents: Ints) -> Floats:
         """The scores for query i of documents ``offsets[i]:offsets[i + 1]``, without the constant."""
-        return self.compiled.score(batch.terms, batch.weights, batch.offsets, batch.lengths, documents, offsets)  # type: ignore[no-any-return]
+        return self._compiled.score(batch.terms, batch.weights, batch.offsets, batch.lengths, documents, offsets)  # type: ignore[no-any-return]

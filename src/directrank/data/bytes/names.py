@@ -22,7 +22,7 @@ from .lines import cut_runs
 #: The number of a name.
 Numbers = NDArray[np.int32]
 
-#: What names are hashed with: nobody can make up names that collide without knowing it. No result depends on it.
+#: The key of the hashes: random, so that nobody can make up names that collide. No result depends on it.
 HASH_KEY = int.from_bytes(os.urandom(8), "little")
 
 

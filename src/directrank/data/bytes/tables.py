@@ -52,7 +52,7 @@ class TextTable(NamedTuple):
 def read_table(
     path: PathLike, form: str, max_size: int | None = None, *, shorter: str | None = None, wanted: str | None = None
 ) -> TextTable:
-    """Split each line into the columns that `form` names, or all into those of a `shorter` one; blank lines are skipped.
+    """Split each line into the columns that `form` names, or every line into those of `shorter`; blank lines are skipped.
 
     Where only some columns are `wanted`, the others are counted, and their places are known in the first row only.
     """

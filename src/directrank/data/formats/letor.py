@@ -114,7 +114,7 @@ def read_letor(
 
 
 class _Counts(NamedTuple):
-    """Rows, entries and highest index of each piece of the file: a quick look that assumes well-formed lines."""
+    """Rows, entries and highest index of each piece of the file, counted as if all lines were well-formed."""
 
     rows: Ints
     entries: Ints
@@ -122,7 +122,7 @@ class _Counts(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """What is read but for the features.
+    """All columns of the file but the features.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class _Rows(NamedTuple):
         Of query ids that are integers in canonical form.
     qid_is_integer : bool array
     qid_start, qid_length : int64 arrays
-        The place of the query id; of length 0, at the start of the line, if there is none.
+        The place of the query id; of length 0, at the start of the line, if the line has no query id.
     docno_start, docno_length : int64 arrays
     """
 
@@ -167,7 +167,7 @@ def _read_header(path: PathLike, text: Bytes) -> dict[str, Any]:
 
 
 def _names(path: PathLike, given: Sequence[str] | None, header: dict[str, Any]) -> list[str] | None:
-    """The names of the features: as given, or those of the header."""
+    """Names of the features, as given or from the header."""
     own: list[str] | None = header.get("feature_names")
     if given is None:
         return own
@@ -203,7 +203,7 @@ def _docnos(path: PathLike, text: Bytes, rows: _Rows, qid: NDArray[Any] | None) 
 
 
 def _n_distinct(qid: NDArray[Any] | None, docno: NDArray[Any]) -> int:
-    """How many documents there are by these names, which are those of a query."""
+    """Number of documents that have different names or queries."""
     names = docno.tolist()
     return len(set(names if qid is None else zip(qid.tolist(), names, strict=True)))
 

@@ -16,7 +16,7 @@ from ..ranking_data import RankingData
 from ..strings import STRING, is_integer
 from .letor import HEADER, SPARSE_BELOW
 
-#: How many rows are written at a time.
+#: Number of rows written at a time.
 _BLOCK = 2048
 
 

@@ -16,7 +16,7 @@ def trec_order(scores: Floats, names: Names, query: NDArray[np.integer], n_queri
     Parameters
     ----------
     scores : array
-        None is NaN.
+        Without NaN.
     names : Names
         Of the documents. UTF-8 is ordered as the characters are.
     query : integer array

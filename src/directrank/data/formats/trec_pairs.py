@@ -1,4 +1,4 @@
-"""Pairs of query and document of several sources, brought together: which there are, and what each source says of them."""
+"""Pairs of query and document of several sources, joined: the distinct pairs, and the value of each in each source."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class JoinedPairs(NamedTuple):
     documents : Names
         The document of each row.
     repeated : int64 array
-        For each source, its first row whose pair it has again further on; -1 if there is none.
+        For each source, its first row whose pair it has again further on, or -1.
     """
 
     offsets: Ints
@@ -41,7 +41,7 @@ class JoinedPairs(NamedTuple):
 def join_pairs(
     query: Sequence[Numbers], documents: Sequence[Names], values: Sequence[Floats], n_queries: int, keep_first: bool = True
 ) -> JoinedPairs:
-    """Bring together what the sources say of each pair.
+    """Join the values of several sources for each pair.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ def join_pairs(
         For each source, the number of each row's query.
     documents : sequence of Names
     values : sequence of arrays
-        What each source says of each of its pairs.
+        For each source, the value of each of its pairs.
     n_queries : int
-        Only pairs of the queries below this number are kept, and looked at.
+        Only pairs of queries below this number are joined.
     keep_first : bool
         Whether to keep pairs that only the first source has.
     """

@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import Bools, Floats, Ints
 from ..checks import ModelError, check_sizes, field_of, number, numbers
 
-#: What is missing at a split: nothing (NaN is taken for 0), values of 0 and NaN, or NaN.
+#: Values that count as missing at a split: none (NaN is taken for 0), 0 and NaN, or NaN.
 NO_MISSING, ZERO, NAN = 0, 1, 2
 
 #: Values up to this size are taken for 0, as LightGBM does.
