@@ -1,6 +1,6 @@
 #include "measures/average_precision.hpp"
 
-#include "bindings/kernels.hpp"
+#include "bindings/queries.hpp"
 
 using namespace directrank;
 
@@ -10,12 +10,10 @@ DIRECTRANK_KERNELS(average_precision) {
         [](Span<const double> scores, Span<const bool> relevant, Span<const Index> n_relevant, Span<const Index> offsets,
            Index k) {
             check_queries(offsets, {scores.size(), relevant.size()});
-            Array<double> values(offsets.size() - 1);
-            check_length(values.size(), {n_relevant.size()});
-            for_each_query(offsets, [&](Index q, Index start, Index end) {
-                values[q] = average_precision::value(scores.slice(start, end), relevant.slice(start, end), n_relevant[q], k);
+            check_length(offsets.size() - 1, {n_relevant.size()});
+            return query_values(offsets, [&](Index q, Index start, Index end) {
+                return average_precision::value(scores.slice(start, end), relevant.slice(start, end), n_relevant[q], k);
             });
-            return values;
         },
         released);
 }

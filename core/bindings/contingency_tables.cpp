@@ -60,6 +60,30 @@ struct SumsOfQueries {
     }
 };
 
+// The lowest value of each block of each shape, and the table that has it.
+struct LowestOfShapes {
+    Values value;
+    Indices a, b;
+    Array<Index> first;  // block of each shape
+
+    LowestOfShapes(const Shapes& shapes, Values value, Indices a, Indices b)
+        : value(value), a(a), b(b), first(shapes.n_relevant.size() + 1) {
+        first[0] = 0;
+        for (Index shape = 0; shape + 1 < first.size(); ++shape)
+            first[shape + 1] = first[shape] + shapes.cut(shape).n_blocks();
+        check_length(first.span().back(), {value.size(), a.size(), b.size()});
+        for (Index shape = 0; shape + 1 < first.size(); ++shape) {
+            check_range(a.slice(first[shape], first[shape + 1]), 0, shapes.n_relevant[shape] + 1);
+            check_range(b.slice(first[shape], first[shape + 1]), 0, shapes.n_others[shape] + 1);
+        }
+    }
+    Index n_blocks(Index shape) const { return first[shape + 1] - first[shape]; }
+    Lowest of(Index shape, Index block) const {
+        const Index at = first[shape] + block;
+        return {value[at], a[at], b[at]};
+    }
+};
+
 struct BestOfQueries {
     Span<double> objective, value;
     Span<Index> a, b;
@@ -166,28 +190,18 @@ DIRECTRANK_KERNELS(contingency_tables) {
             const BestOfQueries best(n_queries, best_objective, best_value, best_a, best_b);
             check_length(n_queries, {shape.size(), differ.size()});
             check_range(shape, 0, n_relevant.size());
-            Array<Index> first_of_shape(n_relevant.size() + 1), first(n_queries + 1), n_promising(n_queries, 0);
-            first_of_shape[0] = 0, first[0] = 0;
-            for (Index i = 0; i < n_relevant.size(); ++i)
-                first_of_shape[i + 1] = first_of_shape[i] + shapes.cut(i).n_blocks();
-            check_length(first_of_shape.span().back(), {lowest.size(), lowest_a.size(), lowest_b.size()});
-            for (Index i = 0; i < n_relevant.size(); ++i) {
-                check_range(lowest_a.slice(first_of_shape[i], first_of_shape[i + 1]), 0, n_relevant[i] + 1);
-                check_range(lowest_b.slice(first_of_shape[i], first_of_shape[i + 1]), 0, n_others[i] + 1);
-            }
+            const LowestOfShapes lowest_of_shapes(shapes, lowest, lowest_a, lowest_b);
+            Array<Index> first(n_queries + 1), n_promising(n_queries, 0);
+            first[0] = 0;
             for (Index q = 0; q < n_queries; ++q)
-                first[q + 1] = first[q] + (differ[q] ? first_of_shape[shape[q] + 1] - first_of_shape[shape[q]] : 0);
+                first[q + 1] = first[q] + (differ[q] ? lowest_of_shapes.n_blocks(shape[q]) : 0);
             Array<double> bounds(first[n_queries]);
             Array<Index> numbers(first[n_queries]);
             for_each_query(first, [&](Index q, Index start, Index end) {
                 if (start == end) return;
-                const Index first_block = first_of_shape[shape[q]];
                 const Cut cut = shapes.cut(shape[q]);
-                bound(cut, sums_of_queries.of(q, cut),
-                      [&](Index i) {
-                          return Lowest{lowest[first_block + i], lowest_a[first_block + i], lowest_b[first_block + i]};
-                      },
-                      bounds.slice(start, end), best.of(q));
+                const auto lowest_of_block = [&](Index block) { return lowest_of_shapes.of(shape[q], block); };
+                bound(cut, sums_of_queries.of(q, cut), lowest_of_block, bounds.slice(start, end), best.of(q));
                 n_promising[q] = highest_first(bounds.slice(start, end), best_objective[q], numbers.slice(start, end));
             });
             auto list = in_turn(first, n_promising, bounds, numbers);
@@ -206,7 +220,7 @@ DIRECTRANK_KERNELS(contingency_tables) {
             check_range(query, 0, offsets.size() - 1);
             Array<Highest> found(blocks.size());
             for_each_query(blocks.starts, [&](Index i, Index start, Index end) {
-                found[i] = highest(blocks.block(i), values.slice(start, end), sums_of_queries.of(query[i], blocks.cut(i)));
+                found[i] = search(blocks.block(i), values.slice(start, end), sums_of_queries.of(query[i], blocks.cut(i)));
             });
             for (Index i = 0; i < blocks.size(); ++i) {  // one after the other: several may be of one query
                 const Best mine = best.of(query[i]);

@@ -6,12 +6,12 @@ using namespace directrank;
 
 namespace {
 
-// A pass in a random order: the number of multipliers still active, the counter of the next random word, and the range of the
-// gradients.
+// A pass in a random order: returns the number of multipliers still active, the counter of the next random word, and the
+// range of the gradients.
 template <class I>
 std::tuple<Index, Index, double, double> descend(Span<const double> data, Span<const I> indices, Span<const I> indptr,
-                                                 Index n_columns, Span<const double> y, Span<const double> squares, double rho,
-                                                 Span<const double> upper, Span<double> alpha, Span<double> w,
+                                                 Index n_columns, Span<const double> y, Span<const double> squares,
+                                                 double rho, Span<const double> upper, Span<double> alpha, Span<double> w,
                                                  Span<double> balance, double bias, Span<Index> order, Index n_active,
                                                  std::uint64_t seed, Index counter, double lowest, double highest) {
     const auto X = csr(data, indices, indptr, n_columns);

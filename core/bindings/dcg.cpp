@@ -1,6 +1,6 @@
 #include "measures/dcg.hpp"
 
-#include "bindings/kernels.hpp"
+#include "bindings/queries.hpp"
 
 using namespace directrank;
 
@@ -9,11 +9,9 @@ DIRECTRANK_KERNELS(dcg) {
         "evaluate",
         [](Span<const double> scores, Span<const double> gains, Span<const Index> offsets, Span<const double> discounts) {
             check_queries(offsets, {scores.size(), gains.size()});
-            Array<double> values(offsets.size() - 1);
-            for_each_query(offsets, [&](Index q, Index start, Index end) {
-                values[q] = dcg::value(scores.slice(start, end), gains.slice(start, end), discounts);
+            return query_values(offsets, [&](Index, Index start, Index end) {
+                return dcg::value(scores.slice(start, end), gains.slice(start, end), discounts);
             });
-            return values;
         },
         released);
     m.def(
@@ -21,10 +19,9 @@ DIRECTRANK_KERNELS(dcg) {
         [](Span<const double> gains, Span<const Index> offsets, Span<const double> to_rank) {
             check_queries(offsets, {gains.size()});
             check_at_least(1, to_rank.size());
-            Array<double> values(offsets.size() - 1);
-            for_each_query(offsets,
-                           [&](Index q, Index start, Index end) { values[q] = dcg::ideal(gains.slice(start, end), to_rank); });
-            return values;
+            return query_values(offsets, [&](Index, Index start, Index end) {
+                return dcg::ideal(gains.slice(start, end), to_rank);
+            });
         },
         released);
 }

@@ -1,34 +1,16 @@
 #include "measures/violations/interleaving.hpp"
 
-#include "bindings/kernels.hpp"
+#include "bindings/queries.hpp"
 
 using namespace directrank;
 
 namespace {
-
-using Violation = std::pair<Array<double>, Array<double>>;
 
 // Number of documents of the longest query.
 Index longest(Span<const Index> offsets) {
     Index n = 0;
     for (Index q = 0; q + 1 < offsets.size(); ++q) n = std::max(n, offsets[q + 1] - offsets[q]);
     return n;
-}
-
-void check_table(Span<const double> table, Index size) {
-    if (table.size() < size)
-        throw std::invalid_argument("a table of " + std::to_string(table.size()) + " ranks where there are " +
-                                    std::to_string(size));
-}
-
-// `loss(q, start, end, coefficients)` writes the coefficients of one query.
-template <class Loss>
-Violation of_each_query(Span<const Index> offsets, const Loss& loss) {
-    Violation found{offsets.back(), offsets.size() - 1};
-    for_each_query(offsets, [&](Index q, Index start, Index end) {
-        found.second[q] = loss(q, start, end, found.first.slice(start, end));
-    });
-    return found;
 }
 
 }  // namespace
@@ -40,8 +22,9 @@ DIRECTRANK_KERNELS(interleaving) {
            Span<const double> each_above, Span<const double> table) {
             check_queries(offsets, {scores.size(), relevant.size()});
             const Index n_ranks = longest(offsets);
-            check_table(alone, n_ranks), check_table(each_above, n_ranks), check_table(table, n_ranks + 1);
-            return of_each_query(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
+            check_at_least(n_ranks, alone.size()), check_at_least(n_ranks, each_above.size());
+            check_at_least(n_ranks + 1, table.size());
+            return violation(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
                 return interleaving::precisions(scores.slice(start, end), relevant.slice(start, end), alone, each_above,
                                                 table, coefficients);
             });
@@ -53,10 +36,10 @@ DIRECTRANK_KERNELS(interleaving) {
            Span<const double> minorant, Index n_equal_ranks) {
             check_queries(offsets, {scores.size(), gains.size()});
             const Index n_ranks = longest(offsets);
-            check_table(to_rank, n_ranks + 1), check_table(minorant, n_ranks + 1);
+            check_at_least(n_ranks + 1, to_rank.size()), check_at_least(n_ranks + 1, minorant.size());
             const Index n_equal = std::max<Index>(std::min(n_equal_ranks, n_ranks), 0);
             const Array<double> equal(n_equal + 1, n_ranks > 0 ? minorant[1] : 0);
-            return of_each_query(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
+            return violation(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
                 const Span<const double> discounts = end - start > n_equal_ranks ? minorant : equal.span();
                 return interleaving::several_gains(scores.slice(start, end), gains.slice(start, end), to_rank, discounts,
                                                    coefficients);
@@ -68,7 +51,7 @@ DIRECTRANK_KERNELS(interleaving) {
         [](Span<const double> scores, Span<const bool> relevant, Span<const Index> offsets, Span<const Index> depths) {
             check_queries(offsets, {scores.size(), relevant.size()});
             check_length(offsets.size() - 1, {depths.size()});
-            return of_each_query(offsets, [&](Index q, Index start, Index end, Span<double> coefficients) {
+            return violation(offsets, [&](Index q, Index start, Index end, Span<double> coefficients) {
                 return interleaving::first_ranks(scores.slice(start, end), relevant.slice(start, end), depths[q],
                                                  coefficients);
             });
@@ -78,7 +61,7 @@ DIRECTRANK_KERNELS(interleaving) {
         "most_violated_first_relevant",
         [](Span<const double> scores, Span<const bool> relevant, Span<const Index> offsets, Index k) {
             check_queries(offsets, {scores.size(), relevant.size()});
-            return of_each_query(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
+            return violation(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
                 return interleaving::first_relevant(scores.slice(start, end), relevant.slice(start, end), k, coefficients);
             });
         },

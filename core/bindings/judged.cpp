@@ -1,6 +1,6 @@
 #include "measures/judged.hpp"
 
-#include "bindings/kernels.hpp"
+#include "bindings/queries.hpp"
 
 using namespace directrank;
 
@@ -10,13 +10,11 @@ DIRECTRANK_KERNELS(judged) {
         [](Span<const double> scores, Span<const double> grades, Span<const Index> offsets, double threshold,
            Span<const Index> n_relevant, Span<const Index> n_others) {
             check_queries(offsets, {scores.size(), grades.size()});
-            Array<double> values(offsets.size() - 1);
-            check_length(values.size(), {n_relevant.size(), n_others.size()});
-            for_each_query(offsets, [&](Index q, Index start, Index end) {
-                values[q] =
-                    judged::bpref(scores.slice(start, end), grades.slice(start, end), threshold, n_relevant[q], n_others[q]);
+            check_length(offsets.size() - 1, {n_relevant.size(), n_others.size()});
+            return query_values(offsets, [&](Index q, Index start, Index end) {
+                return judged::bpref(scores.slice(start, end), grades.slice(start, end), threshold, n_relevant[q],
+                                     n_others[q]);
             });
-            return values;
         },
         released);
     m.def(
@@ -24,27 +22,23 @@ DIRECTRANK_KERNELS(judged) {
         [](Span<const double> scores, Span<const double> grades, Span<const Index> offsets, double threshold,
            Span<const Index> n_relevant, double epsilon, Span<const double> log_factorials) {
             check_queries(offsets, {scores.size(), grades.size()});
-            Array<double> values(offsets.size() - 1);
-            check_length(values.size(), {n_relevant.size()});
+            check_length(offsets.size() - 1, {n_relevant.size()});
             if (threshold < 0) throw std::invalid_argument("relevant documents must be among those that were judged");
             const judged::Estimate estimate{epsilon, log_factorials};
-            for_each_query(offsets, [&](Index q, Index start, Index end) {
+            return query_values(offsets, [&](Index q, Index start, Index end) {
                 check_at_least(end - start, log_factorials.size());
-                values[q] = judged::inferred_average_precision(scores.slice(start, end), grades.slice(start, end), threshold,
-                                                               n_relevant[q], estimate);
+                return judged::inferred_average_precision(scores.slice(start, end), grades.slice(start, end), threshold,
+                                                          n_relevant[q], estimate);
             });
-            return values;
         },
         released);
     m.def(
         "fraction",
         [](Span<const double> scores, Span<const bool> is_judged, Span<const Index> offsets, Index depth) {
             check_queries(offsets, {scores.size(), is_judged.size()});
-            Array<double> values(offsets.size() - 1);
-            for_each_query(offsets, [&](Index q, Index start, Index end) {
-                values[q] = judged::fraction(scores.slice(start, end), is_judged.slice(start, end), depth);
+            return query_values(offsets, [&](Index, Index start, Index end) {
+                return judged::fraction(scores.slice(start, end), is_judged.slice(start, end), depth);
             });
-            return values;
         },
         released);
 }

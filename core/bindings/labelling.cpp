@@ -1,20 +1,17 @@
 #include "measures/violations/labelling.hpp"
 
-#include "bindings/kernels.hpp"
+#include "bindings/queries.hpp"
 
 using namespace directrank;
 
 DIRECTRANK_KERNELS(labelling) {
     m.def(
-        "most_violated_of_as_many",
+        "most_violated_break_even",
         [](Span<const double> scores, Span<const bool> relevant, Span<const Index> offsets) {
             check_queries(offsets, {scores.size(), relevant.size()});
-            Array<double> coefficients(scores.size()), losses(offsets.size() - 1);
-            for_each_query(offsets, [&](Index q, Index start, Index end) {
-                losses[q] = labelling::as_many(scores.slice(start, end), relevant.slice(start, end),
-                                               coefficients.slice(start, end));
+            return violation(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
+                return labelling::break_even(scores.slice(start, end), relevant.slice(start, end), coefficients);
             });
-            return std::pair(std::move(coefficients), std::move(losses));
         },
         released);
     m.def(
@@ -22,12 +19,10 @@ DIRECTRANK_KERNELS(labelling) {
         [](Span<const double> scores, Span<const bool> relevant, Span<const Index> offsets, double gain, double own,
            double wanted) {
             check_queries(offsets, {scores.size(), relevant.size()});
-            Array<double> coefficients(scores.size()), losses(offsets.size() - 1);
-            for_each_query(offsets, [&](Index q, Index start, Index end) {
-                losses[q] = labelling::ratio(scores.slice(start, end), relevant.slice(start, end), gain, own, wanted,
-                                             coefficients.slice(start, end));
+            return violation(offsets, [&](Index, Index start, Index end, Span<double> coefficients) {
+                return labelling::ratio(scores.slice(start, end), relevant.slice(start, end), gain, own, wanted,
+                                        coefficients);
             });
-            return std::pair(std::move(coefficients), std::move(losses));
         },
         released);
 }

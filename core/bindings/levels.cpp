@@ -1,6 +1,7 @@
 #include "measures/ranking/levels.hpp"
 
 #include "bindings/kernels.hpp"
+#include "measures/ranking/ties.hpp"
 
 using namespace directrank;
 
@@ -23,9 +24,7 @@ DIRECTRANK_KERNELS(levels) {
             check_queries(offsets, {flags.size()});
             Array<Index> counts(offsets.size() - 1);
             for_each_query(offsets, [&](Index q, Index start, Index end) {
-                Index count = 0;
-                for (Index i = start; i < end; ++i) count += flags[i];
-                counts[q] = count;
+                counts[q] = ties::count(flags, start, end);
             });
             return counts;
         },

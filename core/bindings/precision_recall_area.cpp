@@ -1,6 +1,6 @@
 #include "measures/precision_recall_area.hpp"
 
-#include "bindings/kernels.hpp"
+#include "bindings/queries.hpp"
 
 using namespace directrank;
 
@@ -9,13 +9,10 @@ DIRECTRANK_KERNELS(precision_recall_area) {
         "evaluate",
         [](Span<const double> scores, Span<const bool> relevant, Span<const Index> n_relevant, Span<const Index> offsets) {
             check_queries(offsets, {scores.size(), relevant.size()});
-            Array<double> values(offsets.size() - 1);
-            check_length(values.size(), {n_relevant.size()});
-            for_each_query(offsets, [&](Index q, Index start, Index end) {
-                values[q] =
-                    precision_recall_area::value(scores.slice(start, end), relevant.slice(start, end), n_relevant[q]);
+            check_length(offsets.size() - 1, {n_relevant.size()});
+            return query_values(offsets, [&](Index q, Index start, Index end) {
+                return precision_recall_area::value(scores.slice(start, end), relevant.slice(start, end), n_relevant[q]);
             });
-            return values;
         },
         released);
 }

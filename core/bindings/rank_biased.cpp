@@ -1,6 +1,6 @@
 #include "measures/rank_biased.hpp"
 
-#include "bindings/kernels.hpp"
+#include "bindings/queries.hpp"
 
 using namespace directrank;
 
@@ -10,11 +10,9 @@ DIRECTRANK_KERNELS(rank_biased) {
         [](Span<const double> scores, Span<const bool> relevant, Span<const Index> offsets, Span<const double> to_rank) {
             check_queries(offsets, {scores.size(), relevant.size()});
             check_at_least(1, to_rank.size());
-            Array<double> values(offsets.size() - 1);
-            for_each_query(offsets, [&](Index q, Index start, Index end) {
-                values[q] = rank_biased::value(scores.slice(start, end), relevant.slice(start, end), to_rank);
+            return query_values(offsets, [&](Index, Index start, Index end) {
+                return rank_biased::value(scores.slice(start, end), relevant.slice(start, end), to_rank);
             });
-            return values;
         },
         released);
 }

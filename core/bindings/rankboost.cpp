@@ -12,8 +12,8 @@ DIRECTRANK_KERNELS(rankboost) {
             auto potential = Array<double>::zeros(H.size());
             auto losses = Array<double>::zeros(offsets.size() - 1);
             check_length(losses.size(), {weights.size()});
-            check_range(level, 0, H.size());  // a query has at most as many levels as documents
             for_each_query(offsets, [&](Index q, Index start, Index end) {
+                check_range(level.slice(start, end), 0, end - start);
                 if (weights[q] > 0)
                     losses[q] = weights[q] * rankboost::potentials(H.slice(start, end), level.slice(start, end), weights[q],
                                                                    potential.slice(start, end));

@@ -37,8 +37,8 @@ DIRECTRANK_KERNELS(smoothed_values) {
         [](Span<const double> expected, Span<const Index> offsets, Span<const Index> depths, Span<const double> discounts) {
             check_queries(offsets, {expected.size()});
             check_depths(depths, offsets, {discounts.size()});
-            return each_query(expected, offsets, depths, [&](Index, Span<const double> of_query, Span<double> slopes) {
-                return smoothed_values::discounted(of_query, discounts, slopes);
+            return each_query(expected, offsets, depths, [&](Index, Span<const double> gains, Span<double> slopes) {
+                return smoothed_values::discounted(gains, discounts, slopes);
             });
         },
         released);
@@ -49,8 +49,8 @@ DIRECTRANK_KERNELS(smoothed_values) {
             check_queries(offsets, {expected.size()});
             check_depths(depths, offsets, {alone.size(), each_above.size()});
             check_length(depths.size(), {n_relevant.size()});
-            return each_query(expected, offsets, depths, [&](Index q, Span<const double> of_query, Span<double> slopes) {
-                return smoothed_values::precisions(of_query, alone, each_above, n_relevant[q], slopes);
+            return each_query(expected, offsets, depths, [&](Index q, Span<const double> gains, Span<double> slopes) {
+                return smoothed_values::precisions(gains, alone, each_above, n_relevant[q], slopes);
             });
         },
         released);
@@ -59,8 +59,8 @@ DIRECTRANK_KERNELS(smoothed_values) {
         [](Span<const double> expected, Span<const Index> offsets, Span<const Index> depths, Span<const double> worth) {
             check_queries(offsets, {expected.size()});
             check_depths(depths, offsets, {worth.size()});
-            return each_query(expected, offsets, depths, [&](Index, Span<const double> of_query, Span<double> slopes) {
-                return smoothed_values::cascade(of_query, worth, slopes);
+            return each_query(expected, offsets, depths, [&](Index, Span<const double> gains, Span<double> slopes) {
+                return smoothed_values::cascade(gains, worth, slopes);
             });
         },
         released);

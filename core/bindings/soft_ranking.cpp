@@ -9,9 +9,20 @@ using namespace directrank;
 
 namespace {
 
-// The values of a query's documents by rank.
-void take(Span<const double> values, Span<const Index> order, Span<double> ranked) {
-    for (Index rank = 0; rank < order.size(); ++rank) ranked[rank] = values[order[rank]];
+// Scores and gains of the documents of a query by rank.
+struct Ranking {
+    Scratch<double> scores, gains;
+
+    Ranking(Span<const double> unranked_scores, Span<const double> unranked_gains, Span<const Index> order)
+        : scores(order.size()), gains(order.size()) {
+        check_range(order, 0, order.size());
+        for (Index rank = 0; rank < order.size(); ++rank)
+            scores[rank] = unranked_scores[order[rank]], gains[rank] = unranked_gains[order[rank]];
+    }
+};
+
+void check_widths(double sigma, double reach) {
+    if (!(sigma > 0 && reach >= 0)) throw std::invalid_argument("a width that is not above 0");
 }
 
 // Number of ranks of a query that count and have a document.
@@ -30,16 +41,13 @@ DIRECTRANK_KERNELS(soft_ranking) {
            double sigma, double reach, Span<const Index> depths, bool unranked) {
             check_queries(offsets, {scores.size(), gains.size(), order.size()});
             check_length(offsets.size() - 1, {depths.size()});
+            check_widths(sigma, reach);
             auto expected = Array<double>::zeros(scores.size()), totals = Array<double>::zeros(scores.size());
             Array<Index> counting(depths.size());
             for_each_query(offsets, [&](Index q, Index start, Index end) {
-                const auto documents = order.slice(start, end);
-                check_range(documents, 0, end - start);
-                const Scratch<double> ranked_scores(end - start), ranked_gains(end - start);
-                take(scores.slice(start, end), documents, ranked_scores);
-                take(gains.slice(start, end), documents, ranked_gains);
-                const Index n_ranks = counting[q] = counting_ranks(ranked_scores, depths[q], unranked);
-                soft_ranking::smooth(ranked_scores, ranked_gains, sigma, reach, expected.slice(start, start + n_ranks),
+                const Ranking ranking(scores.slice(start, end), gains.slice(start, end), order.slice(start, end));
+                const Index n_ranks = counting[q] = counting_ranks(ranking.scores, depths[q], unranked);
+                soft_ranking::smooth(ranking.scores, ranking.gains, sigma, reach, expected.slice(start, start + n_ranks),
                                      totals.slice(start, start + n_ranks));
             });
             return std::tuple(std::move(expected), std::move(totals), std::move(counting));
@@ -50,17 +58,17 @@ DIRECTRANK_KERNELS(soft_ranking) {
         [](Span<const double> scores, Span<const double> gains, Span<const Index> order, Span<const Index> offsets,
            double sigma, double reach, Span<const Index> depths, Span<const double> expected, Span<const double> totals,
            Span<const double> slopes) {
-            check_queries(offsets, {scores.size(), gains.size(), order.size(), expected.size(), totals.size(), slopes.size()});
+            check_queries(offsets, {scores.size(), gains.size(), order.size()});
+            check_length(scores.size(), {expected.size(), totals.size(), slopes.size()});
             check_length(offsets.size() - 1, {depths.size()});
+            check_widths(sigma, reach);
             Array<double> gradient(scores.size());
             for_each_query(offsets, [&](Index q, Index start, Index end) {
                 const auto documents = order.slice(start, end);
-                check_range(documents, 0, end - start);
-                const Scratch<double> ranked_scores(end - start), ranked_gains(end - start), by_rank(end - start);
-                take(scores.slice(start, end), documents, ranked_scores);
-                take(gains.slice(start, end), documents, ranked_gains);
-                const Index last = start + counting_ranks(ranked_scores, depths[q], true);
-                soft_ranking::differentiate(ranked_scores, ranked_gains, sigma, reach, expected.slice(start, last),
+                const Ranking ranking(scores.slice(start, end), gains.slice(start, end), documents);
+                const Scratch<double> by_rank(end - start);
+                const Index last = start + std::clamp<Index>(depths[q], 0, end - start);
+                soft_ranking::differentiate(ranking.scores, ranking.gains, sigma, reach, expected.slice(start, last),
                                             totals.slice(start, last), slopes.slice(start, last), by_rank);
                 for (Index rank = 0; rank < end - start; ++rank) gradient[start + documents[rank]] = by_rank[rank];
             });

@@ -7,7 +7,7 @@
 
 namespace directrank::average_precision {
 
-// From the ranks of all relevant documents, ascending.
+// Value from the ranks of all relevant documents, ascending.
 inline double value_of_ranks(Span<const Index> ranks, Index k) {
     double total = 0;
     for (Index before = 0; before < ranks.size() && ranks[before] <= k; ++before)
@@ -15,16 +15,17 @@ inline double value_of_ranks(Span<const Index> ranks, Index k) {
     return total / static_cast<double>(ranks.size());
 }
 
-// Mean over the orders of ties.
+// Mean of the value over the orders of ties.
 //
-// In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1) (r - 1)/(m - 1)
-// relevant ones are expected in the group's places before it.
+// In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1) (r -
+// 1)/(m - 1) relevant ones are expected in the group's places before it.
 inline double value_of_ranking(Span<const double> scores, Span<const bool> relevant, Index n_relevant, Index k) {
     const Index last = std::min(ties::ranked_end(scores), k);
     double total = 0;
     Index before = 0, start = 0;
     while (start < last && before < n_relevant) {
-        if (start + 1 == scores.size() || scores[start + 1] != scores[start]) {  // no tie, and no branch on what is relevant
+        if (start + 1 == scores.size() || scores[start + 1] != scores[start]) {
+            // No tie, and no branch on relevance, which would be mispredicted.
             const bool found = relevant[start];
             before += found;
             ++start;
@@ -32,12 +33,12 @@ inline double value_of_ranking(Span<const double> scores, Span<const bool> relev
             continue;
         }
         const Index end = ties::group_end(scores, start);
-        Index r = 0;
-        for (Index i = start; i < end; ++i) r += relevant[i];
+        const Index r = ties::count(relevant, start, end);
         const auto m = static_cast<double>(end - start);
         const double share = static_cast<double>(r) / m, slope = static_cast<double>(r - 1) / (m - 1);
         for (Index i = 0; i < std::min(end, last) - start; ++i)
-            total += share * (static_cast<double>(before + 1) + static_cast<double>(i) * slope) / static_cast<double>(start + i + 1);
+            total += share * (static_cast<double>(before + 1) + static_cast<double>(i) * slope) /
+                     static_cast<double>(start + i + 1);
         before += r;
         start = end;
     }
@@ -46,7 +47,7 @@ inline double value_of_ranking(Span<const double> scores, Span<const bool> relev
 
 inline double value(Span<const double> scores, Span<const bool> relevant, Index n_relevant, Index k) {
     if (n_relevant == 0) return 0;
-    // Otherwise going down the ranking is as fast.
+    // Where relevant documents are few, their ranks are counted instead of sorting the query.
     if (3 * n_relevant < scores.size() && n_relevant <= partial::MAX_FEW && !sorting::is_ranked(scores)) {
         Index ranks[partial::MAX_FEW];
         if (partial::ranks_of_few(scores, relevant, {ranks, n_relevant})) return value_of_ranks({ranks, n_relevant}, k);

@@ -10,7 +10,8 @@
 
 namespace directrank::interpolated_precision {
 
-// Writes the precision at the rank of each relevant document, those of a tie after all others; 0 if it was not retrieved.
+// Writes the precision at the rank of each relevant document, 0 if it was not retrieved; in a tie group the relevant
+// documents come last.
 inline void precision_at_relevant(Span<const double> scores, Span<const bool> relevant, Span<double> precision) {
     const Index last = ties::ranked_end(scores);
     Index found = 0;
@@ -25,11 +26,11 @@ inline void precision_at_relevant(Span<const double> scores, Span<const bool> re
 
 // Writes the highest precision at any rank that reaches each recall.
 //
-// Precision is highest where a relevant document was just found, so only those ranks are looked at. A recall is reached by `rounding`
-// of a document less.
+// Precision is highest where a relevant document was just found, so only those ranks are looked at. To reach a recall,
+// `rounding` of a document may be missing.
 inline void at_recalls(Span<const double> scores, Span<const bool> relevant, Span<const double> recalls, double rounding,
                        Span<double> values) {
-    const Index n_relevant = ties::count(relevant, 0, relevant.size());
+    const Index n_relevant = ties::count(relevant);
     if (n_relevant == 0) {
         std::fill(values.begin(), values.end(), 0.0);
         return;

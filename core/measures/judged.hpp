@@ -1,4 +1,5 @@
-// bpref, inferred average precision and the fraction of judged documents of one query; the definitions are in measures/judged.py.
+// bpref, inferred average precision and the fraction of judged documents of one query; the definitions are in
+// measures/judged.py.
 //
 // The grade of a document that was not judged is NaN, or below 0 if it was pooled.
 #pragma once
@@ -7,14 +8,23 @@
 #include <limits>
 
 #include "elementary.hpp"
+#include "measures/precision_recall.hpp"
 #include "measures/ranking/partial.hpp"
 #include "measures/ranking/ties.hpp"
 #include "span.hpp"
 
 namespace directrank::judged {
 
-// In the mean over the orders of a tie with a others, 0, 1, ..., a of them stand above a relevant document of it.
-inline double bpref(Span<const double> scores, Span<const double> grades, double threshold, Index n_relevant, Index n_others) {
+// Number of documents of at least some grade, from `start` to before `end`.
+inline Index count_at_least(double grade, Span<const double> grades, Index start, Index end) {
+    Index count = 0;
+    for (Index i = start; i < end; ++i) count += grades[i] >= grade;
+    return count;
+}
+
+// bpref. A relevant document that is tied with a others has 0, 1, ..., a of them above it, each with the same probability.
+inline double bpref(Span<const double> scores, Span<const double> grades, double threshold, Index n_relevant,
+                    Index n_others) {
     if (n_relevant == 0) return 0;
     const partial::Ranked<double> ranked(scores, grades);
     const Index bound = std::max<Index>(std::min(n_relevant, n_others), 1), last = ties::ranked_end(ranked.scores);
@@ -22,10 +32,10 @@ inline double bpref(Span<const double> scores, Span<const double> grades, double
     Index above = 0;
     for (Index start = 0, end = 0; start < last; start = end) {
         end = ties::group_end(ranked.scores, start);
-        const Index relevant = ties::count_relevant(ranked.values, start, end, threshold);
-        const Index others = ties::count_relevant(ranked.values, start, end, 0) - relevant;
+        const Index relevant = count_at_least(threshold, ranked.values, start, end);
+        const Index others = count_at_least(0, ranked.values, start, end) - relevant;
         if (relevant > 0) {
-            // Cases in which all that are above count.
+            // Number of these cases in which no more than R stand above it.
             const Index uncapped = std::min(std::max<Index>(n_relevant - above, 0), others + 1);
             const double capped = static_cast<double>(uncapped * above) +
                                   static_cast<double>(uncapped * (uncapped - 1)) / 2 +
@@ -47,7 +57,7 @@ struct Group {
     Index start, m, relevant, judged, pooled;
 };
 
-// The estimate of precision adds `epsilon` to counts; `log_factorials` are those of 0, 1, 2, ...
+// The estimate of precision, with `epsilon` added to counts; `log_factorials` has log(n!) for n = 0, 1, 2, ...
 struct Estimate {
     double epsilon;
     Span<const double> log_factorials;
@@ -61,10 +71,10 @@ struct Estimate {
 
     // The mean of the estimate at a relevant document over all orders of its tie group.
     //
-    // With x of the others of the group above it, d of these are judged with a hypergeometric probability. Given d, the expected
-    // number of relevant ones among them, and of pooled ones among the x - d others, is linear in it, and so is the estimate in these
-    // two, which are independent. A d further from its mean than 5 sqrt(min(x, judged)) is left out: by Hoeffding's bound its
-    // probability is below 2 exp(-50).
+    // With x of the others of the group above it, d of these are judged with a hypergeometric probability. Given d, the
+    // expected number of relevant ones among them, and of pooled ones among the x - d others, is linear in it, and so is the
+    // estimate in these two, which are independent. A d further from its mean than 5 sqrt(min(x, judged)) is left out: by
+    // Hoeffding's bound its probability is below 2 exp(-50).
     double mean_precision(const Group& group, const Above& above) const {
         if (group.m == 1) return precision(above, group.start + 1, 0, 0, 0);
         const Index n_others = group.m - 1, n_judged = group.judged - 1;
@@ -100,7 +110,7 @@ inline double inferred_average_precision(Span<const double> scores, Span<const d
     Above above;
     for (Index start = 0, end = 0; start < last; start = end) {
         end = ties::group_end(ranked.scores, start);
-        const auto count = [&](double lowest) { return ties::count_relevant(ranked.values, start, end, lowest); };
+        const auto count = [&](double grade) { return count_at_least(grade, ranked.values, start, end); };
         const Group group{start, end - start, count(threshold), count(0), count(-std::numeric_limits<double>::infinity())};
         if (group.relevant > 0) total += static_cast<double>(group.relevant) * estimate.mean_precision(group, above);
         above.relevant += static_cast<double>(group.relevant);
@@ -110,17 +120,11 @@ inline double inferred_average_precision(Span<const double> scores, Span<const d
     return total / static_cast<double>(n_relevant);
 }
 
-// The fraction of the first `depth` ranks, of all if there are fewer, that were judged; mean over the orders of ties.
+// The fraction of the first `depth` ranks, of all if there are fewer, that were judged, in the mean over the orders of ties.
 inline double fraction(Span<const double> scores, Span<const bool> judged, Index depth) {
-    const partial::Ranked<bool> top(scores, judged, depth);
-    const Index last = std::min(ties::ranked_end(top.scores), depth);
-    double value = 0;
-    for (Index start = 0, end = 0; start < last; start = end) {
-        end = ties::group_end(top.scores, start);
-        value += static_cast<double>(std::min(end, last) - start) / static_cast<double>(end - start) *
-                 static_cast<double>(ties::count(top.values, start, end)) / static_cast<double>(last);
-    }
-    return value;
+    const auto has_rank = [](double score) { return score > -std::numeric_limits<double>::infinity(); };
+    const Index n_ranks = std::min<Index>(std::count_if(scores.begin(), scores.end(), has_rank), depth);
+    return precision_recall::count_in_first(scores, judged, depth) / static_cast<double>(std::max<Index>(n_ranks, 1));
 }
 
 }  // namespace directrank::judged

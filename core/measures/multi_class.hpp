@@ -9,7 +9,7 @@
 
 namespace directrank::multi_class {
 
-// The place of the first of ascending levels that is not below a score, their number if all are.
+// Position of the first of ascending levels that is not below a score; their number if all are.
 inline Index first_not_below(Span<const double> levels, double score) {
     Index place = 0;
     if (levels.size() > levels::MAX_LINEAR_SEARCH)
@@ -18,7 +18,7 @@ inline Index first_not_below(Span<const double> levels, double score) {
     return place;
 }
 
-// The place of the level that is nearest, the lower one of two as near.
+// Position of the level nearest to a score, the lower of two at the same distance.
 inline Index nearest(Span<const double> levels, double score) {
     const Index label = std::min(first_not_below(levels, score), levels.size() - 1);
     return label - (label > 0 && score - levels[label - 1] <= levels[label] - score);

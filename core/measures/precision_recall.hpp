@@ -1,4 +1,4 @@
-// What is found in the first ranks of one query; the measures are in measures/precision_recall.py.
+// Relevant documents in the first ranks of one query; the measures are defined in measures/precision_recall.py.
 #pragma once
 
 #include "measures/ranking/partial.hpp"
@@ -7,9 +7,9 @@
 
 namespace directrank::precision_recall {
 
-// Number of relevant documents in the first `depth` ranks, in the mean over the orders of ties.
-inline double relevant_in_first(Span<const double> scores, Span<const bool> relevant, Index depth) {
-    const partial::Ranked<bool> top(scores, relevant, depth);
+// Number of flagged documents in the first `depth` ranks, in the mean over the orders of ties.
+inline double count_in_first(Span<const double> scores, Span<const bool> flags, Index depth) {
+    const partial::Ranked<bool> top(scores, flags, depth);
     const Index last = std::min(ties::ranked_end(top.scores), depth);
     double found = 0;
     for (Index start = 0, end = 0; start < last; start = end) {

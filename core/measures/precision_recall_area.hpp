@@ -8,8 +8,8 @@
 
 namespace directrank::precision_recall_area {
 
-// A tie group below `start` documents, `found` of them relevant, with r relevant ones among its m, is one segment of the curve. It
-// has t + FP(t) = start + (t - found) m/r, and the integral of t/(t + FP(t)) from found to found + r is
+// A tie group below `start` documents, `found` of them relevant, with r relevant ones among its m, is one segment of the
+// curve. It has t + FP(t) = start + (t - found) m/r, and the integral of t/(t + FP(t)) from found to found + r is
 //
 //     r^2/m - (r start - m found) r/m^2 log((start + m)/start)
 inline double value(Span<const double> scores, Span<const bool> relevant, Index n_relevant) {

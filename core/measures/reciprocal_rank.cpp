@@ -4,19 +4,17 @@
 #include <limits>
 
 #include "clones.hpp"
-#include "elementary.hpp"
 #include "lanes.hpp"
+#include "measures/pairs/pair_loop.hpp"
+#include "scratch.hpp"
 
 namespace directrank::reciprocal_rank {
 namespace {
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
-// Scores of a query further apart than this need an exponential for each pair: that of one score would underflow.
-constexpr double MAX_SCORE_SPREAD = 600;
-
-// The highest score of the flagged documents, -inf if there are none.
-double highest_of(Span<const double> scores, Span<const bool> flags) {
+// Highest score of the flagged documents, -inf if none is flagged.
+double highest_flagged(Span<const double> scores, Span<const bool> flags) {
     constexpr Index N = 4;  // maxima that do not wait for one another
     constexpr double lowered[] = {-INFINITE, 0};
     double highest[N] = {-INFINITE, -INFINITE, -INFINITE, -INFINITE};
@@ -31,6 +29,7 @@ double highest_of(Span<const double> scores, Span<const bool> flags) {
     return *std::max_element(highest, highest + N);
 }
 
+// Counts the scores above a score, and those equal to it.
 DIRECTRANK_CLONES
 void count_from(const double* scores, Index n, double score, Index& n_above, Index& n_equal) {
     Index above = 0, equal = 0;
@@ -41,6 +40,7 @@ void count_from(const double* scores, Index n, double score, Index& n_above, Ind
     n_above = above, n_equal = equal;
 }
 
+// Updates the elementary symmetric means when a document is added, the m-th of its tie group; see `read_group`.
 DIRECTRANK_CLONES
 void add_document(double* __restrict means, Index n, double m, double going_on) {
     for (Index i = n; i > 0; --i) {
@@ -49,68 +49,78 @@ void add_document(double* __restrict means, Index n, double m, double going_on) 
     }
 }
 
-// The ranks of a query: what `expected_lambdas` knows of each document, by rank.
+// One query by rank, and the sums of its lambdas.
 struct Ranks {
     const Index n;
-    Scratch<double> e, stop, worth;         // e is the exponential of the score or, where they are spread, the score itself
-    Scratch<double> between, passing;       // M and Q for the rank a that is visited
-    Scratch<double> gradient, hessian;      // sums
-    Scratch<double> of_pairs, of_hessians;  // terms of the pairs with a
+    Scratch<double> score, e, stop, worth;          // s, its exponential (see pair_loop::exponentials), R, h
+    Scratch<double> between, passing;               // M and Q of the rank a that is visited and each rank b below it
+    Scratch<double> gradient, hessian;              // sums of each rank
+    Scratch<double> pair_gradients, pair_hessians;  // of the pairs of a
+    bool is_spread;
 
-    explicit Ranks(Index n)
-        : n(n), e(n), stop(n), worth(n), between(n), passing(n), gradient(n), hessian(n), of_pairs(n), of_hessians(n) {
-        std::fill_n(gradient.data(), n, 0.0), std::fill_n(hessian.data(), n, 0.0);
+    Ranks(Span<const double> scores, Span<const double> stops, Span<const Index> order, Index k)
+        : n(scores.size()),
+          score(n),
+          e(n),
+          stop(n),
+          worth(n),
+          between(n),
+          passing(n),
+          gradient(n),
+          hessian(n),
+          pair_gradients(n),
+          pair_hessians(n) {
+        for (Index rank = 0; rank < n; ++rank) {
+            score[rank] = scores[order[rank]];
+            stop[rank] = stops[order[rank]];
+            worth[rank] = rank < k ? 1 / static_cast<double>(rank + 1) : 0;
+            gradient[rank] = 0, hessian[rank] = 0;
+        }
+        is_spread = pair_loop::exponentials(n, score.data(), e.data());
     }
 };
 
-// What the pairs of a document with those below it add to its own sums.
+// Sums over the pairs of one rank with those below it.
 struct Sums {
     double gradient, hessian;
 };
 
-// Adds the pairs of rank a with those below it, then has M and Q stand for the rank above.
-template <class SigmoidOfMinus>
-inline Sums add_pairs(const Ranks& ranks, Index a, double reach, const SigmoidOfMinus& sigmoid_of_minus) {
+// Adds the pairs of rank a with those below it to the sums of the latter, then moves M and Q to the rank above a.
+template <class OddsOf>
+inline Sums add_pairs(const Ranks& ranks, Index a, double reach) {
     const Index first = a + 1, n = ranks.n - first;
-    const double mine = ranks.e[a], my_stop = ranks.stop[a], my_worth = ranks.worth[a];
-    const double earned = my_stop * my_worth, going_on = 1 - my_stop;
+    const double e_a = ranks.e[a], stop_a = ranks.stop[a], worth_a = ranks.worth[a];
+    const double earned = stop_a * worth_a, going_on = 1 - stop_a;
     const double *e = ranks.e.data() + first, *stop = ranks.stop.data() + first, *worth = ranks.worth.data() + first;
     double *between = ranks.between.data() + first, *passing = ranks.passing.data() + first;
     double *gradient = ranks.gradient.data() + first, *hessian = ranks.hessian.data() + first;
-    double *of_pairs = ranks.of_pairs.data(), *of_hessians = ranks.of_hessians.data();
+    double *pair_gradients = ranks.pair_gradients.data(), *pair_hessians = ranks.pair_hessians.data();
     DIRECTRANK_INDEPENDENT
     for (Index b = 0; b < n; ++b) {
-        const bool is_better = my_stop > stop[b];
-        const double change = reach * std::abs(stop[b] - my_stop) * (my_worth - between[b] - passing[b] * worth[b]);
-        const double theirs = e[b];
-        const double p = sigmoid_of_minus(is_better ? mine : theirs, is_better ? theirs : mine);
-        const double pair = is_better ? change * p : -(change * p), pair_hessian = change * p * (1 - p);
-        of_pairs[b] = pair;
-        of_hessians[b] = pair_hessian;
-        gradient[b] += pair;
+        const bool is_better = stop_a > stop[b];
+        const double change = reach * std::abs(stop[b] - stop_a) * (worth_a - between[b] - passing[b] * worth[b]);
+        const pair_loop::Odds odds = OddsOf::of(e_a, e[b]);
+        const double pair_gradient = change * (is_better ? odds.j_wins : -odds.i_wins);
+        const double pair_hessian = change * (odds.i_wins * odds.j_wins);
+        pair_gradients[b] = pair_gradient;
+        pair_hessians[b] = pair_hessian;
+        gradient[b] += pair_gradient;
         hessian[b] += pair_hessian;
         between[b] = earned + going_on * between[b];
         passing[b] *= going_on;
     }
-    return {sum_in_lanes(n, [&](Index b) { return of_pairs[b]; }), sum_in_lanes(n, [&](Index b) { return of_hessians[b]; })};
+    return {sum_in_lanes(n, [&](Index b) { return pair_gradients[b]; }),
+            sum_in_lanes(n, [&](Index b) { return pair_hessians[b]; })};
 }
 
 DIRECTRANK_CLONES
 Sums add_near_pairs(const Ranks& ranks, Index a, double reach) {
-    return add_pairs(ranks, a, reach, [](double better, double worse) { return worse / (better + worse); });
+    return add_pairs<pair_loop::RatioOdds>(ranks, a, reach);
 }
 
 DIRECTRANK_CLONES
 Sums add_spread_pairs(const Ranks& ranks, Index a, double reach) {
-    return add_pairs(ranks, a, reach, [](double better, double worse) {
-        const double y = better == worse ? 0.0 : better - worse, small = exponential(-std::abs(y));  // both may be infinite
-        return (y > 0 ? small : 1.0) / (1 + small);
-    });
-}
-
-DIRECTRANK_CLONES
-void write_exponentials(double* e, Index n, double highest) {
-    for (Index i = 0; i < n; ++i) e[i] = exponential(e[i] - highest);
+    return add_pairs<pair_loop::SpreadOdds>(ranks, a, reach);
 }
 
 }  // namespace
@@ -125,7 +135,7 @@ First find_first(Span<const double> scores, Span<const bool> relevant) {
         const Index end = ties::group_end(scores, at);
         return {start, end - start, ties::count(relevant, start, end)};
     }
-    const double highest = highest_of(scores, relevant);
+    const double highest = highest_flagged(scores, relevant);
     if (!(highest > -INFINITE)) return {};
     First first{};
     count_from(scores.data(), n, highest, first.above, first.tied);
@@ -134,10 +144,10 @@ First find_first(Span<const double> scores, Span<const bool> relevant) {
     return first;
 }
 
-// The probability to read on past i places, over all orders of the group, is the mean product of 1 - stop over all subsets of i
-// documents: elementary symmetric means, built up document by document. Documents with stop = 0 leave every mean at 1. By Maclaurin's
-// inequality the i-th mean is at most the first one to the power of i: places where that is below 1e-18 are left out, which leaves
-// few of a huge tie group.
+// The probability to read on past i places, over all orders of the group, is the mean product of 1 - stop over all subsets
+// of i documents: elementary symmetric means, built up document by document. Documents with stop = 0 leave every mean at 1.
+// By Maclaurin's inequality the i-th mean is at most the first one to the power of i: places where that is below 1e-18 are
+// left out, which leaves few of a huge tie group.
 void read_group(Span<const double> stop, Index places, Reader& reader) {
     double gone = 0;
     for (const double one : stop) gone += one;
@@ -157,19 +167,13 @@ void read_group(Span<const double> stop, Index places, Reader& reader) {
     reader.place += stop.size();
 }
 
-// From the lowest rank up: if M and Q are of rank a, those of the rank above are R_a h(a) + (1 - R_a) M and (1 - R_a) Q.
+// From the lowest rank up: where M and Q belong to rank a, those of the rank above it are R_a h(a) + (1 - R_a) M and (1 -
+// R_a) Q.
 void expected_lambdas(Span<const double> scores, Span<const double> grades, Span<const double> stop, Index k,
                       Span<double> gradient, Span<double> hessian) {
-    const Index n = scores.size(), last = std::min(n, k);
+    const Index n = scores.size(), last = std::clamp<Index>(k, 0, n);
     const Array<Index> order = sorting::worst_order(scores, grades);
-    const Ranks ranks(n);
-    for (Index rank = 0; rank < n; ++rank) {
-        ranks.e[rank] = scores[order[rank]];
-        ranks.stop[rank] = stop[order[rank]];
-        ranks.worth[rank] = rank < k ? 1 / static_cast<double>(rank + 1) : 0;
-    }
-    const bool is_spread = n > 0 && !(ranks.e[0] - ranks.e[n - 1] <= MAX_SCORE_SPREAD);  // or all are infinite
-    if (n > 0 && !is_spread) write_exponentials(ranks.e.data(), n, ranks.e[0]);
+    const Ranks ranks(scores, stop, order, k);
     const Scratch<double> reach(last + 1);
     reach[0] = 1;
     for (Index a = 0; a < last; ++a) reach[a + 1] = reach[a] * (1 - ranks.stop[a]);
@@ -179,7 +183,7 @@ void expected_lambdas(Span<const double> scores, Span<const double> grades, Span
         passing *= 1 - ranks.stop[b];
     }
     for (Index a = last - 1; a >= 0; --a) {
-        const Sums sums = (is_spread ? add_spread_pairs : add_near_pairs)(ranks, a, reach[a]);
+        const Sums sums = (ranks.is_spread ? add_spread_pairs : add_near_pairs)(ranks, a, reach[a]);
         ranks.gradient[a] -= sums.gradient;
         ranks.hessian[a] += sums.hessian;
         ranks.between[a] = 0, ranks.passing[a] = 1;

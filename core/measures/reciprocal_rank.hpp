@@ -3,18 +3,18 @@
 
 #include "measures/ranking/partial.hpp"
 #include "measures/ranking/ties.hpp"
-#include "scratch.hpp"
 #include "span.hpp"
 
 namespace directrank::reciprocal_rank {
 
-// The first relevant document: the number of documents above it, and those tied with it, all and relevant; none if `relevant` is 0.
+// The first relevant document: the number of documents above its tie group, of documents in the group, and of relevant ones
+// there, which is 0 if there is no relevant document.
 struct First {
     Index above, tied, relevant;
 };
 First find_first(Span<const double> scores, Span<const bool> relevant);
 
-// Mean over the orders of the tie group of the first relevant document, place by place.
+// Reciprocal rank: mean over the orders of the tie group of the first relevant document, place by place.
 inline double value(Span<const double> scores, Span<const bool> relevant, Index k) {
     const First first = find_first(scores, relevant);
     if (first.relevant == 0) return 0;
@@ -62,15 +62,15 @@ inline double expected(Span<const double> scores, Span<const double> stop, Index
     return reader.earned;
 }
 
-// Writes the lambdas of expected reciprocal rank; documents of equal score are taken in the worst order, those of equal grade share
-// their sums.
+// Writes the lambdas of expected reciprocal rank. Documents of equal score are taken in the worst order; those of equal
+// grade, too, get the mean of their sums.
 //
 // With the probabilities R to stop, a swap of ranks a < b changes ERR by
 //
 //     P_a (R_b - R_a) (h(a) - M - Q h(b))
 //
-// P_a is the probability to reach a, and h(r) = 1/r up to k. For a user who goes on at a, M is what the ranks between are worth and
-// Q the probability to pass them all.
+// where P_a is the probability to reach a, and h(r) = 1/r up to rank k, 0 beyond. For a user who goes on at a, M is the
+// expected value earned at the ranks between a and b, and Q the probability to pass them all.
 void expected_lambdas(Span<const double> scores, Span<const double> grades, Span<const double> stop, Index k,
                       Span<double> gradient, Span<double> hessian);
 

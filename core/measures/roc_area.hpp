@@ -1,6 +1,7 @@
-// The area under one query's ROC curve, and its most violated labelling of pairs; the definitions are in measures/roc_area.py.
+// The area under one query's ROC curve, and its most violated labelling of pairs; the definitions are in
+// measures/roc_area.py.
 //
-// Documents have a level, the number of their grade among those of the query from the lowest.
+// The level of a document is the number of its grade among the distinct grades of the query, from the lowest.
 #pragma once
 
 #include "measures/ranking/level_counts.hpp"
@@ -13,29 +14,30 @@ namespace directrank::roc_area {
 
 using Levels = Span<const std::int32_t>;
 
-// Number of pairs of unequal level.
+// Number of pairs of unequal level: (n^2 - sum of the squares of the sizes of levels)/2.
 inline Index count_pairs(Levels level, Index n_levels) {
     const Scratch<Index> sizes(n_levels);
     level_counts::count(level, sizes);
-    Index of_equals = 0;
-    for (const Index size : sizes.span()) of_equals += size * size;
-    return (level.size() * level.size() - of_equals) / 2;
+    Index squares = 0;
+    for (const Index size : sizes.span()) squares += size * size;
+    return (level.size() * level.size() - squares) / 2;
 }
 
-// The same for levels that are many against the documents, such as in a tie group.
+// The same where levels may be many more than documents, as in a tie group.
 inline Index count_pairs_by_sorting(Levels level) {
     const Scratch<std::int32_t> ordered(level.size());
     std::copy(level.begin(), level.end(), ordered.data());
     std::sort(ordered.data(), ordered.data() + ordered.size());
-    Index of_equals = 0;
+    Index squares = 0;
     for (Index start = 0, end = 0; start < ordered.size(); start = end) {
         while (end < ordered.size() && ordered[end] == ordered[start]) ++end;
-        of_equals += (end - start) * (end - start);
+        squares += (end - start) * (end - start);
     }
-    return (level.size() * level.size() - of_equals) / 2;
+    return (level.size() * level.size() - squares) / 2;
 }
 
-// Half pairs that stand in the right order, so that counts stay integers and the order of the documents in a tie leaves no trace.
+// Twice the number of pairs in the right order, tied pairs counting half: an integer, so that the order of rows leaves no
+// trace.
 template <class Counts>
 Index half_pairs_in_order(Span<const double> scores, Levels level, Index n_levels, Counts& above) {
     Index in_order = 0;
@@ -50,7 +52,7 @@ Index half_pairs_in_order(Span<const double> scores, Levels level, Index n_level
     return in_order;
 }
 
-// Fraction of the pairs of unequal level that stand in the right order.
+// Fraction of the pairs of unequal level that are in the right order.
 inline double value(Span<const double> scores, Levels level, Index n_levels, Index pairs) {
     if (pairs == 0) return 0;
     const partial::Ranked<std::int32_t> ranked(scores, level);
@@ -59,8 +61,9 @@ inline double value(Span<const double> scores, Levels level, Index n_levels, Ind
     return static_cast<double>(in_order) / static_cast<double>(2 * pairs);
 }
 
-// Of two levels. One sort finds it, of the scores, those of the better documents less 1/2: a pair is swapped where the worse one then
-// stands above. The better ones come first, and so they do where both are equal. Gives the number of pairs swapped.
+// The most violated labelling of pairs with two levels, found by one sort (Joachims 2005, Algorithm 3): 1/2 is taken from
+// the scores of the better documents, and a pair is swapped where the worse one then stands above. Where both are equal the
+// better one comes first. Returns the number of pairs swapped.
 inline Index most_violated_two_levels(Span<const double> scores, Levels level, Index pairs, Span<double> coefficients) {
     const Index n = scores.size();
     Index n_better = 0;
@@ -90,9 +93,10 @@ inline Index most_violated_two_levels(Span<const double> scores, Levels level, I
     return swapped;
 }
 
-// Counts for each document the pairs in which it is the better one, or the worse one, and that are swapped. A pair is unless the
-// better score is above the other by 1/2. Going down the ranking, more and more documents are near enough to be swapped with a
-// better one, and more and more are far enough above not to be swapped with a worse one. Gives the number of pairs swapped.
+// The same with any number of levels. A pair is swapped unless the better score is above the other by at least 1/2, and the
+// coefficient of a document is the number of swapped pairs in which it is the better one less the number in which it is the
+// worse one. Both are counted going down the ranking, where ever more documents are near enough below to be swapped with a
+// better one, and ever more are too far above to be swapped with a worse one. Returns the number of pairs swapped.
 template <class Counts>
 Index most_violated_levels(Span<const double> scores, Levels level, Index n_levels, Index pairs, Span<double> coefficients,
                            Counts& near, Counts& far_above) {
@@ -119,22 +123,23 @@ Index most_violated_levels(Span<const double> scores, Levels level, Index n_leve
     return swapped;
 }
 
-// Writes Psi(y*) - Psi(y^) as a coefficient of each document; gives the loss.
-inline double most_violated(Span<const double> scores, Levels level, Index n_levels, Index pairs, Span<double> coefficients) {
+// Writes Psi(y*) - Psi(y^) as a coefficient of each document; returns the loss.
+inline double most_violated(Span<const double> scores, Levels level, Index n_levels, Index pairs,
+                            Span<double> coefficients) {
     if (pairs == 0) {
         std::fill(coefficients.begin(), coefficients.end(), 0.0);
         return 0;
     }
-    if (n_levels == 2)
-        return static_cast<double>(most_violated_two_levels(scores, level, pairs, coefficients)) / static_cast<double>(pairs);
-    const Index swapped = level_counts::with_counts(n_levels, [&](auto& near) {
+    const auto swap_levels = [&](auto& near) {
         std::decay_t<decltype(near)> far_above(n_levels);
         return most_violated_levels(scores, level, n_levels, pairs, coefficients, near, far_above);
-    });
+    };
+    const Index swapped = n_levels == 2 ? most_violated_two_levels(scores, level, pairs, coefficients)
+                                        : level_counts::with_counts(n_levels, swap_levels);
     return static_cast<double>(swapped) / static_cast<double>(pairs);
 }
 
-// All class-reference areas at once, weighted by the share of each class: the levels, less that of grade 0.
+// Multi-class area: the class-reference areas of all levels but that of grade 0, weighted by the share of each class.
 //
 // m n AUC(c) is the sum of the ranks of the m documents of class c, from below and with ties averaged, less m (m + 1)/2.
 inline double multi_class(Span<const double> scores, Levels level, Index n_levels, bool has_grade_0) {
@@ -168,10 +173,10 @@ inline void class_gains(Levels level, Index n_levels, bool has_grade_0, Span<dou
     const Scratch<Index> sizes(n_levels);
     level_counts::count(level, sizes);
     const Index n = level.size(), n_above_0 = n - (has_grade_0 ? sizes[0] : 0);
-    const Scratch<double> of_level(n_levels);
-    for (Index c = 0; c < n_levels; ++c) of_level[c] = 1 / static_cast<double>(n_above_0 * (n - sizes[c]));
-    if (has_grade_0) of_level[0] = 0;
-    for (Index i = 0; i < n; ++i) gains[i] = of_level[level[i]];
+    const Scratch<double> level_gains(n_levels);
+    for (Index c = 0; c < n_levels; ++c) level_gains[c] = 1 / static_cast<double>(n_above_0 * (n - sizes[c]));
+    if (has_grade_0) level_gains[0] = 0;
+    for (Index i = 0; i < n; ++i) gains[i] = level_gains[level[i]];
 }
 
 }  // namespace directrank::roc_area

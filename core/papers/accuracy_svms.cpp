@@ -5,7 +5,7 @@
 namespace directrank::accuracy_svms {
 namespace {
 
-// Numbers of values below and at a pivot.
+// Numbers of values below a pivot, and equal to it.
 struct Counts {
     Index below = 0, at = 0;
 
@@ -19,7 +19,7 @@ Counts count(const double* values, Index n, double pivot) {
     return {below, at};
 }
 
-// Kinks of relevant documents or of others, of which those that cannot be the quantile are left out.
+// Kinks, of relevant documents or of others, that may still be the quantile.
 class Candidates {
   public:
     Candidates(const double* kinks, Index n) : values_(n), n_(n) { std::copy(kinks, kinks + n, values_.begin()); }
@@ -28,13 +28,13 @@ class Candidates {
     double operator[](Index i) const { return values_[i]; }
     Counts counts(double pivot) const {
         const Counts found = count(values_.data(), n_, pivot);
-        return {n_left_out_below_ + found.below, found.at};
+        return {n_dropped_below_ + found.below, found.at};
     }
     void keep_below(double pivot) {
         keep([&](double value) { return value < pivot; });
     }
     void keep_above(double pivot) {
-        n_left_out_below_ = counts(pivot).up_to();
+        n_dropped_below_ = counts(pivot).up_to();
         keep([&](double value) { return value > pivot; });
     }
 
@@ -51,12 +51,13 @@ class Candidates {
     }
 
     Array<double> values_;
-    Index n_, n_left_out_below_ = 0;
+    Index n_, n_dropped_below_ = 0;
 };
 
 double middle(double a, double b, double c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
 
-// The lowest kink up to which kinks weigh as much as all relevant documents, which weigh `ratio` each: by quickselect.
+// The lowest b at which the others with a kink up to b weigh at least as much as the relevant documents with a kink above b,
+// which weigh `ratio` each: by quickselect.
 double weighted_quantile(Candidates relevant, Candidates others, double ratio) {
     const Index n_relevant = relevant.size();
     const auto suffice = [&](Index relevant_up_to, Index others_up_to) {
@@ -65,11 +66,11 @@ double weighted_quantile(Candidates relevant, Candidates others, double ratio) {
     while (true) {
         const Candidates& more = relevant.size() > others.size() ? relevant : others;
         const double pivot = middle(more[0], more[more.size() / 2], more[more.size() - 1]);
-        const Counts of_relevant = relevant.counts(pivot), of_others = others.counts(pivot);
-        if (suffice(of_relevant.below, of_others.below)) {
+        const Counts relevant_counts = relevant.counts(pivot), other_counts = others.counts(pivot);
+        if (suffice(relevant_counts.below, other_counts.below)) {
             relevant.keep_below(pivot);
             others.keep_below(pivot);
-        } else if (suffice(of_relevant.up_to(), of_others.up_to())) {
+        } else if (suffice(relevant_counts.up_to(), other_counts.up_to())) {
             return pivot;
         } else {
             relevant.keep_above(pivot);
@@ -85,19 +86,20 @@ Array<double> balanced(Span<const double> scores, Span<const bool> relevant, dou
     const Index n = scores.size();
     Array<double> kinks(n);
     if (n == 0) return kinks;
-    Array<double> of_both(n);  // of relevant documents from the front, of others from the back
+    Array<double> grouped(n);  // kinks of relevant documents from the front, of others from the back
     Index n_relevant = 0;
     for (Index i = 0; i < n; ++i) {
         kinks[i] = (relevant[i] ? 1.0 : -1.0) - scores[i];
-        of_both[relevant[i] ? n_relevant : n - 1 - i + n_relevant] = kinks[i];
+        grouped[relevant[i] ? n_relevant : n - 1 - i + n_relevant] = kinks[i];
         n_relevant += relevant[i];
     }
-    const double *first = of_both.data(), *rest = first + n_relevant;
+    const double *first = grouped.data(), *rest = first + n_relevant;
     const Index n_others = n - n_relevant;
     const double best = weighted_quantile({first, n_relevant}, {rest, n_others}, ratio);
-    const Counts of_relevant = count(first, n_relevant, best), of_others = count(rest, n_others, best);
-    const double slope = ratio * static_cast<double>(n_relevant - of_relevant.below) - static_cast<double>(of_others.below);
-    const double range = ratio * static_cast<double>(of_relevant.at) + static_cast<double>(of_others.at);
+    const Counts relevant_counts = count(first, n_relevant, best), other_counts = count(rest, n_others, best);
+    const double slope =
+        ratio * static_cast<double>(n_relevant - relevant_counts.below) - static_cast<double>(other_counts.below);
+    const double range = ratio * static_cast<double>(relevant_counts.at) + static_cast<double>(other_counts.at);
     const double share = std::clamp(slope / range, 0.0, 1.0);
     for (Index i = 0; i < n; ++i) {  // the kinks are no longer needed
         const double at_best = relevant[i] ? ratio * (1 - share) : -share;

@@ -1,7 +1,6 @@
 // Passes of coordinate descent in the dual of the linear SVM (Hsieh et al. 2008); see papers/joachims/coordinate_descent.py.
 #pragma once
 
-#include <limits>
 #include <utility>
 
 #include "evaluation/random_words.hpp"
@@ -36,10 +35,11 @@ struct Range {
     double low, high;
 };
 
-// Puts numbers in a random order; gives the counter of the next random word.
+// Puts numbers in a random order; returns the counter of the next random word.
 inline Index shuffle(Span<Index> order, std::uint64_t seed, Index counter) {
     for (Index place = order.size() - 1; place > 0; --place, ++counter) {
-        const std::uint64_t other = random_words::random_word(seed, static_cast<std::uint64_t>(counter)) % static_cast<std::uint64_t>(place + 1);
+        const std::uint64_t word = random_words::random_word(seed, static_cast<std::uint64_t>(counter));
+        const std::uint64_t other = word % static_cast<std::uint64_t>(place + 1);
         std::swap(order[place], order[static_cast<Index>(other)]);
     }
     return counter;
@@ -55,9 +55,10 @@ void move(const Rows<I>& rows, const State& state, Index i, double gradient) {
     for (Index k = rows.X.start(i); k < rows.X.end(i); ++k) state.w[rows.X.indices[k]] += step * rows.X.data[k];
 }
 
-// Optimises one multiplier after another; gives the number that is still active, and the range of their gradients.
+// Optimises one multiplier after another; returns the number of active multipliers, and the range of their gradients.
 //
-// One that is at a bound, with a gradient beyond what the last pass has seen, is moved to the end of the order.
+// A multiplier at a bound, with a gradient beyond the range `seen` in the last pass, is shrunk: moved to the end of the
+// order.
 template <class I>
 std::pair<Index, Range> descend(const Rows<I>& rows, const State& state, double bias, Span<Index> order, Index n_active,
                                 Range seen) {

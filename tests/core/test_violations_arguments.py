@@ -35,7 +35,8 @@ KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "precisions": (interleaving.most_violated_precisions, (SCORES, RELEVANT, OFFSETS, RANKS[:5], RANKS[:5], RANKS)),
     "gains": (interleaving.most_violated_gains, (SCORES, RELEVANT.astype(float), OFFSETS, RANKS, RANKS, 1)),
     "first_ranks": (interleaving.most_violated_first_ranks, (SCORES, RELEVANT, OFFSETS, np.array([1, 2, 3]))),
-    "as_many": (labelling.most_violated_of_as_many, (SCORES, RELEVANT, OFFSETS)),
+    "first_relevant": (interleaving.most_violated_first_relevant, (SCORES, RELEVANT, OFFSETS, 2)),
+    "break_even": (labelling.most_violated_break_even, (SCORES, RELEVANT, OFFSETS)),
     "ratio": (labelling.most_violated_ratio, (SCORES, RELEVANT, OFFSETS, 2.0, 1.0, 1.0)),
     "add_up": (contingency_tables.add_up, (SCORES, RELEVANT, OFFSETS)),
     "coefficients": (contingency_tables.coefficients, (RELEVANT, OFFSETS, ORDER, DIFFER, np.ones(3, int), np.ones(3, int))),
@@ -105,7 +106,7 @@ def test_wrong_indices_are_refused(name: str, which: int, wrong: list[int]) -> N
         kernel(*arguments[:which], np.array(wrong), *arguments[which + 1 :])
 
 
-@pytest.mark.parametrize("name", ["AP", "nDCG", "nDCG@5", "P@3", "Rprec", "F1", "MCC"])
+@pytest.mark.parametrize("name", ["AP", "nDCG", "nDCG@5", "P@3", "Rprec", "RR", "AUC", "F1", "MCC"])
 @pytest.mark.parametrize("size", [1, 7, 300, 3000])
 def test_any_scores(name: str, size: int) -> None:
     """NaN and infinite scores have no most violated output, but nothing is read or written beyond the arrays."""

@@ -2,11 +2,12 @@
 
 #include "clones.hpp"
 #include "elementary.hpp"
+#include "scratch.hpp"
 
 namespace directrank::rankboost {
 namespace {
 
-// Sums of e^H and e^-H over the documents of each level; those of e^H over the lower ones, and of e^-H over the higher ones.
+// Sums over the documents of each level: e^H and e^-H; and e^H over all lower levels, e^-H over all higher ones.
 struct Sums {
     Span<double> up, down, lower, higher;
 };
@@ -16,11 +17,13 @@ void exponentials(const double* H, Index n, double centre, double* e, double* in
     for (Index i = 0; i < n; ++i) e[i] = exponential(H[i] - centre), inverse[i] = 1 / e[i];
 }
 
-double fill_in(Span<const double> H, Span<const std::int32_t> level, double weight, const Sums& sums, Span<double> potential) {
+// The sums must be 0 before.
+double fill_in(Span<const double> H, Span<const std::int32_t> level, double weight, const Sums& sums,
+               Span<double> potential) {
     const Index n = H.size(), n_levels = sums.up.size();
     double highest = H[0], lowest = H[0];
     for (const double score : H) highest = std::max(highest, score), lowest = std::min(lowest, score);
-    const double centre = (highest + lowest) / 2;  // differences are all that counts: keep the exponents small
+    const double centre = (highest + lowest) / 2;  // only differences count: keep the exponents small
     constexpr Index BLOCK = 256;
     double inverse[BLOCK];
     for (Index start = 0; start < n; start += BLOCK) {
@@ -49,16 +52,10 @@ double fill_in(Span<const double> H, Span<const std::int32_t> level, double weig
 double potentials(Span<const double> H, Span<const std::int32_t> level, double weight, Span<double> potential) {
     if (H.empty()) return 0;
     const Index n_levels = Index{*std::max_element(level.begin(), level.end())} + 1;
-    const auto sums_in = [&](double* memory) -> Sums {
-        return {{memory, n_levels}, {memory + n_levels, n_levels}, {memory + 2 * n_levels, n_levels}, {memory + 3 * n_levels, n_levels}};
-    };
-    constexpr Index FEW = 32;
-    if (n_levels <= FEW) {
-        double memory[4 * FEW] = {};
-        return fill_in(H, level, weight, sums_in(memory), potential);
-    }
-    auto memory = Array<double>::zeros(4 * n_levels);
-    return fill_in(H, level, weight, sums_in(memory.data()), potential);
+    const Scratch<double> memory(4 * n_levels);
+    std::fill_n(memory.data(), memory.size(), 0.0);
+    const auto row = [&](Index i) { return memory.slice(i * n_levels, (i + 1) * n_levels); };
+    return fill_in(H, level, weight, {row(0), row(1), row(2), row(3)}, potential);
 }
 
 }  // namespace directrank::rankboost

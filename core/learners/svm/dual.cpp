@@ -104,7 +104,7 @@ double hypotenuse(double a, double b) {
 // The active set: the multipliers that are free, the others being 0.
 class ActiveSet {
   public:
-    // A plane of zeros takes up what is left of the total, so that all multipliers add up to it. A constant coordinate, the
+    // A plane of zeros takes up the rest of the total, so that all multipliers add up to it. A constant coordinate, the
     // same for all planes, then adds a constant to the objective, and makes the plane of zeros like any other.
     ActiveSet(Grid<const double> planes, Span<const double> offsets, double total, Span<const double> start)
         : k_(planes.rows() + 1),
@@ -136,7 +136,7 @@ class ActiveSet {
     }
 
     // Solves the problem on the free multipliers as linear equations, goes there or to the first bound on the way, then
-    // frees the multiplier that promises most. Gives whether that ended at the optimum, up to rounding, within `max_steps`
+    // frees the multiplier that promises most. Returns whether that ended at the optimum, up to rounding, within `max_steps`
     // steps.
     bool solve(Index max_steps) {
         for (const Index plane : sorting::descending_order(alpha_.span()))
@@ -156,7 +156,7 @@ class ActiveSet {
                 continue;
             }
             find_slacks(planes_[0].data(), k_, d_, offsets_.data(), w_.data(), slacks.data());
-            const Index promising = promises_most(slacks);
+            const Index promising = most_promising(slacks);
             const double rounding = 1e-15 * largest_size * norm(w_.data(), d_ - 1) + 1e-14 * largest_offset;
             if (promising < 0 || slacks[promising] - highest_slack_of_free(slacks) <= rounding) return true;
             free_plane(promising);
@@ -187,7 +187,7 @@ class ActiveSet {
                         w_.data(), p.data(), e.data(), apart.data());
     }
 
-    // Moves the free multipliers by a step of up to the longest length, until one of them is 0; gives the place of that one,
+    // Moves the free multipliers by a step of up to the longest length, until one of them is 0; returns its place,
     // or -1.
     Index move(Span<const double> step, double longest) {
         double length = longest;
@@ -250,8 +250,8 @@ class ActiveSet {
         }
     }
 
-    // The plane of highest slack that is not free; -1 if there is none.
-    Index promises_most(Span<const double> slacks) const {
+    // The plane of highest slack that is not free; -1 if all are.
+    Index most_promising(Span<const double> slacks) const {
         Index promising = -1;
         for (Index i = 0; i < k_; ++i)
             if (!is_free_[i] && (promising < 0 || slacks[i] > slacks[promising])) promising = i;

@@ -5,7 +5,7 @@
 
 namespace directrank::dual {
 
-// Takes the components along the rows of an orthonormal basis out of a vector, and writes them to `along`.
+// Subtracts from a vector its components along the rows of an orthonormal basis, and writes them to `along`.
 void orthogonalise(Span<double> vector, Grid<const double> basis, Span<double> along);
 
 struct Optimum {

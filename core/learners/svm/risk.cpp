@@ -9,7 +9,7 @@
 namespace directrank::risk {
 namespace {
 
-// Rows whose products are summed before they are added to those of other rows, and rows that are worth a thread.
+// Number of rows whose products are summed before they are added to other sums, and number of rows that are worth a thread.
 constexpr Index ROWS_OF_A_BLOCK = 4096, ROWS_OF_A_PART = 16 * ROWS_OF_A_BLOCK;
 
 DIRECTRANK_CLONES
@@ -45,16 +45,16 @@ Array<double> weight(Span<const double> coefficients, Span<const Index> offsets,
 std::pair<double, double> products(Span<const double> coefficients, Span<const double> at_start,
                                    Span<const double> at_target) {
     const Index n = coefficients.size(), n_blocks = (n + ROWS_OF_A_BLOCK - 1) / ROWS_OF_A_BLOCK;
-    const Scratch<double> of_start(n_blocks), of_target(n_blocks);
+    const Scratch<double> start_sums(n_blocks), target_sums(n_blocks);
     for_each_block(n, ROWS_OF_A_PART, [&](Index start, Index end) {
         for (Index first = start; first < end; first += ROWS_OF_A_BLOCK) {
             const Index block = first / ROWS_OF_A_BLOCK, size = std::min(ROWS_OF_A_BLOCK, end - first);
-            of_start[block] = dot(coefficients.data() + first, at_start.data() + first, size);
-            of_target[block] = dot(coefficients.data() + first, at_target.data() + first, size);
+            start_sums[block] = dot(coefficients.data() + first, at_start.data() + first, size);
+            target_sums[block] = dot(coefficients.data() + first, at_target.data() + first, size);
         }
     });
     std::pair<double, double> totals{0, 0};
-    for (Index block = 0; block < n_blocks; ++block) totals.first += of_start[block], totals.second += of_target[block];
+    for (Index block = 0; block < n_blocks; ++block) totals.first += start_sums[block], totals.second += target_sums[block];
     return totals;
 }
 

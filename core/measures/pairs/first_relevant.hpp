@@ -55,7 +55,8 @@ inline double value_of_first(Span<const double> h, Index start, Index m, Index n
     return value;
 }
 
-// The value with one relevant document in each group, besides `n_rest` in group `rest` and some below that.
+// Writes, for each group, the value if the document that moves stands there; of the other relevant documents `n_rest` are in
+// group `rest`, and none above it.
 inline void values_with(Span<const double> h, const TieGroups& groups, Index rest, Index n_rest, Span<double> values) {
     for (Index group = 0; group < std::min(rest, groups.count()); ++group)
         values[group] = value_of_first(h, groups.start(group), groups.size(group), 1);
@@ -82,8 +83,39 @@ inline double mean_change_in_group(Span<const double> h, const TieGroups& groups
     return 2 / n * (value_of_first(h, start, size, groups.n_relevant(group) + 1) - value_of_second);
 }
 
-// Writes the lambdas of one query: for each group with a relevant document and each other group, the value with that
-// document there less the value with it here.
+// Sums of each group's relevant documents, and of its others.
+class GroupSums {
+  public:
+    explicit GroupSums(const TieGroups& groups) : groups_(groups), sums_(Table<double>::zeros(4, groups.count())) {}
+
+    // Adds all pairs of a relevant document of the source group and a non-relevant one of the target.
+    void add_pairs(Index source, Index target, double change) {
+        const pair_loop::Odds odds = groups_.odds(source, target);
+        const double pair_gradient = change * odds.j_wins, pair_hessian = pair_gradient * odds.i_wins;
+        const auto n_relevant = static_cast<double>(groups_.n_relevant(source));
+        const auto n_others = static_cast<double>(groups_.size(target) - groups_.n_relevant(target));
+        sums_(RELEVANT_GRADIENT, source) -= n_others * pair_gradient;
+        sums_(RELEVANT_HESSIAN, source) += n_others * pair_hessian;
+        sums_(OTHER_GRADIENT, target) += n_relevant * pair_gradient;
+        sums_(OTHER_HESSIAN, target) += n_relevant * pair_hessian;
+    }
+
+    void write(Span<const bool> relevant, Span<double> gradient, Span<double> hessian) const {
+        for (Index group = 0; group < groups_.count(); ++group)
+            for (const Index document : groups_.documents(group)) {
+                gradient[document] = sums_(relevant[document] ? RELEVANT_GRADIENT : OTHER_GRADIENT, group);
+                hessian[document] = sums_(relevant[document] ? RELEVANT_HESSIAN : OTHER_HESSIAN, group);
+            }
+    }
+
+  private:
+    enum : Index { RELEVANT_GRADIENT, OTHER_GRADIENT, RELEVANT_HESSIAN, OTHER_HESSIAN };
+    const TieGroups& groups_;
+    Table<double> sums_;
+};
+
+// Writes the lambdas of one query: for each group with a relevant document and each other group, the change is the value
+// with that document there less the value with it here.
 inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const double> h, Span<double> gradient,
                 Span<double> hessian) {
     const TieGroups groups(scores, relevant);
@@ -93,20 +125,7 @@ inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const
         if (groups.n_relevant(group) > 0) with_relevant[n_with++] = group;
     if (n_with == 0) return;
     const Index first = with_relevant[0];
-
-    // Sums of each group's relevant documents, and of its others.
-    auto sums = Table<double>::zeros(4, groups.count());
-    const auto relevant_gradient = sums[0], other_gradient = sums[1], relevant_hessian = sums[2], other_hessian = sums[3];
-    // All pairs of a relevant document of the source group and a non-relevant one of the target.
-    const auto add_pairs = [&](Index source, Index target, double change) {
-        const pair_loop::Odds odds = groups.odds(source, target);
-        const double pair_gradient = change * odds.j_wins, pair_hessian = pair_gradient * odds.i_wins;
-        const auto n_relevant = static_cast<double>(groups.n_relevant(source));
-        const auto n_others = static_cast<double>(groups.size(target) - groups.n_relevant(target));
-        relevant_gradient[source] -= n_others * pair_gradient, relevant_hessian[source] += n_others * pair_hessian;
-        other_gradient[target] += n_relevant * pair_gradient, other_hessian[target] += n_relevant * pair_hessian;
-    };
-
+    GroupSums sums(groups);
     Array<double> values(groups.count());
     for (Index k = 0; k < n_with; ++k) {
         const Index source = with_relevant[k];
@@ -122,14 +141,10 @@ inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const
         for (Index target = 0; target < (k == 0 ? groups.count() : first + 1); ++target) {
             const double change =
                 target == source ? mean_change_in_group(h, groups, source) : std::fabs(values[target] - values[source]);
-            if (change > 0) add_pairs(source, target, change);
+            if (change > 0) sums.add_pairs(source, target, change);
         }
     }
-    for (Index group = 0; group < groups.count(); ++group)
-        for (const Index document : groups.documents(group)) {
-            gradient[document] = relevant[document] ? relevant_gradient[group] : other_gradient[group];
-            hessian[document] = relevant[document] ? relevant_hessian[group] : other_hessian[group];
-        }
+    sums.write(relevant, gradient, hessian);
 }
 
 }  // namespace directrank::first_relevant

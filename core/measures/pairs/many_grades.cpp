@@ -4,7 +4,7 @@
 
 #include "clones.hpp"
 #include "measures/pairs/pair_loop.hpp"
-#include "measures/ranking/fenwick.hpp"
+#include "measures/ranking/level_counts.hpp"
 #include "measures/ranking/sorting.hpp"
 #include "measures/ranking/ties.hpp"
 #include "padded_rows.hpp"
@@ -54,7 +54,7 @@ struct Ascending {
 // W_c of a document of some level: 2 below level c, 1 at it.
 inline double weight_of(double level, double c) { return (level < c ? 1.0 : 0.0) + (level <= c ? 1.0 : 0.0); }
 
-// What is kept on the way up, N_c(k) being the sum of W_c over the places below k, and half of it over the tie group of k.
+// State on the way up, with N_c(k) the sum of W_c over the places below k, and half of it over the tie group of k.
 struct State {
     PaddedRows rows;
     double* passed;        // 2 (N_b(start of the tie group) - N_b(j)) for each document j below, of grade b
@@ -67,7 +67,7 @@ struct State {
     }
 };
 
-// Writes 2 N_a of each place below `end`, where a tie group starts; gives 2 N_a of that place without its tie group.
+// Writes 2 N_a of each place below `end`, where a tie group starts; returns 2 N_a of `end` without its tie group.
 template <bool HAS_TIES>
 inline double count_up(const Ascending& query, Index end, std::int32_t a, State& state) {
     const std::int32_t* level = query.level.data();
@@ -153,8 +153,8 @@ void add_run(const Ascending& query, double weight, Index first, Index last, Sta
 // 2 N_b of each document, b being its own grade.
 Array<Index> own_counts(const Ascending& query, Index n_levels) {
     Array<Index> own(query.n);
-    fenwick::Tree below(n_levels);
-    const auto count = [&](Index k) { return below.count_below(query.level[k]) + below.count_below(query.level[k] + 1); };
+    level_counts::Fenwick below(n_levels);
+    const auto count = [&](Index k) { return below.count_to(query.level[k] - 1) + below.count_to(query.level[k]); };
     for (Index first = 0, last = 0; first < query.n; first = last) {
         last = query.end[first];
         for (Index k = first; k < last; ++k) own[k] = count(k);

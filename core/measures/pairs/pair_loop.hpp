@@ -111,7 +111,7 @@ void add_in_parts(Index n_parts, Index n, double* gradient, double* hessian, con
         for (Index i = 0; i < n; ++i) gradient[i] += sums[2 * part][i], hessian[i] += sums[2 * part + 1][i];
 }
 
-// Writes e^(score - highest), or copies the scores and returns true if they are too far apart for that; both in padded rows.
+// Writes e^(score - highest score); where scores are too far apart for that, copies them and returns true.
 bool exponentials(Index n, const double* scores, double* e);
 
 }  // namespace directrank::pair_loop

@@ -6,7 +6,6 @@
 #include "clones.hpp"
 #include "measures/pairs/long_queries.hpp"
 #include "measures/pairs/pair_loop.hpp"
-#include "thread_pool.hpp"
 
 namespace directrank::pairwise {
 namespace {
@@ -18,7 +17,7 @@ using pair_loop::SpreadOdds;
 // Largest number of parts of a query, and smallest number of pairs of a part.
 constexpr Index MAX_PARTS = 16, PAIRS_OF_A_PART = Index{1} << 17;
 
-// The pairs of this many documents with all others are visited, however many they are.
+// Up to this many documents at the top, all of their pairs are visited, however long the query is.
 constexpr Index SHORT_TOP = 64;
 
 // |Delta| of document i and others, gain times discount. Discounts of tied documents are equal: their mean difference
@@ -225,8 +224,7 @@ OwnedDocuments::OwnedDocuments(Index size) : rows_(10, size) {
 void OwnedDocuments::set_exponentials() { is_spread = pair_loop::exponentials(n, score, e); }
 
 void order_by_level(Span<const std::int32_t> level, Index n_levels, Span<std::int32_t> by_level) {
-    auto places =
-        Array<Index>::zeros(n_levels + 1);  // counts stand one to the right, and their sums are where a level begins
+    auto places = Array<Index>::zeros(n_levels + 1);  // the next place of each level, from counts one to the right
     for (const std::int32_t one : level) {
         if (one < 0 || one >= n_levels) throw std::invalid_argument("a level that is not below the number of levels");
         ++places[one + 1];

@@ -15,12 +15,12 @@ struct Documents {
     Index n;
     Span<const Index> starts;  // where each grade starts, numbered from 0, and the end
     double *level, *score, *gain, *group, *upper, *lower, *tied, *gradient, *hessian;
-    double* e;               // exponentials of the scores; the scores themselves if
-    bool is_spread = false;  // they are too far apart for that
+    double* e;               // as in pair_loop::exponentials
+    bool is_spread = false;  // whether e has the scores themselves
     bool has_ties = true;
 };
 
-// The same with memory for its rows. Gradient and hessian are 0, and the padding of the levels is NaN, neither below nor
+// Documents with memory for their rows. Gradient and hessian are 0, and the padding of the levels is NaN, neither below nor
 // above any other.
 struct OwnedDocuments : Documents {
     explicit OwnedDocuments(Index n);
@@ -64,7 +64,7 @@ Index count_pairs(Span<const Index> starts);
 // Number of parts into which a query is divided.
 Index parts_of(Index n_pairs, Limits limits);
 
-// Bounds of parts with about the same number of pairs, each pair belonging to its better document; there must be a pair.
+// Bounds of parts with about the same number of pairs, each pair counted with its better document; there must be a pair.
 Array<Index> bounds_of_parts(Span<const Index> starts, Limits limits);
 
 // Sums over all pairs of grades 0, the first `n_worse` documents, and 1, where `lower` is -upper: gain times discount.

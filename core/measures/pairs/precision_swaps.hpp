@@ -1,4 +1,4 @@
-// What changes when a relevant document and a non-relevant one swap ranks, where a measure sums precisions: a relevant
+// Changes of a measure that sums precisions when a relevant and a non-relevant document of one query swap ranks: a relevant
 // document at rank r with A relevant ones above it earns (g(r) + A h(r))/R. See measures/pairs/precision_swaps.py.
 #pragma once
 
@@ -26,7 +26,7 @@ struct TieGroup {
     Index size() const { return h.size(); }
 };
 
-// What a document adds to |Delta| as the upper one of two that swap, and as the lower.
+// Parts of |Delta|: of a document as the upper one of two that swap, and as the lower one.
 struct Parts {
     double upper, lower;
 };

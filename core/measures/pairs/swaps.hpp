@@ -1,4 +1,5 @@
-// What changes when two documents swap ranks, where a measure sums gain times discount; see measures/pairs/swaps.py.
+// Changes of a measure that sums gain times discount when two documents of one query swap ranks; see
+// measures/pairs/swaps.py.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Counts of documents by level that are added up as documents come: how many so far are at a level or below it.
+// Running counts of documents by level: the number of documents added so far that are at a level or below it.
 #pragma once
 
 #include "measures/ranking/levels.hpp"
@@ -19,7 +19,7 @@ class Two {
     Index at_most_[2] = {};
 };
 
-// Few levels: one count for each, without branches.
+// Few levels: a count of each, updated without branches.
 class Few {
   public:
     static constexpr Index MAX_LEVELS = 16;
@@ -35,7 +35,7 @@ class Few {
     std::int32_t at_most_[MAX_LEVELS] = {};
 };
 
-// Many levels: a Fenwick tree, in which both take logarithmic time.
+// Many levels: a Fenwick tree, in which adding and counting take logarithmic time.
 class Fenwick {
   public:
     explicit Fenwick(Index n_levels) : tree_(n_levels + 1) { std::fill_n(tree_.data(), tree_.size(), 0); }
@@ -53,7 +53,7 @@ class Fenwick {
     const Scratch<std::int32_t> tree_;  // the first entry is not used
 };
 
-// Calls `work(counts)` with the counts for this many levels.
+// Calls `work(counts)` with the kind of counts that suits the number of levels.
 template <class Work>
 auto with_counts(Index n_levels, const Work& work) {
     const auto with = [&](auto counts) { return work(counts); };
@@ -66,7 +66,7 @@ inline void count(Span<const std::int32_t> level, Span<Index> sizes) {
     for (const std::int32_t one : level) ++sizes[one];
 }
 
-// Whether levels are numbers from 0 to below n_levels, which are no more than documents.
+// Whether all levels are from 0 to below n_levels, and n_levels is at most the number of documents.
 inline bool are_valid(Span<const std::int32_t> level, Index n_levels) {
     bool valid = n_levels >= 0 && n_levels <= level.size();
     for (const std::int32_t one : level) valid &= one >= 0 && one < n_levels;

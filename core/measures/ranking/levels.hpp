@@ -6,17 +6,17 @@
 
 namespace directrank::levels {
 
-// Up to this many distinct values are told apart without sorting.
+// Largest number of distinct values that are found without sorting.
 constexpr Index MAX_LINEAR_SEARCH = 16;
 
-// The distinct values of a query, ascending, and how often each occurs.
+// The distinct values of a query, ascending, and the number of documents of each.
 struct Distinct {
     Array<double> values;
     Array<Index> counts;
     Index size() const { return values.size(); }
 };
 
-// Integers from 0 to below this are told apart without comparing them.
+// Integers from 0 to below this are counted without comparing them.
 constexpr int MAX_INTEGER = 64;
 
 // Counts each integer; false, with some of them counted, if any value is no such integer.
@@ -55,8 +55,8 @@ inline Distinct distinct_by_sorting(Span<const double> values) {
 
 // Usually distinct values are few: then they are found without sorting.
 inline Distinct distinct(Span<const double> values) {
-    Index of_integers[MAX_INTEGER];
-    if (count_integers(values, of_integers)) return distinct_integers(of_integers);
+    Index integer_counts[MAX_INTEGER];
+    if (count_integers(values, integer_counts)) return distinct_integers(integer_counts);
     Distinct found{Array<double>(MAX_LINEAR_SEARCH), Array<Index>::zeros(MAX_LINEAR_SEARCH)};
     Index n = 0;
     for (const double value : values) {
@@ -74,7 +74,7 @@ inline Distinct distinct(Span<const double> values) {
     return found;
 }
 
-// The place of a value among distinct values, which have it; some place if it is NaN.
+// Position of a value among the distinct values; any position if it is NaN.
 inline Index level_of(Span<const double> values, double value) {
     Index low = 0, high = values.size();
     while (high - low > MAX_LINEAR_SEARCH) {
@@ -85,7 +85,7 @@ inline Index level_of(Span<const double> values, double value) {
     return low;
 }
 
-// Writes the place of each value among the distinct values, and gives how many those are.
+// Writes the level of each value, its position among the distinct values; returns the number of levels.
 inline Index number(Span<const double> values, Span<std::int32_t> level) {
     Index counts[MAX_INTEGER];
     if (count_integers(values, counts)) {

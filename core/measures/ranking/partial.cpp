@@ -1,5 +1,7 @@
 #include "measures/ranking/partial.hpp"
 
+#include <limits>
+
 #include "clones.hpp"
 
 namespace directrank::partial {
@@ -11,8 +13,8 @@ using sorting::LINE;
 constexpr float INFINITE = std::numeric_limits<float>::infinity();
 constexpr Index MAX_PARTS = 2 * MAX_DEPTH_OF_TOP;
 
-// The highest score at or above which `depth` of the parts, a multiple of LINE, have their highest one; part p has the documents
-// p, p + n_parts, p + 2 n_parts, ...
+// The highest score at or above which `depth` of the parts, a multiple of LINE, have their highest one; part p has the
+// documents p, p + n_parts, p + 2 n_parts, ...
 DIRECTRANK_CLONES
 float high_score(const double* __restrict scores, Index n, Index n_parts, Index depth) {
     alignas(64) float highest[MAX_PARTS];
@@ -44,9 +46,11 @@ float high_score(const double* __restrict scores, Index n, Index n_parts, Index 
     return threshold;
 }
 
-// Writes the documents at or above a threshold; -1 if they are more than `most`, for whom and a line more there is room.
+// Writes the documents at or above a threshold; -1 if there are more than `most`. There must be room for
+// `most` and a line more.
 DIRECTRANK_CLONES
-Index documents_from(const double* __restrict scores, Index n, float threshold, Index most, std::int32_t* __restrict documents) {
+Index documents_from(const double* __restrict scores, Index n, float threshold, Index most,
+                     std::int32_t* __restrict documents) {
     Index found = 0;
     const Index whole = n - n % LINE;
     for (Index start = 0; start < whole; start += LINE) {
@@ -100,8 +104,8 @@ void count_around(const double* __restrict scores, Index n, const double* __rest
 
 }  // namespace
 
-// Of 2 depth or more parts of the query, each with a highest score, `depth` parts have one at or above a threshold. What is below
-// it has at least `depth` above it.
+// Of 2 depth or more parts of the query, each with a highest score, `depth` parts have one at or above a threshold. What is
+// below it has at least `depth` above it.
 Index find_top(Span<const double> scores, Index depth, Span<std::int32_t> documents) {
     if (depth > MAX_DEPTH_OF_TOP) return -1;
     Index n_parts = LINE;

@@ -1,4 +1,4 @@
-// What a measure needs of one query's ranking, where that is less than all of it: the top, or the ranks of few documents.
+// Parts of one query's ranking, for measures that need no more: the top, or the ranks of few documents.
 //
 // Scores are compared in single precision, of which a vector holds twice as many: rounding may make scores equal, but never
 // changes their order.
@@ -13,21 +13,23 @@ namespace directrank::partial {
 constexpr Index MAX_DEPTH_OF_TOP = 256;
 
 // Finds documents among which are the first `depth` of the ranking and all that are tied with the last of them. Writes their
-// numbers, ascending, and gives how many they are; -1 if they are too many for it to be worth while.
+// numbers, ascending, and returns how many; -1 if there are too many for it to be worth while.
 Index find_top(Span<const double> scores, Index depth, Span<std::int32_t> documents);
 
-// A query's scores and values by descending score, stably: views of the arrays given if they are ranked already, else of its own.
+// A query's scores and values by descending score, stably: views of the arrays given if they are ranked already, else of its
+// own.
 template <class Value>
 class Ranked {
   public:
-    Ranked(Span<const double> of_documents, Span<const Value> values_of_documents)
-        : scores(of_documents), values(values_of_documents) {
+    Ranked(Span<const double> unranked_scores, Span<const Value> unranked_values)
+        : scores(unranked_scores), values(unranked_values) {
         if (!sorting::is_ranked(scores)) sort(scores, values);
     }
 
-    // Of the documents below rank `depth`, and below all that are tied with it, only some are there.
-    Ranked(Span<const double> of_documents, Span<const Value> values_of_documents, Index depth)
-        : scores(of_documents), values(values_of_documents) {
+    // The top of the ranking: its first `depth` ranks and all documents tied with the last of them; some of the others may
+    // follow.
+    Ranked(Span<const double> unranked_scores, Span<const Value> unranked_values, Index depth)
+        : scores(unranked_scores), values(unranked_values) {
         if (sorting::is_ranked(scores)) return;
         std::int32_t top[4 * MAX_DEPTH_OF_TOP];
         const Index n = find_top(scores, depth, {top, 4 * MAX_DEPTH_OF_TOP});
@@ -63,11 +65,11 @@ class Ranked {
     Array<Value> long_values_;
 };
 
-// The number of documents whose ranks are counted at most.
+// Largest number of documents whose ranks are counted.
 constexpr Index MAX_FEW = sorting::BLOCK / 3;
 
-// Writes the ranks of the `few` documents that are flagged, ascending from 1; false if there are not as many as `ranks` has room
-// for, or any is tied or has no rank.
+// Writes the ranks of the documents flagged in `few`, ascending from 1; false if their number is not that of `ranks`, or any
+// of them is tied or has no rank.
 bool ranks_of_few(Span<const double> scores, Span<const bool> few, Span<Index> ranks);
 
 }  // namespace directrank::partial

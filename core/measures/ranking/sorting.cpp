@@ -1,10 +1,13 @@
 #include "measures/ranking/sorting.hpp"
 
+#include <limits>
+
 #include "clones.hpp"
 
 namespace directrank::sorting {
 
-// Each is compared with four others at a time, in lines that are filled up with -inf: nothing is left over to be done one by one.
+// Each is compared with four others at a time, in lines that are filled up with -inf: nothing is left over to be done one by
+// one.
 DIRECTRANK_CLONES
 void count_larger(const double* keys, Index n, std::int32_t* __restrict larger) {
     constexpr float INFINITE = std::numeric_limits<float>::infinity();

@@ -1,7 +1,6 @@
-// Ranking by score: the documents of a query by descending score. Sorts are stable: documents of equal score keep their order.
+// Ranking by score: the documents of a query by descending score. Sorts are stable: documents of equal score keep their
+// order.
 #pragma once
-
-#include <limits>
 
 #include "radix_sort.hpp"
 #include "span.hpp"
@@ -94,7 +93,8 @@ inline Array<Index> worst_order(Span<const double> scores, Span<const double> gr
 
 // Sorts keys, and the values that go with them, by descending key, stably.
 template <class Value>
-void sort_descending(Span<const double> keys, Span<const Value> values, Span<double> sorted_keys, Span<Value> sorted_values) {
+void sort_descending(Span<const double> keys, Span<const Value> values, Span<double> sorted_keys,
+                     Span<Value> sorted_values) {
     if (keys.size() <= BLOCK) return sort_block(keys, values, sorted_keys, sorted_values);
     const auto numbered = radix_sort::sort_descending(keys);
     for (Index i = 0; i < keys.size(); ++i) {

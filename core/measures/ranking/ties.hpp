@@ -21,20 +21,17 @@ inline Index ranked_end(Span<const double> scores) {
     return end;
 }
 
-// Number of documents from `start` to before `end` that are flagged.
-inline Index count(Span<const bool> flags, Index start, Index end) {
+// Number of flagged documents.
+inline Index count(Span<const bool> flags) {
     Index flagged = 0;
-    for (Index i = start; i < end; ++i) flagged += flags[i];
+    for (const bool flag : flags) flagged += flag;
     return flagged;
 }
 
-inline Index count_relevant(Span<const double> grades, Index start, Index end, double threshold) {
-    Index relevant = 0;
-    for (Index i = start; i < end; ++i) relevant += grades[i] >= threshold;
-    return relevant;
-}
+// Number of flagged documents from `start` to before `end`.
+inline Index count(Span<const bool> flags, Index start, Index end) { return count(flags.slice(start, end)); }
 
-// Gives documents of equal score and equal grade, which are neighbours in the order, the mean of their values.
+// Replaces the values of documents of equal score and equal grade, which are neighbours in the order, by their mean.
 inline void share_among_equals(Span<const double> scores, Span<const double> grades, Span<const Index> order,
                                Span<double> values) {
     for (Index start = 0, end = 0; start < order.size(); start = end) {

@@ -33,7 +33,8 @@ Sums sum_weights(const double* scores, const double* gains, Index n, double cent
     return sums;
 }
 
-// Takes factor u_i w_i (g_i - p) from the gradient of each document of a run, and gives their sum.
+// Subtracts factor u_i w_i (g_i - p) from the gradient of each document of a run, and returns the sum of what was
+// subtracted.
 DIRECTRANK_CLONES
 double add_changes(const double* scores, const double* gains, Index n, double centre, double sigma, double expected,
                    double factor, double* __restrict gradient) {
@@ -63,8 +64,9 @@ void smooth(Span<const double> scores, Span<const double> gains, double sigma, d
     }
 }
 
-void differentiate(Span<const double> scores, Span<const double> gains, double sigma, double reach, Span<const double> expected,
-                   Span<const double> totals, Span<const double> slopes, Span<double> gradient) {
+void differentiate(Span<const double> scores, Span<const double> gains, double sigma, double reach,
+                   Span<const double> expected, Span<const double> totals, Span<const double> slopes,
+                   Span<double> gradient) {
     std::fill(gradient.begin(), gradient.end(), 0.0);
     Window window;
     for (Index rank = 0; rank < expected.size(); ++rank) {

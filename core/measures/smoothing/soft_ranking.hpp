@@ -22,7 +22,8 @@ void smooth(Span<const double> scores, Span<const double> gains, double sigma, d
             Span<double> totals);
 
 // Writes the derivative by each score of a value whose derivative by p_r is slopes[r], from what `smooth` has written.
-void differentiate(Span<const double> scores, Span<const double> gains, double sigma, double reach, Span<const double> expected,
-                   Span<const double> totals, Span<const double> slopes, Span<double> gradient);
+void differentiate(Span<const double> scores, Span<const double> gains, double sigma, double reach,
+                   Span<const double> expected, Span<const double> totals, Span<const double> slopes,
+                   Span<double> gradient);
 
 }  // namespace directrank::soft_ranking

@@ -1,16 +1,18 @@
-// The tables of contingency in which the most violated labelling is searched, in blocks; see measures/violations/tables.py.
+// The contingency tables among which the most violated labelling is searched for, block by block; the algorithm, with S, T
+// and H, is in measures/violations/tables.py.
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include "measures/ranking/sorting.hpp"
+#include "measures/ranking/ties.hpp"
 #include "scratch.hpp"
 #include "span.hpp"
 
 namespace directrank::contingency_tables {
 
-// A block of tables: `n_rows` numbers of true positives, from `first_a`, by `n_columns` of false ones, from `first_b`.
+// A block of tables: those with `n_rows` consecutive numbers a of true positives, from `first_a`, and `n_columns` numbers b
+// of false positives, from `first_b`.
 struct Block {
     Index first_a, first_b, n_rows, n_columns;
     Index size() const { return n_rows * n_columns; }
@@ -41,9 +43,10 @@ struct Cut {
     static Index side(Index count) { return static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(count + 1)))); }
 };
 
-// 2/n times the sums of the 0, 1, 2, ... highest scores of the relevant documents, and of the others: S and T.
+// S(a) and T(b): 2/n times the sums of the a highest scores of relevant documents, and of the b highest scores of the
+// others.
 struct Sums {
-    Span<const double> of_relevant, of_others;
+    Span<const double> S, T;
 };
 
 // The best table so far: its H, its value, and its true and false positives.
@@ -52,20 +55,15 @@ struct Best {
     Index &a, &b;
 };
 
-// Writes the documents by descending score, and S and T, one behind the other.
+// Writes the documents by descending score; and S, followed by T.
 inline void add_up(Span<const double> scores, Span<const bool> relevant, Span<Index> order, Span<double> sums) {
     sorting::descending_order(scores, order);
-    Index n_relevant = 0;
-    for (const bool one : relevant) n_relevant += one;
-    double of_relevant = 0, of_others = 0;
-    double *next_of_relevant = sums.begin(), *next_of_others = sums.begin() + n_relevant + 1;
-    *next_of_relevant++ = 0, *next_of_others++ = 0;
+    double *S = sums.begin(), *T = S + ties::count(relevant) + 1;
+    *S = 0, *T = 0;
     for (const Index document : order) {
-        const double part = 2 * scores[document] / static_cast<double>(scores.size());
-        if (relevant[document])
-            *next_of_relevant++ = of_relevant += part;
-        else
-            *next_of_others++ = of_others += part;
+        double*& last = relevant[document] ? S : T;
+        const double sum = *last + 2 * scores[document] / static_cast<double>(scores.size());
+        *++last = sum;
     }
 }
 
@@ -82,37 +80,37 @@ inline void write_coefficients(Span<const bool> relevant, Span<const Index> orde
     }
 }
 
-// The lowest value of a block and the highest, and where in it the lowest is.
+// The lowest and the highest value of a block, and the position of the lowest.
 struct Extremes {
     double lowest, highest;
     Index at;
 };
 Extremes extremes(Span<const double> values);
 
-// The value of a block that is lowest, and the table that has it.
+// The lowest value of a block, and the table that has it.
 struct Lowest {
     double value;
     Index a, b;
 };
 
-// Writes what H is at most in each block of a query, and keeps the best H of the tables where a block's value is lowest.
+// Writes an upper bound of H in each block of a query, and keeps the best H of the tables where a block's value is lowest.
 template <class LowestOfBlock>
 void bound(const Cut& cut, const Sums& sums, const LowestOfBlock& lowest_of_block, Span<double> bounds, const Best& best) {
-    const auto highest_of_runs = [](Span<const double> values, Index length, Span<double> highest) {
+    const auto highest_in_runs = [](Span<const double> values, Index length, Span<double> highest) {
         for (Index run = 0; run < highest.size(); ++run) {
             const Index end = std::min(values.size(), (run + 1) * length);
             highest[run] = *std::max_element(values.begin() + run * length, values.begin() + end);
         }
     };
-    const Scratch<double> highest_of_rows(cut.down), highest_of_columns(cut.across);
-    highest_of_runs(sums.of_relevant, cut.height, highest_of_rows);
-    highest_of_runs(sums.of_others, cut.width, highest_of_columns);
+    const Scratch<double> highest_S(cut.down), highest_T(cut.across);
+    highest_in_runs(sums.S, cut.height, highest_S);
+    highest_in_runs(sums.T, cut.width, highest_T);
     Index block = 0;
     for (Index row = 0; row < cut.down; ++row)
         for (Index column = 0; column < cut.across; ++column, ++block) {
             const Lowest lowest = lowest_of_block(block);
-            bounds[block] = (highest_of_rows[row] - lowest.value) + highest_of_columns[column];
-            const double objective = (sums.of_relevant[lowest.a] - lowest.value) + sums.of_others[lowest.b];
+            bounds[block] = (highest_S[row] - lowest.value) + highest_T[column];
+            const double objective = (sums.S[lowest.a] - lowest.value) + sums.T[lowest.b];
             if (objective > best.objective) {
                 best.objective = objective, best.value = lowest.value;
                 best.a = lowest.a, best.b = lowest.b;
@@ -120,7 +118,7 @@ void bound(const Cut& cut, const Sums& sums, const LowestOfBlock& lowest_of_bloc
         }
 }
 
-// Writes the numbers of the blocks whose bound is above what is reached, the highest bound first; gives how many they are.
+// Writes the numbers of the blocks whose bound is above the H reached so far, by descending bound; returns how many.
 inline Index highest_first(Span<const double> bounds, double reached, Span<Index> numbers) {
     const Scratch<Index> above(bounds.size());
     const Scratch<double> their_bounds(bounds.size());
@@ -156,11 +154,11 @@ inline BlocksOfQueries in_turn(Span<const Index> first, Span<const Index> counts
     return list;
 }
 
-// The highest H of a block, and where in it that is.
+// The highest H of a block, and its position.
 struct Highest {
     double objective;
     Index at;
 };
-Highest highest(const Block& block, Span<const double> values, const Sums& sums);
+Highest search(const Block& block, Span<const double> values, const Sums& sums);
 
 }  // namespace directrank::contingency_tables

@@ -17,10 +17,10 @@ struct Range {
     Index first, end, lowest, highest;
 };
 
-// What the j-th other document earns below k relevant ones.
+// What the j-th other document earns below k relevant ones; arrays are by k.
 template <bool HAS_SLOPES>
 struct Earned {
-    const double *table, *slopes, *below;  // by k, for this j
+    const double *table, *slopes, *below;
     double gain, pairs, n_relevant, score;
 
     double operator()(Index i, double k) const {
@@ -29,7 +29,7 @@ struct Earned {
     }
 };
 
-// The first of the places from `lowest` to `highest` that earns most.
+// The place from `lowest` to `highest` that earns most, the first of several.
 template <class Earned>
 inline Index best_place(const Earned& earned, Index lowest, Index highest) {
     Index best = lowest, k = lowest;

@@ -1,6 +1,7 @@
-// The most violated ranking for measures that see only how relevant and non-relevant documents interleave: of one query.
+// The most violated ranking of one query, for measures that see only how relevant and non-relevant documents interleave.
 //
-// Psi and the outputs are described in measures/violations/interleaving.py. Coefficients are those of Psi(y*) - Psi(y^).
+// Psi is defined in measures/violations/interleaving.py. Coefficients of documents are those of Psi(y*) - Psi(y^), the right
+// ranking less the most violated one.
 #pragma once
 
 #include "measures/ranking/levels.hpp"
@@ -50,26 +51,27 @@ class Split {
     Scratch<double> scores_;
 };
 
-// The loss that the j-th other document makes below k relevant ones, and what does not depend on k:
+// The loss caused by the j-th other document below k relevant ones, up to a term without k:
 // gain ((k + 1) slopes[j + k - 1] + table[j + k]), or gain table[j + k] where there are no slopes.
 struct Loss {
     double gain;
     Span<const double> table, slopes{};
 };
 
-// Writes how many relevant documents stand above each other document in the most violated ranking (Yue's Algorithm 2).
+// Writes how many relevant documents stand above each other document in the most violated ranking (Yue et al. 2007,
+// Algorithm 2).
 //
 // The j-th other document, counted from 1, is placed on its own: below k relevant ones it earns, against below all R,
 //
 //     its loss - 2/(R N) sum_{i > k} (s_i - s_j)
 //
-// and what does not depend on k. The loss has the terms of Yue's eq. (5), summed up, with the tables of the measure. The
+// up to a term without k. The loss has the terms of Yue's eq. (5), summed up, with the tables of the measure. The
 // best k never decreases as j grows (Lemma 1), so the range of each j is bounded by the places of its neighbours:
 // O(R log N + N) in all, where the paper's loop takes O(R N). Scores are descending.
 void most_violated_places(Span<const double> relevant, Span<const double> others, const Loss& loss, Span<Index> places);
 
-// Writes a coefficient of each document, where `places[j]` relevant ones stand above other document j, and how many others
-// stand above each relevant document.
+// Writes the coefficient of each document of a ranking in which `places[j]` relevant documents stand above other document j,
+// and the number of others above each relevant document.
 inline void pair_coefficients(Span<const Index> relevant, Span<const Index> others, Span<const Index> places,
                               Span<double> coefficients, Span<Index> above) {
     const double pairs = 2.0 / static_cast<double>(relevant.size() * others.size());
@@ -85,19 +87,20 @@ inline void pair_coefficients(Span<const Index> relevant, Span<const Index> othe
     }
 }
 
-// Writes the coefficients of the most violated ranking, and how many others stand above each relevant document.
+// Writes the coefficients of the most violated ranking, and the number of others above each relevant document.
 inline void place(const Split& split, const Loss& loss, Span<double> coefficients, Span<Index> above) {
     const Scratch<Index> places(split.others().size());
     most_violated_places(split.relevant_scores(), split.other_scores(), loss, places);
     pair_coefficients(split.relevant(), split.others(), places, coefficients, above);
 }
 
+// A query in which all rankings are alike: coefficients and loss are 0.
 inline double no_violation(Span<double> coefficients) {
     std::fill(coefficients.begin(), coefficients.end(), 0.0);
     return 0;
 }
 
-// For a mean of g(r) + A h(r) over the relevant documents, with g = `alone` and h = `each_above`; gives the loss.
+// For a mean of g(r) + A h(r) over the relevant documents, with g = `alone` and h = `each_above`. Returns the loss.
 inline double precisions(Span<const double> scores, Span<const bool> is_relevant, Span<const double> alone,
                          Span<const double> each_above, Span<const double> table, Span<double> coefficients) {
     const Split split(scores, is_relevant);
@@ -110,10 +113,10 @@ inline double precisions(Span<const double> scores, Span<const bool> is_relevant
     return 1 - earned / static_cast<double>(n_relevant);
 }
 
-// For a sum of discounts D over the relevant documents, relative to the `best` one; D is convex. Gives the loss.
+// For a sum of convex discounts D over the relevant documents, relative to that of the `best` ranking. Returns the loss.
 //
 // Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/best. Summed over i > k this is
-// D(j + k)/best and a part without k.
+// D(j + k)/best and a term without k.
 inline double one_gain(const Split& split, double best, Span<const double> discounts, Span<double> coefficients) {
     const Scratch<Index> above(split.relevant().size());
     place(split, {1 / best, discounts}, coefficients, above);
@@ -122,7 +125,8 @@ inline double one_gain(const Split& split, double best, Span<const double> disco
     return 1 - value / best;
 }
 
-// For a sum of gains times discounts: each step from one gain to the next, weighted by what it adds to the best ranking.
+// For a sum of gains times discounts: the violations of all steps from one gain to the next, each weighted by its share of
+// the value of the best ranking. Returns the loss.
 inline double several_gains(Span<const double> scores, Span<const double> gains, Span<const double> to_rank,
                             Span<const double> discounts, Span<double> coefficients) {
     no_violation(coefficients);
@@ -137,22 +141,22 @@ inline double several_gains(Span<const double> scores, Span<const double> gains,
     }
     if (levels.size() == 1 || ideal == 0) return 0;
     const Order order(scores);
-    const Scratch<double> of_step(scores.size());
+    const Scratch<double> step_coefficients(scores.size());
     double loss = 0;
     for (Index i = 1; i < levels.size(); ++i) {
         const double level = levels.values[i];
         const Split split(scores, order.documents, [&](Index document) { return gains[document] >= level; });
         const double best = to_rank[split.relevant().size()];
         const double weight = (level - levels.values[i - 1]) * best / ideal;
-        loss += weight * one_gain(split, best, discounts, of_step);
+        loss += weight * one_gain(split, best, discounts, step_coefficients);
         for (Index document = 0; document < scores.size(); ++document)
-            coefficients[document] += weight * of_step[document];
+            coefficients[document] += weight * step_coefficients[document];
     }
     return loss;
 }
 
-// For a relevant document that earns as much at each of the first `depth` ranks: D is 1 at rank 1, in a straight line down
-// to 0 at rank depth + 1.
+// For a discount of 1 at the first `depth` ranks and 0 beyond: its convex minorant D is 1 at rank 1 and goes in a straight
+// line to 0 at rank depth + 1. Returns the loss.
 inline double first_ranks(Span<const double> scores, Span<const bool> is_relevant, Index depth, Span<double> coefficients) {
     const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);
@@ -164,11 +168,11 @@ inline double first_ranks(Span<const double> scores, Span<const bool> is_relevan
     return one_gain(split, static_cast<double>(std::min(split.relevant().size(), depth)), discounts, coefficients);
 }
 
-// For the reciprocal rank of the first relevant document, 0 beyond rank k; gives the loss.
+// For the reciprocal rank of the first relevant document, 0 beyond rank k. Returns the loss.
 //
-// Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there. The others stand
-// below the first relevant document and, among the rest, where their score puts them. Other document j earns sum_i (s_j - s_i)
-// above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
+// Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there. The
+// others stand below the first relevant document and, among the rest, where their score puts them. Other document j earns
+// sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
 inline double first_relevant(Span<const double> scores, Span<const bool> is_relevant, Index k, Span<double> coefficients) {
     const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);

@@ -3,13 +3,16 @@
 #include <limits>
 
 #include "clones.hpp"
-#include "lanes.hpp"
+#include "extremes.hpp"
+#include "measures/ranking/ties.hpp"
+#include "scratch.hpp"
 
 namespace directrank::labelling {
 namespace {
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
+// Number of steps of equal width in the histogram of keys.
 constexpr int N_STEPS = 2048;
 
 DIRECTRANK_CLONES
@@ -18,7 +21,7 @@ void write_keys(const double* scores, const bool* relevant, Index n, double n_re
     for (Index i = 0; i < n; ++i) keys[i] = 2 * scores[i] / n_documents - (relevant[i] ? loss : 0.0);
 }
 
-// Gives how many relevant documents are labelled.
+// Returns the number of relevant documents that are labelled.
 DIRECTRANK_CLONES
 Index write_coefficients(const bool* relevant, const bool* labelled, Index n, double* coefficients) {
     const double share = 2.0 / static_cast<double>(n);
@@ -28,16 +31,6 @@ Index write_coefficients(const bool* relevant, const bool* labelled, Index n, do
         found += int{relevant[i]} & int{labelled[i]};
     }
     return found;
-}
-
-DIRECTRANK_CLONES
-double highest_of(const double* keys, Index n) {
-    return highest_in_lanes(n, [=](Index i) { return keys[i]; });
-}
-
-DIRECTRANK_CLONES
-double lowest_of(const double* keys, Index n) {
-    return -highest_in_lanes(n, [=](Index i) { return -keys[i]; });
 }
 
 // Writes by how many steps of equal size each key is below the highest.
@@ -55,7 +48,7 @@ void mark_by_sorting(Span<const double> keys, Index count, Span<bool> marked) {
     for (const Index document : order.documents.slice(0, count)) marked[document] = true;
 }
 
-// Counting the larger keys is enough unless, in single precision, the last one to mark is tied with others.
+// Counting the larger keys is enough unless the last document to mark is tied, in single precision, with others.
 void mark_short(Span<const double> keys, Index count, Span<bool> marked) {
     alignas(64) std::int32_t larger[sorting::BLOCK];
     sorting::count_larger(keys.data(), keys.size(), larger);
@@ -69,21 +62,21 @@ void mark_short(Span<const double> keys, Index count, Span<bool> marked) {
 
 }  // namespace
 
-// Only the step that the last one to mark is in need be sorted, unless a few keys are too far from all others for steps.
+// Keys are counted in steps of equal width, as in a histogram: only the step of the last document to mark need be sorted.
 void mark_highest(Span<const double> keys, Index count, Span<bool> marked) {
     const Index n = keys.size();
     if (n <= sorting::BLOCK) return mark_short(keys, count, marked);
-    const double highest = highest_of(keys.data(), n), scale = (N_STEPS - 1) / (highest - lowest_of(keys.data(), n));
+    const double top = highest(keys), scale = (N_STEPS - 1) / (top - lowest(keys));
     if (!(scale > 0 && scale < INFINITE)) return mark_by_sorting(keys, count, marked);
     Array<std::uint16_t> steps(n);
-    write_steps(keys.data(), n, highest, scale, steps.data());
-    Index n_of_step[N_STEPS] = {};
-    for (const std::uint16_t step : steps) ++n_of_step[step];
+    write_steps(keys.data(), n, top, scale, steps.data());
+    Index step_counts[N_STEPS] = {};
+    for (const std::uint16_t step : steps) ++step_counts[step];
     int last = 0;
     Index missing = count;
-    for (; missing > n_of_step[last]; ++last) missing -= n_of_step[last];
-    Array<double> keys_of_last(n_of_step[last]);
-    Array<Index> documents(n_of_step[last]);
+    for (; missing > step_counts[last]; ++last) missing -= step_counts[last];
+    Array<double> keys_of_last(step_counts[last]);
+    Array<Index> documents(step_counts[last]);
     Index n_last = 0;
     for (Index i = 0; i < n; ++i) {
         marked[i] = steps[i] < last;
@@ -93,13 +86,12 @@ void mark_highest(Span<const double> keys, Index count, Span<bool> marked) {
     for (Index i = 0; i < missing; ++i) marked[documents[order[i]]] = true;
 }
 
-double as_many(Span<const double> scores, Span<const bool> relevant, Span<double> coefficients) {
+double break_even(Span<const double> scores, Span<const bool> relevant, Span<double> coefficients) {
     const Index n = scores.size();
-    Index n_relevant = 0;
-    for (const bool one : relevant) n_relevant += one;
+    const Index n_relevant = ties::count(relevant);
     if (n_relevant == 0 || n_relevant == n) return interleaving::no_violation(coefficients);
     const Scratch<bool> labelled(n);
-    const auto keys = coefficients;  // until they are known
+    const auto keys = coefficients;  // in the same memory, as they are needed only until the coefficients are known
     write_keys(scores.data(), relevant.data(), n, static_cast<double>(n_relevant), keys.data());
     mark_highest(keys, n_relevant, labelled);
     const Index found = write_coefficients(relevant.data(), labelled.data(), n, coefficients.data());

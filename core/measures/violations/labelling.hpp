@@ -1,10 +1,12 @@
-// The most violated labelling of one query, for measures that count how many labels are right.
+// The most violated labelling of one query, for measures of its contingency table.
 //
-// Psi is described in measures/violations/labelling.py. Coefficients are those of Psi(y*) - Psi(y^).
+// Psi is defined in measures/violations/labelling.py. Coefficients of documents are those of Psi(y*) - Psi(y^), the right
+// labelling less the most violated one.
 #pragma once
 
+#include <limits>
+
 #include "measures/violations/interleaving.hpp"
-#include "scratch.hpp"
 #include "span.hpp"
 
 namespace directrank::labelling {
@@ -12,11 +14,12 @@ namespace directrank::labelling {
 // Marks the `count` documents of highest key; of equal keys the first.
 void mark_highest(Span<const double> keys, Index count, Span<bool> marked);
 
-// For exactly as many documents as are relevant, R: those of highest 2 s_i/n - 1[relevant]/R. Gives the loss.
-double as_many(Span<const double> scores, Span<const bool> relevant, Span<double> coefficients);
+// For the precision-recall break-even point, where as many documents are labelled as are relevant, R: those of highest
+// 2 s_i/n - 1[relevant]/R. Returns the loss.
+double break_even(Span<const double> scores, Span<const bool> relevant, Span<double> coefficients);
 
 // For a ratio gain a / (own a + wanted R + b): labels the a relevant and the b other documents of highest score, for the
-// best a and b. Gives the loss.
+// best a and b. Returns the loss.
 //
 // For each a the value is concave in b, so that steps from any b lead to the best one. Of the Jaccard index the best b never
 // decreases as a increases; of F it increases as long as a is small against it, and may decrease after that. So b goes up
@@ -33,8 +36,8 @@ inline double ratio(Span<const double> scores, Span<const bool> is_relevant, dou
     Index b = 0, best_a = 0, best_b = 0;
     for (Index a = 0; a <= relevant.size(); ++a) {
         if (a > 0) value += share * relevant[a - 1];
-        const double found = gain * static_cast<double>(a), of_all = own * static_cast<double>(a) + all_wanted;
-        const auto ratio_with = [&](Index b) { return found / (of_all + static_cast<double>(b)); };
+        const double found = gain * static_cast<double>(a), divisor = own * static_cast<double>(a) + all_wanted;
+        const auto ratio_with = [&](Index b) { return found / (divisor + static_cast<double>(b)); };
         double here = ratio_with(b);
         for (double next; b < others.size() && share * others[b] >= (next = ratio_with(b + 1)) - here; here = next)
             value += share * others[b++];

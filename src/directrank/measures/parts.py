@@ -1,4 +1,4 @@
-"""What the measures of this package are built from, for those who write one of their own.
+"""The parts from which the measures of this package are built, for writing measures of your own.
 
 A measure that is gain times discount has its `lambdas` and its `most_violated` from two calls each; the page "Writing a
 measure, and proving it" of the documentation goes through one. `directrank.measures.proving` holds such a measure against

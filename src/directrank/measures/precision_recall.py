@@ -19,7 +19,7 @@ from .ranking.levels import levels_of
 from .smoothing.smoothed_values import smoothed_cascade, smoothed_gains
 from .smoothing.soft_ranking import SoftRanking
 from .violations.interleaving import most_violated_first_ranks
-from .violations.labelling import most_violated_of_as_many
+from .violations.labelling import most_violated_break_even
 
 
 class _BoundAtDepth(RelevanceBound):
@@ -47,12 +47,12 @@ class _BoundAtDepth(RelevanceBound):
 
     @cached_property
     def depths(self) -> Ints:
-        """How many ranks of each query count."""
+        """Number of ranks of each query that count."""
         return self.measure.labelled(self.n_relevant)
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
-        """What a relevant document in one of these ranks is divided by."""
+        """Divisor of the number of relevant documents in these ranks."""
         raise NotImplementedError
 
     @cached_property
@@ -106,8 +106,8 @@ class BoundRprec(_BoundAtDepth):
         return np.maximum(self.n_relevant, 1)
 
     def most_violated(self, scores: Floats) -> Violation:
-        """See `most_violated_of_as_many`."""
-        return most_violated_of_as_many(scores, self.relevant, self.offsets)
+        """See `most_violated_break_even`."""
+        return most_violated_break_even(scores, self.relevant, self.offsets)
 
 
 class BoundSuccess(RelevanceBound):
@@ -145,7 +145,7 @@ class BoundSuccess(RelevanceBound):
 
     @cached_property
     def depths(self) -> Ints:
-        """How many ranks of each query count."""
+        """Number of ranks of each query that count."""
         return self.measure.labelled(self.n_relevant)
 
 
@@ -158,7 +158,7 @@ class BoundMicroP(BoundP):
 
     @cached_property
     def n_classes(self) -> Ints:
-        """The number of distinct relevant grades of each query; 1 if there is none."""
+        """Number of distinct relevant grades of each query, at least 1."""
         n_levels = levels_of(np.where(self.relevant, self.grades, 0.0), self.offsets).n_levels
         return np.maximum(n_levels - (self.n_relevant < self.sizes), 1)
 
@@ -181,7 +181,7 @@ class _AtK(Measure):
         return float(match[1]) if match is not None and float(match[1]) > 0 else None
 
     def labelled(self, n_relevant: Ints) -> Ints:
-        """How many documents are labelled relevant where so many are."""
+        """Number of documents to label relevant where `n_relevant` are."""
         if self._multiple is None:
             return np.full(n_relevant.size, int(self.k))  # type: ignore[arg-type]
         return np.maximum(np.round(self._multiple * n_relevant), 1).astype(np.int64)
@@ -227,7 +227,7 @@ class Rprec(Measure):
     rel: float | None = None
 
     def labelled(self, n_relevant: Ints) -> Ints:
-        """How many documents are labelled relevant where so many are."""
+        """Number of documents to label relevant where `n_relevant` are."""
         return n_relevant
 
     def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:

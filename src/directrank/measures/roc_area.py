@@ -122,7 +122,7 @@ class BoundMAUC(Bound):
         """See `soft_ranking`: gain times rank, and what makes the value 1/2 where all are tied."""
         soft = SoftRanking(scores, self._class_gains, self.offsets, sigma, self.sizes, unranked=True)
         found = smoothed_gains(soft, self._minus_ranks.at_rank)
-        return Smoothed(np.where(self.levels.n_levels > 1, 0.5 + self._of_ties + found.values, 0.0), found.gradient)
+        return Smoothed(np.where(self.levels.n_levels > 1, 0.5 + self._value_of_ties + found.values, 0.0), found.gradient)
 
     @cached_property
     def informative(self) -> Bools:
@@ -142,7 +142,7 @@ class BoundMAUC(Bound):
         return kernels.class_gains(*self.levels, self.offsets, self._has_grade_0)
 
     @cached_property
-    def _of_ties(self) -> Floats:
+    def _value_of_ties(self) -> Floats:
         """Gain times rank of each query, were all its documents tied."""
         query = np.repeat(np.arange(self.sizes.size), self.sizes)
         return np.bincount(query, self._class_gains, self.sizes.size) * (self.sizes - 1) / 2

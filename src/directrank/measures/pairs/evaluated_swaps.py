@@ -10,10 +10,8 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ..base import Bound, Lambdas, bind, name_of
-from ..ranking.sorting import worst_order
-from ..ranking.ties import share_among_equals
 
-#: How many documents are evaluated at a time: the swaps of a query are evaluated as so many queries.
+#: Number of documents that are evaluated at a time: each swap of a query is evaluated as a query of its own.
 MAX_EVALUATED_AT_ONCE = 2**20
 
 
@@ -41,11 +39,11 @@ class EvaluatedSwaps:
         found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
         for lo, hi in pairwise(self.bound.offsets.tolist()):
             query_scores, grades = scores[lo:hi], self.bound.grades[lo:hi]
-            order = worst_order(query_scores, grades)
-            of_query = Lambdas(found.gradient[lo:hi], found.hessian[lo:hi])
-            self._add_query(query_scores[order], grades[order], order, of_query)
-            for values in of_query:
-                values[:] = share_among_equals(query_scores, grades, values)
+            order = _worst_order(query_scores, grades)
+            query_lambdas = Lambdas(found.gradient[lo:hi], found.hessian[lo:hi])
+            self._add_query(query_scores[order], grades[order], order, query_lambdas)
+            for values in query_lambdas:
+                values[:] = _mean_over_equals(query_scores, grades, values)
         return found
 
     def _add_query(self, scores: Floats, grades: Floats, order: Ints, found: Lambdas) -> None:
@@ -69,7 +67,7 @@ class EvaluatedSwaps:
                 yield np.full(part.size, i), part
 
     def _changes(self, grades: Floats, better: Ints, worse: Ints) -> Floats:
-        """How much the measure of a ranking changes when two documents swap, for each pair."""
+        """Absolute change of the measure of a ranking when two documents swap, for each pair."""
         n, pairs = grades.size, np.arange(better.size)
         swapped = np.tile(grades, (better.size + 1, 1))
         swapped[pairs, better], swapped[pairs, worse] = grades[worse], grades[better]
@@ -77,3 +75,14 @@ class EvaluatedSwaps:
         rankings = bind(self.bound.measure, swapped.ravel(), np.arange(0, descending.size + 1, n))
         values = rankings.evaluate(descending)
         return np.abs(values[:-1] - values[-1])
+
+
+def _worst_order(scores: Floats, grades: Floats) -> Ints:
+    """Documents of one query by descending score, those of equal score by ascending grade."""
+    return np.lexsort((grades, -scores))
+
+
+def _mean_over_equals(scores: Floats, grades: Floats, values: Floats) -> Floats:
+    """Mean of the values of all documents of equal score and equal grade, for each document of a query."""
+    _, group = np.unique(np.stack((scores, grades)), axis=1, return_inverse=True)
+    return (np.bincount(group, values) / np.bincount(group))[group]

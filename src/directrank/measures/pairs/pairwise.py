@@ -34,7 +34,7 @@ MAX_EXACT_PAIRS = 2**22
 
 
 class PairGroups(NamedTuple):
-    """What sums over the pairs of unequal grade need to know of the grades.
+    """The documents of each query by grade, for sums over its pairs of unequal grade.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class PairGroups(NamedTuple):
 
 
 def pair_groups(levels: Levels, offsets: Ints) -> PairGroups:
-    """What `pairwise_lambdas` needs to know of the grades; it does not depend on scores, so compute it once."""
+    """The documents by grade, as `pairwise_lambdas` takes them; compute it once, as it does not depend on scores."""
     return PairGroups(offsets, kernels.order_by_level(*levels, offsets), *levels)
 
 

@@ -19,7 +19,7 @@ from .swaps import Swaps
 
 
 class Earnings(NamedTuple):
-    """What a relevant document earns at each rank.
+    """Earnings of a relevant document at each rank.
 
     Attributes
     ----------

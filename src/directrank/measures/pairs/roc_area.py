@@ -36,7 +36,7 @@ def roc_area_lambdas(scores: Floats, groups: PairGroups, weights: Floats) -> Lam
     Parameters
     ----------
     weights : float64 array
-        For each query, what one pair in the right order is worth.
+        Value of one pair in the right order, for each query.
     """
     offsets, by_level, level, _ = groups
     limits = pairwise.MAX_SHORT_QUERY, pairwise.MAX_EXACT_PAIRS

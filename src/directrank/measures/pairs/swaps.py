@@ -1,4 +1,4 @@
-"""How much a measure changes when two documents of a query swap ranks, and the tables of discounts behind it."""
+"""Changes of a measure when two documents of a query swap ranks, and tables of discounts."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ...core import swaps as kernels
 
 
 class Swaps(NamedTuple):
-    """How much it changes the measure when two documents of a query swap ranks; arrays are laid out by query.
+    """Changes of the measure when two documents of a query swap ranks; arrays are laid out by query.
 
-    It is ``|gains[i] - gains[j]| * (upper[i] + lower[j])`` where i stands above j, and ``|gains[i] - gains[j]| * tied[i]``
-    where they have the same score.
+    The change is ``|gains[i] - gains[j]| * (upper[i] + lower[j])`` where i stands above j, and
+    ``|gains[i] - gains[j]| * tied[i]`` where they have the same score.
 
     Attributes
     ----------
@@ -62,9 +62,9 @@ def discounted_swaps(
     Parameters
     ----------
     gains : array
-        For each document, divided by what normalises its query.
+        Gain of each document, divided by the normaliser of its query.
     depths : int64 array, optional
-        For each query, how many ranks have a discount; by default as many as the table.
+        Number of ranks of each query that have a discount; by default as many as the table.
     """
     depths = np.full(offsets.size - 1, discounts.at_rank.size) if depths is None else depths
     group, upper, tied = kernels.mean_discounts(scores, offsets, *discounts, depths)

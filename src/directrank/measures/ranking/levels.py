@@ -1,4 +1,4 @@
-"""The distinct grades of a query, and what is counted query by query."""
+"""The distinct grades of each query, and counts of its documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Levels(NamedTuple):
     level : int32 array, one for each document
         0 for the lowest grade of its query, 1 for the next, and so on.
     n_levels : int64 array, one for each query
-        How many distinct grades it has.
+        Number of its distinct grades.
     """
 
     level: NDArray[np.int32]
@@ -32,15 +32,10 @@ def levels_of(grades: Floats, offsets: Ints) -> Levels:
 
 
 def count_by_query(flags: Bools, offsets: Ints) -> Ints:
-    """How many documents of each query are flagged; 0 for an empty query."""
+    """Number of flagged documents of each query; 0 for an empty query."""
     return kernels.count(flags, offsets)
 
 
-def longest_first(offsets: Ints) -> Ints:
-    """The queries by descending length."""
-    return np.argsort(-np.diff(offsets), kind="stable")
-
-
 def values_differ(values: Floats, offsets: Ints) -> Bools:
-    """Which queries have documents of distinct values; not an empty one."""
+    """Whether each query has documents of distinct values; an empty one has not."""
     return kernels.values_differ(values, offsets)

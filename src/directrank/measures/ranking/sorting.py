@@ -28,8 +28,3 @@ def ranked(scores: Floats, values: NDArray[Any], offsets: Ints) -> tuple[Floats,
 def order_by_query(scores: Floats, offsets: Ints) -> Ints:
     """The documents of each query by descending score, numbered within it."""
     return kernels.order(np.ascontiguousarray(scores, dtype=np.float64), offsets)
-
-
-def worst_order(scores: Floats, grades: Floats) -> Ints:
-    """The documents of one query by descending score, those of equal score by ascending grade."""
-    return np.lexsort((grades, -scores))

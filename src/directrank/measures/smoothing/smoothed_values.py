@@ -1,4 +1,4 @@
-"""Values of a soft ranking, and their gradients: what several families share."""
+"""Values of a soft ranking, and their gradients, shared by several families of measures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def smoothed_gains(soft: SoftRanking, discounts: Floats) -> Smoothed:
 
 
 def smoothed_precisions(soft: SoftRanking, alone: Floats, each_above: Floats, n_relevant: Ints) -> Smoothed:
-    """What relevant documents earn by how many are above them: 1/R sum_r p_r (g(r) + h(r) sum_{r' < r} p_r').
+    """Sum of precisions over the expected relevant documents: 1/R sum_r p_r (g(r) + h(r) sum_{r' < r} p_r').
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def smoothed_precisions(soft: SoftRanking, alone: Floats, each_above: Floats, n_
 
 
 def smoothed_cascade(soft: SoftRanking, worth: Floats) -> Smoothed:
-    """What a user earns who stops at rank r with probability p_r: sum_r v(r) p_r prod_{i < r} (1 - p_i).
+    """Expected value of a user who stops at rank r with probability p_r: sum_r v(r) p_r prod_{i < r} (1 - p_i).
 
     Parameters
     ----------

@@ -21,6 +21,6 @@ def smoothed_pairs(scores: Floats, levels: Levels, offsets: Ints, pairs: Ints, s
     Parameters
     ----------
     pairs : int64 array
-        How many pairs of unequal grade each query has.
+        Number of pairs of unequal grade of each query.
     """
     return Smoothed(*kernels.smooth(scores, *levels, offsets, pairs, sigma, REACH * sigma))

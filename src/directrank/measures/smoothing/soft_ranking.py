@@ -32,7 +32,7 @@ REACH = 6.0
 
 
 class SoftRanking:
-    """The smoothed gain at each rank of some queries, and how it moves with the scores.
+    """The smoothed gain at each rank of each query, and its derivatives by the scores.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class SoftRanking:
     offsets : int64 array
     sigma : float
     depths : int64 array
-        How many ranks of each query count.
+        Number of ranks of each query that count.
     unranked : bool
         Whether documents of score -inf have ranks too, tied below all others.
 
@@ -49,7 +49,7 @@ class SoftRanking:
     expected : float64 array, laid out by query
         The smoothed gain at each rank, 0 at ranks that do not count.
     depths : int64 array
-        How many ranks of each query count and have a document.
+        Number of ranks of each query that count and have a document.
     """
 
     def __init__(

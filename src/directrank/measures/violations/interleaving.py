@@ -41,7 +41,7 @@ def most_violated_gains(
 
 
 def most_violated_first_ranks(scores: Floats, relevant: Bools, offsets: Ints, depths: Ints) -> Violation:
-    """The same where a relevant document earns as much at each of the first ``depths[q]`` ranks of query q.
+    """The most violated output where all of the first ``depths[q]`` ranks of query q have the discount 1, and the others 0.
 
     The convex minorant of a discount of 1 at ranks 1 to k and 0 at k + 1 is the line between, (k + 1 - r)/k. Losses are
     relative to the best ranking.
@@ -57,8 +57,8 @@ def most_violated_precisions(scores: Floats, relevant: Bools, offsets: Ints, ear
     earnings : Earnings
         g and h of each rank.
     table : float64 array
-        By rank; index 0 is not used. The loss that the j-th other document makes below k relevant ones must be
-        ``((k + 1) h(j + k) + table[j + k])/R`` and a part without k.
+        By rank; index 0 is not used. The loss caused by the j-th other document below k relevant ones must be
+        ``((k + 1) h(j + k) + table[j + k])/R`` up to a term without k.
     """
     return Violation(*kernels.most_violated_precisions(scores, relevant, offsets, *earnings, table))
 

@@ -1,4 +1,4 @@
-"""The most violated labelling of a set of documents, for measures that count how many labels are right.
+"""The most violated labelling of a set of documents, for measures of its contingency table.
 
 Labellings are compared by Psi(y) = 1/n sum_i y_i x_i over the n documents of the query, with y_i = +1 for a document that
 is labelled relevant and -1 for one that is not (Joachims 2005).
@@ -11,12 +11,12 @@ from ...core import labelling as kernels
 from ..base import Violation
 
 
-def most_violated_of_as_many(scores: Floats, relevant: Bools, offsets: Ints) -> Violation:
-    """The most violated labelling of exactly as many documents as are relevant, R.
+def most_violated_break_even(scores: Floats, relevant: Bools, offsets: Ints) -> Violation:
+    """The most violated labelling at the precision-recall break-even point: as many documents labelled as are relevant, R.
 
-    Loss and score are both sums over what is labelled relevant: the documents of highest 2 s_i/n - 1[relevant]/R are.
+    Loss and score are both sums over the labelled documents, so those of highest 2 s_i/n - 1[relevant]/R are labelled.
     """
-    return Violation(*kernels.most_violated_of_as_many(scores, relevant, offsets))
+    return Violation(*kernels.most_violated_break_even(scores, relevant, offsets))
 
 
 def most_violated_ratio(scores: Floats, relevant: Bools, offsets: Ints, gain: float, own: float, wanted: float) -> Violation:

@@ -80,12 +80,12 @@ class Best(NamedTuple):
 
 
 class Tables:
-    """All tables of some queries, and what is known of their values: the same for queries with the same numbers.
+    """The tables of each query, with the lowest value of each block; queries of the same numbers of documents share them.
 
     Parameters
     ----------
     name : str
-        That of the measure.
+        Name of the measure.
     value : callable
         Finite values for all tables.
     n_relevant, n_others : int64 arrays, one for each query
