@@ -10,6 +10,19 @@ namespace directrank {
 // Number of partial sums: lane l sums the terms l, l + LANES, l + 2 LANES, ...
 constexpr int LANES = 16;
 
+// Folds one half of the lanes over the other until one is left.
+template <int N, class Operation>
+inline double fold_lanes(const double* lanes, const Operation& operation) {
+    if constexpr (N == 1) {
+        return lanes[0];
+    } else {
+        constexpr int HALF = N / 2;
+        double folded[HALF];
+        for (int lane = 0; lane < HALF; ++lane) folded[lane] = operation(lanes[lane], lanes[lane + HALF]);
+        return fold_lanes<HALF>(folded, operation);
+    }
+}
+
 // Sums `term(i)` for i below n.
 template <class Term>
 inline double sum_in_lanes(Index n, const Term& term) {
@@ -17,10 +30,9 @@ inline double sum_in_lanes(Index n, const Term& term) {
     const Index whole = n - n % LANES;
     for (Index i = 0; i < whole; i += LANES)
         for (int lane = 0; lane < LANES; ++lane) lanes[lane] += term(i + lane);
-    for (Index i = whole; i < n; ++i) lanes[i - whole] += term(i);
-    for (int width = LANES / 2; width > 0; width /= 2)
-        for (int lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
-    return lanes[0];
+    for (int lane = 0; lane < LANES; ++lane)  // where a lane is a constant, it stays in a register
+        if (lane < n - whole) lanes[lane] += term(whole + lane);
+    return fold_lanes<LANES>(lanes, [](double a, double b) { return a + b; });
 }
 
 // The highest `term(i)` for i below n, -inf if there is none; NaN is passed over.
@@ -28,14 +40,13 @@ template <class Term>
 inline double highest_in_lanes(Index n, const Term& term) {
     double lanes[LANES];
     for (int lane = 0; lane < LANES; ++lane) lanes[lane] = -std::numeric_limits<double>::infinity();
-    const auto raise = [](double& highest, double value) { highest = value > highest ? value : highest; };
+    const auto higher = [](double highest, double value) { return value > highest ? value : highest; };
     const Index whole = n - n % LANES;
     for (Index i = 0; i < whole; i += LANES)
-        for (int lane = 0; lane < LANES; ++lane) raise(lanes[lane], term(i + lane));
-    for (Index i = whole; i < n; ++i) raise(lanes[i - whole], term(i));
-    for (int width = LANES / 2; width > 0; width /= 2)
-        for (int lane = 0; lane < width; ++lane) raise(lanes[lane], lanes[lane + width]);
-    return lanes[0];
+        for (int lane = 0; lane < LANES; ++lane) lanes[lane] = higher(lanes[lane], term(i + lane));
+    for (int lane = 0; lane < LANES; ++lane)
+        if (lane < n - whole) lanes[lane] = higher(lanes[lane], term(whole + lane));
+    return fold_lanes<LANES>(lanes, higher);
 }
 
 }  // namespace directrank

@@ -73,9 +73,9 @@ void check_range(Span<const T> values, Index low, Index end) {
     constexpr Index LEAST = static_cast<Index>(std::numeric_limits<T>::lowest());
     constexpr auto MOST = static_cast<Index>(std::min<std::uint64_t>(std::numeric_limits<T>::max(), INT64_MAX));
     const auto least = static_cast<T>(std::clamp(low, LEAST, MOST)), most = static_cast<T>(std::clamp(end - 1, LEAST, MOST));
-    bool ok = low < end || values.empty();
-    for (const T value : values) ok &= (value >= least) & (value <= most);
-    if (!ok)
+    T outside = low >= end && !values.empty();  // of the same type too
+    for (const T value : values) outside |= static_cast<T>(value < least) | static_cast<T>(value > most);
+    if (outside)
         throw std::invalid_argument("a value outside of " + std::to_string(low) + " to " + std::to_string(end - 1) +
                                     " where it is an index");
 }

@@ -23,6 +23,7 @@ inline std::uint64_t sum_of_keys(const T* values, const I* columns, Index n) {
 
 DIRECTRANK_CLONES
 void mix_all(const std::uint64_t* keys, Index n, std::uint64_t* __restrict mixed) {
+    DIRECTRANK_UNROLL
     for (Index i = 0; i < n; ++i) mixed[i] = mix(keys[i]);
 }
 

@@ -11,12 +11,16 @@ namespace directrank::kernel_functions {
 namespace {
 
 struct Product {
-    static Doubles term(double x, const Doubles& y) { return x * y; }
+    template <class Y>
+    static Y term(double x, const Y& y) {
+        return x * y;
+    }
 };
 
 struct SquaredDifference {
-    static Doubles term(double x, const Doubles& y) {
-        const Doubles difference = x - y;
+    template <class Y>
+    static Y term(double x, const Y& y) {
+        const Y difference = x - y;
         return difference * difference;
     }
 };
@@ -46,6 +50,37 @@ inline void sum_all_rows(const double* X, Index n_rows, Index n_features, const 
         sum_rows<Term, n_vectors, 1>(X + i * n_features, n_features, panel, sums + i * stride, stride);
 }
 
+// Sums of one row with each of n_rows rows of Y, four of which are in a vector.
+template <class Term>
+inline void sum_with_one(const double* x, const double* Y, Index n_rows, Index n_features, double* sums) {
+    constexpr int VECTORS = 4;  // enough sums that none waits for the last addition to it
+    const Index n = n_features;
+    Index i = 0;
+    for (; i + VECTORS * WIDTH <= n_rows; i += VECTORS * WIDTH) {
+        Doubles totals[VECTORS] = {};
+        for (Index j = 0; j < n; ++j)
+            for (int v = 0; v < VECTORS; ++v) {
+                const double* y = Y + (i + v * WIDTH) * n + j;
+                totals[v] = totals[v] + Term::term(x[j], Doubles{y[0], y[n], y[2 * n], y[3 * n]});
+            }
+        for (int v = 0; v < VECTORS; ++v) store(totals[v], sums + i + v * WIDTH);
+    }
+    for (; i < n_rows; ++i) {
+        sums[i] = 0;
+        for (Index j = 0; j < n_features; ++j) sums[i] += Term::term(x[j], Y[i * n_features + j]);
+    }
+}
+
+DIRECTRANK_CLONES
+void sum_products_with_one(const double* x, const double* Y, Index n_rows, Index n_features, double* sums) {
+    sum_with_one<Product>(x, Y, n_rows, n_features, sums);
+}
+
+DIRECTRANK_CLONES
+void sum_squares_with_one(const double* x, const double* Y, Index n_rows, Index n_features, double* sums) {
+    sum_with_one<SquaredDifference>(x, Y, n_rows, n_features, sums);
+}
+
 DIRECTRANK_CLONES
 void sum_products(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride) {
     sum_all_rows<Product, 2>(X, n_rows, n_features, panel, sums, stride);
@@ -66,13 +101,15 @@ void sum_squares_of_few(const double* X, Index n_rows, Index n_features, const d
     sum_all_rows<SquaredDifference, 1>(X, n_rows, n_features, panel, sums, stride);
 }
 
-// How sums are made with panels of 8 rows of Y, and of 4.
+// How sums are made with one row, and with panels of 8 rows of Y, and of 4.
 struct Sums {
+    void (*with_one)(const double* x, const double* Y, Index n_rows, Index n_features, double* sums);
     void (*of_8)(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride);
     void (*of_4)(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride);
 };
 
-constexpr Sums PRODUCTS{sum_products, sum_products_of_few}, SQUARES{sum_squares, sum_squares_of_few};
+constexpr Sums PRODUCTS{sum_products_with_one, sum_products, sum_products_of_few};
+constexpr Sums SQUARES{sum_squares_with_one, sum_squares, sum_squares_of_few};
 
 // Rows of X that a panel is used for at a time.
 constexpr Index BLOCK = 256;
@@ -99,8 +136,15 @@ Table<double> sums_of_pairs(Grid<const double> X, Grid<const double> Y, const Su
     return values;
 }
 
-// As `sums_of_pairs`; where X has few rows they are the panel.
+// As `sums_of_pairs`, to the last bit; where X has few rows they are the panel.
 Table<double> sums_either_way(Grid<const double> X, Grid<const double> Y, const Sums& how) {
+    if (X.rows() == 1) {
+        Table<double> values(1, Y.rows());
+        for_each_block(Y.rows(), BLOCK, [&](Index first, Index last) {
+            how.with_one(X.data(), Y[first].data(), last - first, Y.columns(), &values(0, first));
+        });
+        return values;
+    }
     if (X.rows() > 2 * WIDTH || X.rows() >= Y.rows()) return sums_of_pairs(X, Y, how);
     const auto transposed = sums_of_pairs(Y, X, how);
     Table<double> values(X.rows(), Y.rows());

@@ -27,6 +27,14 @@ Array<T> padded_row(const Dense<T>& X, Index row) {
     return copy;
 }
 
+// Has the memory fetched that is read `DISTANCE` bytes after these values, for all lanes. That may be beyond the end of the matrix.
+template <class T>
+inline void fetch_ahead(const T* values) {
+    constexpr std::uintptr_t DISTANCE = 4096, LINE = 64;
+    const auto ahead = reinterpret_cast<std::uintptr_t>(values) + DISTANCE;
+    for (std::uintptr_t line = 0; line < LANES * sizeof(T); line += LINE) fetch(reinterpret_cast<const void*>(ahead + line));
+}
+
 // Products of rows with w, of which `WIDTH` values at a time can be read.
 template <class T>
 inline void multiply_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* w, double* values) {
@@ -36,9 +44,11 @@ inline void multiply_rows(const T* X, Index stride, Index n_rows, Index n_column
     for (Index i = 0; i < n_rows; ++i) {
         const T* row = X + i * stride;
         Doubles lanes[VECTORS] = {};
-        for (Index j = 0; j < whole; j += LANES)
+        for (Index j = 0; j < whole; j += LANES) {
+            fetch_ahead(row + j);
             for (int v = 0; v < VECTORS; ++v)
                 lanes[v] = lanes[v] + load(row + j + v * WIDTH) * load(w + j + v * WIDTH);
+        }
         for (int v = 0; v < VECTORS; ++v)
             if (rest > v * WIDTH)
                 lanes[v] = lanes[v] + masked(load(row + whole + v * WIDTH) * load(w + whole + v * WIDTH), masks[v]);
@@ -102,12 +112,15 @@ void scores_by_columns(const Dense<T>& X, Span<const double> w, Span<double> val
 template <class T>
 Array<double> all_scores(const Dense<T>& X, Span<const double> w) {
     Array<double> values(X.rows());
-    auto weights = Array<double>::zeros(padded(w.size()));
-    std::copy(w.begin(), w.end(), weights.begin());
-    if (X.has_contiguous_rows() && !X.has_contiguous_columns())
-        scores_of_rows<T>(X, weights, values);
-    else
+    if (!X.has_contiguous_rows() || X.has_contiguous_columns()) {
         scores_by_columns<T>(X, w, values);
+    } else if (w.size() % WIDTH == 0) {
+        scores_of_rows<T>(X, w, values);
+    } else {
+        auto weights = Array<double>::zeros(padded(w.size()));
+        std::copy(w.begin(), w.end(), weights.begin());
+        scores_of_rows<T>(X, weights, values);
+    }
     return values;
 }
 

@@ -15,28 +15,42 @@ constexpr double ROOT_2_PI = 2.5066282746310002;
 // Documents that are compared with one at a time.
 constexpr Index CHUNK = 256;
 
+// Doubles of the widest vector.
+constexpr Index VECTOR = 8;
+
 struct Sums {
     double in_order = 0, density = 0;
 };
 
-// Adds the pairs of a run of documents and one that stands below all of them.
+// Adds the pairs of unequal grade of a run of documents and one that stands below all of them.
 DIRECTRANK_CLONES
 Sums add_pairs(const double* scores, const std::int32_t* level, Index n, double score, std::int32_t own_level, double sigma,
                double* __restrict gradient) {
     Sums sums;
-    double ordered[CHUNK], densities[CHUNK];
+    Index unequal[CHUNK];
+    double distances[CHUNK], signs[CHUNK], ordered[CHUNK], densities[CHUNK];
     for (Index start = 0; start < n; start += CHUNK) {
-        const Index size = std::min(CHUNK, n - start);
-        for (Index i = 0; i < size; ++i) {
-            const double difference = scores[start + i] != score ? scores[start + i] - score : 0, u = difference / sigma;
-            const double e = exponential(-0.5 * u * u), tail = scaled_normal_tail(u) * e;
-            const std::int32_t other = level[start + i];
-            ordered[i] = other > own_level ? 1 - tail : (other < own_level ? tail : 0);
-            densities[i] = (other > own_level ? e : (other < own_level ? -e : 0)) / ROOT_2_PI;
+        Index n_unequal = 0;
+        for (Index i = start; i < std::min(start + CHUNK, n); ++i) {
+            unequal[n_unequal] = i;
+            n_unequal += level[i] != own_level;
         }
-        for (Index i = 0; i < size; ++i) gradient[start + i] += densities[i];
-        sums.in_order += sum_in_lanes(size, [&](Index i) { return ordered[i]; });
-        sums.density += sum_in_lanes(size, [&](Index i) { return densities[i]; });
+        for (Index k = 0; k < n_unequal; ++k) {
+            const double other = scores[unequal[k]];
+            distances[k] = (other != score ? other - score : 0) / sigma;
+            signs[k] = level[unequal[k]] > own_level ? 1 : -1;
+        }
+        // Whole vectors, for runs are often short: documents left over one by one would be most of the work.
+        const Index whole = (n_unequal + VECTOR - 1) / VECTOR * VECTOR;
+        for (Index k = n_unequal; k < whole; ++k) distances[k] = 0, signs[k] = 0;
+        for (Index k = 0; k < whole; ++k) {
+            const double u = distances[k], e = exponential(-0.5 * u * u), tail = scaled_normal_tail(u) * e;
+            ordered[k] = signs[k] > 0 ? 1 - tail : tail;
+            densities[k] = signs[k] * e / ROOT_2_PI;
+        }
+        for (Index k = 0; k < n_unequal; ++k) gradient[unequal[k]] += densities[k];
+        sums.in_order += sum_in_lanes(n_unequal, [&](Index k) { return ordered[k]; });
+        sums.density += sum_in_lanes(n_unequal, [&](Index k) { return densities[k]; });
     }
     return sums;
 }
