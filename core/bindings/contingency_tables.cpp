@@ -16,8 +16,7 @@ struct Shapes {
 
     Shapes(Indices n_relevant, Indices n_others) : n_relevant(n_relevant), n_others(n_others) {
         check_length(n_relevant.size(), {n_others.size()});
-        constexpr Index TOO_MANY = Index{1} << 40;
-        check_range(n_relevant, 0, TOO_MANY), check_range(n_others, 0, TOO_MANY);
+        check_counts(n_relevant, TOO_MANY_DOCUMENTS), check_counts(n_others, TOO_MANY_DOCUMENTS);
     }
     Cut cut(Index shape) const { return {n_relevant[shape], n_others[shape]}; }
 };
@@ -50,8 +49,8 @@ struct SumsOfQueries {
     Indices offsets;
 
     SumsOfQueries(Values sums, Indices offsets) : sums(sums), offsets(offsets) {
-        check_queries(offsets, {});
-        check_length(offsets.back() + 2 * (offsets.size() - 1), {sums.size()});
+        if (offsets.empty()) throw std::invalid_argument("offsets must have one more entry than there are queries");
+        check_offsets(offsets, sums.size() - 2 * (offsets.size() - 1));
     }
     Sums of(Index q, const Cut& cut) const {
         check_length(offsets[q + 1] - offsets[q], {cut.n_relevant + cut.n_others});

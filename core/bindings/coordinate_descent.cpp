@@ -14,7 +14,7 @@ std::tuple<Index, Index, double, double> descend(Span<const double> data, Span<c
                                                  Span<const double> upper, Span<double> alpha, Span<double> w,
                                                  Span<double> balance, double bias, Span<Index> order, Index n_active,
                                                  std::uint64_t seed, Index counter, double lowest, double highest) {
-    const auto X = csr(data, indices, indptr, n_columns);
+    const auto X = checked_csr(data, indices, indptr, n_columns);
     check_length(n_columns, {w.size()});
     check_length(X.rows(), {y.size(), squares.size(), upper.size(), alpha.size(), order.size()});
     check_length(1, {balance.size()});

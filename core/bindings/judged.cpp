@@ -12,6 +12,7 @@ DIRECTRANK_KERNELS(judged) {
             check_queries(offsets, {scores.size(), grades.size()});
             Array<double> values(offsets.size() - 1);
             check_length(values.size(), {n_relevant.size(), n_others.size()});
+            check_counts(n_relevant, TOO_MANY_DOCUMENTS), check_counts(n_others, TOO_MANY_DOCUMENTS);
             for_each_query(offsets, [&](Index q, Index start, Index end) {
                 values[q] =
                     judged::bpref(scores.slice(start, end), grades.slice(start, end), threshold, n_relevant[q], n_others[q]);
@@ -26,6 +27,7 @@ DIRECTRANK_KERNELS(judged) {
             check_queries(offsets, {scores.size(), grades.size()});
             Array<double> values(offsets.size() - 1);
             check_length(values.size(), {n_relevant.size()});
+            check_counts(n_relevant, TOO_MANY_DOCUMENTS);
             if (threshold < 0) throw std::invalid_argument("relevant documents must be among those that were judged");
             const judged::Estimate estimate{epsilon, log_factorials};
             for_each_query(offsets, [&](Index q, Index start, Index end) {

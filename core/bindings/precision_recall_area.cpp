@@ -11,6 +11,7 @@ DIRECTRANK_KERNELS(precision_recall_area) {
             check_queries(offsets, {scores.size(), relevant.size()});
             Array<double> values(offsets.size() - 1);
             check_length(values.size(), {n_relevant.size()});
+            check_counts(n_relevant, TOO_MANY_DOCUMENTS);
             for_each_query(offsets, [&](Index q, Index start, Index end) {
                 values[q] =
                     precision_recall_area::value(scores.slice(start, end), relevant.slice(start, end), n_relevant[q]);

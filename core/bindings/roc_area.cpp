@@ -29,6 +29,7 @@ DIRECTRANK_KERNELS(roc_area) {
            Span<const Index> pairs) {
             check_length(level.size(), {scores.size()});
             check_length(n_levels.size(), {pairs.size()});
+            check_counts(pairs, TOO_MANY_PAIRS);
             Array<double> values(n_levels.size());
             for_each_query_of_levels(level, n_levels, offsets, [&](Index q, Index start, Index end) {
                 values[q] = roc_area::value(scores.slice(start, end), level.slice(start, end), n_levels[q], pairs[q]);
@@ -52,6 +53,7 @@ DIRECTRANK_KERNELS(roc_area) {
            Span<const Index> pairs) {
             check_length(level.size(), {scores.size()});
             check_length(n_levels.size(), {pairs.size()});
+            check_counts(pairs, TOO_MANY_PAIRS);
             Array<double> coefficients(scores.size()), losses(n_levels.size());
             for_each_query_of_levels(level, n_levels, offsets, [&](Index q, Index start, Index end) {
                 losses[q] = roc_area::most_violated(scores.slice(start, end), level.slice(start, end), n_levels[q], pairs[q],

@@ -30,6 +30,7 @@ DIRECTRANK_KERNELS(soft_ranking) {
            double sigma, double reach, Span<const Index> depths, bool unranked) {
             check_queries(offsets, {scores.size(), gains.size(), order.size()});
             check_length(offsets.size() - 1, {depths.size()});
+            check_reach(reach);
             auto expected = Array<double>::zeros(scores.size()), totals = Array<double>::zeros(scores.size());
             Array<Index> counting(depths.size());
             for_each_query(offsets, [&](Index q, Index start, Index end) {
@@ -52,6 +53,7 @@ DIRECTRANK_KERNELS(soft_ranking) {
            Span<const double> slopes) {
             check_queries(offsets, {scores.size(), gains.size(), order.size(), expected.size(), totals.size(), slopes.size()});
             check_length(offsets.size() - 1, {depths.size()});
+            check_reach(reach);
             Array<double> gradient(scores.size());
             for_each_query(offsets, [&](Index q, Index start, Index end) {
                 const auto documents = order.slice(start, end);

@@ -160,7 +160,7 @@ void read_group(Span<const double> stop, Index places, Reader& reader) {
 // From the lowest rank up: if M and Q are of rank a, those of the rank above are R_a h(a) + (1 - R_a) M and (1 - R_a) Q.
 void expected_lambdas(Span<const double> scores, Span<const double> grades, Span<const double> stop, Index k,
                       Span<double> gradient, Span<double> hessian) {
-    const Index n = scores.size(), last = std::min(n, k);
+    const Index n = scores.size(), last = std::clamp<Index>(k, 0, n);
     const Array<Index> order = sorting::worst_order(scores, grades);
     const Ranks ranks(n);
     for (Index rank = 0; rank < n; ++rank) {
