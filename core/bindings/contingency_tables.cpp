@@ -91,6 +91,7 @@ DIRECTRANK_KERNELS(contingency_tables) {
         [](Span<const bool> relevant, Indices offsets, Indices order, Span<const bool> differ, Indices a, Indices b) {
             check_queries(offsets, {relevant.size(), order.size()});
             check_length(offsets.size() - 1, {differ.size(), a.size(), b.size()});
+            check_counts(a, TOO_MANY_DOCUMENTS), check_counts(b, TOO_MANY_DOCUMENTS);
             auto coefficients = Array<double>::zeros(relevant.size());
             for_each_query(offsets, [&](Index q, Index start, Index end) {
                 check_range(order.slice(start, end), 0, end - start);

@@ -1,6 +1,7 @@
 #include "measures/smoothing/soft_pairs.hpp"
 
 #include "bindings/kernels.hpp"
+#include "measures/ranking/level_counts.hpp"
 #include "measures/ranking/sorting.hpp"
 #include "scratch.hpp"
 
