@@ -24,7 +24,8 @@ inline std::uint64_t to_bits(double x) {
 // that its product with k is exact; e^r is a Taylor polynomial whose first term left out, r^14/14!, is below 2^-57. The sum
 // begins with the smallest terms, and 1 + r is added last. 2^k is applied in two factors, so that results may be subnormal.
 inline double exponential(double x) {
-    constexpr double INV_LN2 = 1.4426950408889634, LN2_HIGH = 6.93147180369123816490e-01, LN2_LOW = 1.90821492927058770002e-10;
+    constexpr double INV_LN2 = 1.4426950408889634;
+    constexpr double LN2_HIGH = 6.93147180369123816490e-01, LN2_LOW = 1.90821492927058770002e-10;
     constexpr double ROUND = 0x1.8p52;  // added and taken away again, it rounds to an integer
     double clamped = x > 710.0 ? 710.0 : x;
     clamped = clamped < -746.0 ? -746.0 : clamped;
@@ -55,10 +56,11 @@ inline double exponential(double x) {
     return x == x ? result : x;
 }
 
-// e^(u^2/2) times the probability that a normal variable is above u, for u >= 0; within 1e-15 of it, in operations that vectorise.
+// e^(u^2/2) times the probability that a normal variable is above u, for u >= 0; within 1e-15 of it, in operations that
+// vectorise.
 //
-// It is erfc(u/sqrt(2))/2 without its exponential. Times u + 4 it is smooth in t = (u - 4)/(u + 4), which goes from -1 to 1: a
-// polynomial of degree 22, from Chebyshev's, whose first term left out is below 1e-16.
+// It is erfc(u/sqrt(2))/2 without its exponential. Times u + 4 it is smooth in t = (u - 4)/(u + 4), which goes from -1 to 1:
+// a polynomial of degree 22, from Chebyshev's, whose first term left out is below 1e-16.
 inline double scaled_normal_tail(double u) {
     const double inverse = 1 / (u + 4), t = (u - 4) * inverse;
     double p = -1.6886576966786735e-09;
@@ -89,8 +91,8 @@ inline double scaled_normal_tail(double u) {
 
 // The logarithm of a/b for a >= b > 0; within 1e-15 of it also where a is near b.
 //
-// With s = (a - b)/(a + b), log(a/b) = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...). b is doubled until s is at most 1/3; the first
-// term left out, s^34/35, is below 2^-58.
+// With s = (a - b)/(a + b), log(a/b) = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...). b is doubled until s is at most 1/3; the
+// first term left out, s^34/35, is below 2^-58.
 inline double log_of_ratio(double a, double b) {
     constexpr double LN2 = 0.6931471805599453;
     double n_doubled = 0;

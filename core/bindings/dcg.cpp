@@ -22,8 +22,9 @@ DIRECTRANK_KERNELS(dcg) {
             check_queries(offsets, {gains.size()});
             check_at_least(1, to_rank.size());
             Array<double> values(offsets.size() - 1);
-            for_each_query(offsets,
-                           [&](Index q, Index start, Index end) { values[q] = dcg::ideal(gains.slice(start, end), to_rank); });
+            for_each_query(offsets, [&](Index q, Index start, Index end) {
+                values[q] = dcg::ideal(gains.slice(start, end), to_rank);
+            });
             return values;
         },
         released);

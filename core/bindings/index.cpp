@@ -15,7 +15,8 @@ static void define(nb::module_& m) {
         released);
     m.def(
         "fits",
-        [](Span<const Index> starts, Span<const std::int32_t> documents, Span<const Count> counts, Span<const Index> lengths) {
+        [](Span<const Index> starts, Span<const std::int32_t> documents, Span<const Count> counts,
+           Span<const Index> lengths) {
             check_offsets(starts, documents.size());
             check_length(documents.size(), {counts.size()});
             return index::fits(starts, documents, counts, lengths);

@@ -4,9 +4,10 @@
 //         m.def("evaluate", [](Span<const double> scores, Span<const Index> offsets) -> Array<double> { ... }, released);
 //     }
 //
-// is `directrank.core.average_precision.evaluate`. A `Span<const T>` takes a NumPy array of just this type, contiguous and of one
-// dimension, a `Span<T>` one that can be written to, a `Grid` one of two dimensions; anything else is a TypeError. Nothing is
-// converted or copied, but for an array to read that is not aligned. An `Array` or `Table` that is returned becomes a NumPy array.
+// is `directrank.core.average_precision.evaluate`. A `Span<const T>` takes a NumPy array of just this type, contiguous and
+// of one dimension, a `Span<T>` one that can be written to, a `Grid` one of two dimensions; anything else is a TypeError.
+// Nothing is converted or copied, but for an array to read that is not aligned. An `Array` or `Table` that is returned
+// becomes a NumPy array.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -135,7 +136,7 @@ inline bool are_booleans(const bool* values, Index n) {
 
 namespace nanobind::detail {
 
-// An aligned copy of a NumPy array that is not aligned, as one that came over a network may be; nothing for any other object.
+// An aligned copy of a NumPy array that is not aligned, as one that came over a network may be; else nothing.
 inline object realigned(handle array) noexcept {
     try {
         const object flags = getattr(array, "flags", none());
@@ -148,7 +149,8 @@ inline object realigned(handle array) noexcept {
 
 // Takes an array of just the type of `source`, or an aligned copy of it where it is only read. `owner` is the one taken.
 template <class Source>
-bool take_array(Source& source, object& owner, handle array, uint32_t flags, cleanup_list* cleanup, bool is_read_only) noexcept {
+bool take_array(
+    Source& source, object& owner, handle array, uint32_t flags, cleanup_list* cleanup, bool is_read_only) noexcept {
     flags &= ~static_cast<uint32_t>(cast_flags::convert);
     owner = borrow(array);
     if (!source.from_python(array, flags, cleanup) || !directrank::is_aligned(source.value.data())) {

@@ -1,5 +1,5 @@
-// Matrices as arguments: a `Dense<T>` takes a NumPy array of this type and two dimensions, in any layout; a CSR matrix comes as
-// its three arrays and its number of columns.
+// Matrices as arguments: a `Dense<T>` takes a NumPy array of this type and two dimensions, in any layout; a CSR matrix comes
+// as its three arrays and its number of columns.
 #pragma once
 
 #include "bindings/kernels.hpp"
@@ -27,7 +27,8 @@ Csr<T, I> checked_csr(Span<const T> data, Span<const I> indices, Span<const I> i
 
 // Checks the number of parts that a sum is divided into.
 inline void check_parts(Index n_parts) {
-    if (n_parts < 1 || n_parts > 1024) throw std::invalid_argument("a sum has 1 to 1024 parts, not " + std::to_string(n_parts));
+    if (n_parts < 1 || n_parts > 1024)
+        throw std::invalid_argument("a sum has 1 to 1024 parts, not " + std::to_string(n_parts));
 }
 
 }  // namespace directrank
@@ -43,8 +44,8 @@ struct type_caster<directrank::Dense<T>> {
     bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
         if (!take_array(source, owner, src, flags, cleanup, true)) return false;
         const auto& array = source.value;
-        value = {array.data(), static_cast<directrank::Index>(array.shape(0)), static_cast<directrank::Index>(array.shape(1)),
-                 array.stride(0), array.stride(1)};
+        value = {array.data(), static_cast<directrank::Index>(array.shape(0)),
+                 static_cast<directrank::Index>(array.shape(1)), array.stride(0), array.stride(1)};
         return true;
     }
 };

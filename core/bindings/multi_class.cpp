@@ -7,7 +7,8 @@ using namespace directrank;
 DIRECTRANK_KERNELS(multi_class) {
     m.def(
         "evaluate",
-        [](Span<const double> scores, Span<const double> grades, Span<const Index> offsets, double threshold, bool is_pooled) {
+        [](Span<const double> scores, Span<const double> grades, Span<const Index> offsets, double threshold,
+           bool is_pooled) {
             check_queries(offsets, {scores.size(), grades.size()});
             Array<double> values(offsets.size() - 1);
             for_each_query(offsets, [&](Index q, Index start, Index end) {

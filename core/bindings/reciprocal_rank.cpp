@@ -29,7 +29,8 @@ DIRECTRANK_KERNELS(reciprocal_rank) {
         released);
     m.def(
         "expected_lambdas",
-        [](Span<const double> scores, Span<const double> grades, Span<const double> stop, Span<const Index> offsets, Index k) {
+        [](Span<const double> scores, Span<const double> grades, Span<const double> stop, Span<const Index> offsets,
+           Index k) {
             check_queries(offsets, {scores.size(), grades.size(), stop.size()});
             Array<double> gradient(scores.size()), hessian(scores.size());
             for_each_query(offsets, [&](Index, Index start, Index end) {

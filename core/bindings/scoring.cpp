@@ -36,7 +36,8 @@ static void check(const scoring::Arrays& a) {
     }
 }
 
-// Calls `work(first, rows)` for each block of rows; `lay_out(i, row)` writes the features in use of row i, where 0 stands before.
+// Calls `work(first, rows)` for each block of rows; `lay_out(i, row)` writes the features in use of row i, where 0 stands
+// before.
 template <class LayOut, class Work>
 static void for_each_block_of_rows(const Forest& forest, Index n_rows, const LayOut& lay_out, const Work& work) {
     const auto width = static_cast<Index>(forest.features().size());
@@ -158,7 +159,8 @@ DIRECTRANK_KERNELS(scoring) {
            Span<const double> constant, Span<const Index> first_coefficient, Span<const Index> coefficient_feature,
            Span<const double> coefficient) {
             const scoring::Arrays arrays{first_split, feature, threshold, left, right, missing, default_left, first_category,
-                                         category, leaf_value, constant, first_coefficient, coefficient_feature, coefficient};
+                                         category, leaf_value, constant, first_coefficient, coefficient_feature,
+                                         coefficient};
             check(arrays);
             new (self) Forest(arrays);
         },

@@ -66,7 +66,8 @@ static Query checked_query(const Postings& postings, Span<const Index> terms, Sp
 
 static void check_depth(const Postings& postings, Index depth) {
     if (depth < 0 || depth > postings.n_documents)
-        throw std::invalid_argument("depth must be at most the number of documents, " + std::to_string(postings.n_documents));
+        throw std::invalid_argument("depth must be at most the number of documents, " +
+                                    std::to_string(postings.n_documents));
 }
 
 // Queries as flat arrays, checked.
@@ -110,7 +111,8 @@ DIRECTRANK_KERNELS(searching) {
         [](Searched* self, Kept<Span<const Index>> starts, Kept<Span<const Document>> documents,
            Kept<Span<const float>> impacts, Kept<Span<const std::int32_t>> row, Kept<Grid<const std::uint64_t>> bits,
            Kept<Grid<const std::int32_t>> before, Kept<Span<const double>> own, Index n_documents) {
-            Postings made{n_documents, starts.view, documents.view, impacts.view, row.view, bits.view, before.view, own.view};
+            Postings made{n_documents, starts.view, documents.view, impacts.view, row.view, bits.view, before.view,
+                          own.view};
             check(made);
             made.compute_bounds();
             new (self) Searched{std::move(made), {starts.array, documents.array, impacts.array, row.array, bits.array,

@@ -51,7 +51,8 @@ DIRECTRANK_KERNELS(soft_ranking) {
         [](Span<const double> scores, Span<const double> gains, Span<const Index> order, Span<const Index> offsets,
            double sigma, double reach, Span<const Index> depths, Span<const double> expected, Span<const double> totals,
            Span<const double> slopes) {
-            check_queries(offsets, {scores.size(), gains.size(), order.size(), expected.size(), totals.size(), slopes.size()});
+            check_queries(offsets, {scores.size(), gains.size(), order.size(), expected.size(), totals.size(),
+                                    slopes.size()});
             check_length(offsets.size() - 1, {depths.size()});
             check_reach(reach);
             Array<double> gradient(scores.size());

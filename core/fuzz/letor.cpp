@@ -1,5 +1,5 @@
-// LETOR text: whatever the bytes are, nothing is read or written out of bounds; dense and sparse, one piece and many, give the
-// same; and what is read can be written and read again.
+// LETOR text: whatever the bytes are, nothing is read or written out of bounds; dense and sparse, one piece and many, give
+// the same; and what is read can be written and read again.
 #include "data/formats/letor.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Runs, qrels and scores: whatever the bytes are, nothing is read out of bounds, and columns, numbers, names, joins and trec_eval's
-// order are those of plain code.
+// Runs, qrels and scores: whatever the bytes are, nothing is read out of bounds, and columns, numbers, names, joins and
+// trec_eval's order are those of plain code.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -102,7 +102,8 @@ void check_join(const std::vector<Source>& sources, Span<const double> values, I
         }
 }
 
-void check_order(Span<const double> scores, const lines::Places& names, Span<const byte_names::Number> query, Index n_queries) {
+void check_order(Span<const double> scores, const lines::Places& names, Span<const byte_names::Number> query,
+                 Index n_queries) {
     const auto order = trec_order::order(scores, names, query, n_queries);
     std::vector<Index> expected(static_cast<std::size_t>(scores.size()));
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<Index>(i);
