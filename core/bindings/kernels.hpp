@@ -10,6 +10,8 @@
 // becomes a NumPy array.
 #pragma once
 
+#include <cstdio>  // which nanobind uses and does not include
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
