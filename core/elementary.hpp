@@ -21,10 +21,10 @@ inline std::uint64_t to_bits(double x) {
 namespace elementary {
 
 constexpr double LN2 = 0.6931471805599453, LN2_HIGH = 6.93147180369123816490e-01, LN2_LOW = 1.90821492927058770002e-10;
-constexpr double ROUND = 0x1.8p52;  // added and taken away again, it rounds to an integer, which is in the low bits of the sum
+constexpr double ROUND = 0x1.8p52;  // added and taken away again, it rounds to an integer, in the low bits of the sum
 
-// e^(r + lost) for |r| <= ln(2)/2: a Taylor polynomial whose first term left out, r^14/14!, is below 2^-57. The sum begins with
-// the smallest terms, and 1 + r is added last.
+// e^(r + lost) for |r| <= ln(2)/2: a Taylor polynomial whose first term left out, r^14/14!, is below 2^-57. The sum begins
+// with the smallest terms, and 1 + r is added last.
 inline double exponential_near_0(double r, double lost) {
     double p = 1.6059043836821613e-10;
     p = p * r + 2.0876756987868099e-09;
@@ -55,7 +55,8 @@ struct Logarithm {
     double exponent, rest;
 };
 
-// With s = (m - 1)/(m + 1), log m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...); the first term left out, s^25/25, is below 2^-68.
+// With s = (m - 1)/(m + 1), log m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...); the first term left out, s^25/25, is below
+// 2^-68.
 inline Logarithm split_logarithm(double x) {
     constexpr double SMALLEST_NORMAL = 0x1p-1022, ROOT_2 = 1.4142135623730951;
     const bool is_subnormal = x < SMALLEST_NORMAL;
@@ -73,8 +74,8 @@ inline Logarithm split_logarithm(double x) {
 
 // e^x within one unit in the last place, in operations that vectorise; NaN stays NaN.
 //
-// With k = round(x / ln 2) and r = x - k ln 2, e^x = 2^k e^r. ln 2 is taken in two parts, the first so short that its product
-// with k is exact.
+// With k = round(x / ln 2) and r = x - k ln 2, e^x = 2^k e^r. ln 2 is taken in two parts, the first so short that its
+// product with k is exact.
 inline double exponential(double x) {
     using namespace elementary;
     constexpr double INV_LN2 = 1.4426950408889634;
@@ -111,10 +112,11 @@ inline double binary_logarithm(double x) {
     return exponent + rest / elementary::LN2;
 }
 
-// e^(u^2/2) times the probability that a normal variable is above u, for u >= 0; within 1e-15 of it, in operations that vectorise.
+// e^(u^2/2) times the probability that a normal variable is above u, for u >= 0; within 1e-15 of it, in operations that
+// vectorise.
 //
-// It is erfc(u/sqrt(2))/2 without its exponential. Times u + 4 it is smooth in t = (u - 4)/(u + 4), which goes from -1 to 1: a
-// polynomial of degree 22, from Chebyshev's, whose first term left out is below 1e-16.
+// It is erfc(u/sqrt(2))/2 without its exponential. Times u + 4 it is smooth in t = (u - 4)/(u + 4), which goes from -1 to 1:
+// a polynomial of degree 22, from Chebyshev's, whose first term left out is below 1e-16.
 inline double scaled_normal_tail(double u) {
     const double inverse = 1 / (u + 4), t = (u - 4) * inverse;
     double p = -1.6886576966786735e-09;
@@ -145,8 +147,8 @@ inline double scaled_normal_tail(double u) {
 
 // The logarithm of a/b for a >= b > 0; within 1e-15 of it also where a is near b.
 //
-// With s = (a - b)/(a + b), log(a/b) = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...). b is doubled until s is at most 1/3; the first
-// term left out, s^34/35, is below 2^-58.
+// With s = (a - b)/(a + b), log(a/b) = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...). b is doubled until s is at most 1/3; the
+// first term left out, s^34/35, is below 2^-58.
 inline double log_of_ratio(double a, double b) {
     double n_doubled = 0;
     for (; a > 2 * b; b *= 2) ++n_doubled;

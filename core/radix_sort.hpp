@@ -35,8 +35,8 @@ void sort_numbered(Array<Numbered>& numbered, Array<Numbered>& sorted) {
     }
 }
 
-// Sorts documents that stand in some order by integers of theirs, stably: by the lowest 11 bits, then the next 11, then the rest.
-// `integer_of(document)` is below 2^32; with n_digits of 2 it is below 2^22.
+// Sorts documents that stand in some order by integers of theirs, stably: by the lowest 11 bits, then the next 11, then the
+// rest. `integer_of(document)` is below 2^32; with n_digits of 2 it is below 2^22.
 template <class IntegerOf>
 Array<Numbered> sort_by_digits(Span<const Index> order, int n_digits, const IntegerOf& integer_of) {
     const Index n = order.size();
@@ -88,14 +88,14 @@ struct Extremes {
 };
 Extremes extremes(Span<const double> keys);
 
-// Writes the number of each key and, in n_bits, by how many steps of equal size it is below the highest finite one. Infinite keys
-// have steps of their own, NaN that of -inf. False if the steps are too large or too small for a double.
+// Writes the number of each key and, in n_bits, by how many steps of equal size it is below the highest finite one. Infinite
+// keys have steps of their own, NaN that of -inf. False if the steps are too large or too small for a double.
 bool number_steps(Span<const double> keys, const Extremes& finite, int n_bits, Span<Numbered> numbered);
 
 // The numbers of the keys by descending key, stably; keys that are NaN come anywhere.
 //
-// First by steps, of 16 bits, 22 or 32, by the number of keys; then what is in one step is compared. Where that would be much, since
-// a few keys are far from all others, there are more steps, and at last the sort is by all 64 bits.
+// First by steps, of 16 bits, 22 or 32, by the number of keys; then what is in one step is compared. Where that would be
+// much, since a few keys are far from all others, there are more steps, and at last the sort is by all 64 bits.
 inline Array<Numbered> sort_descending(Span<const double> keys) {
     const Index n = keys.size();
     Array<Numbered> numbered(n), sorted(n);
@@ -122,6 +122,8 @@ inline Array<Numbered> sort_descending(Span<const double> keys) {
 }
 
 // Writes the stable descending argsort of keys.
-inline void stable_descending_order(Span<const double> keys, Span<Index> order) { take_numbers(sort_descending(keys), order); }
+inline void stable_descending_order(Span<const double> keys, Span<Index> order) {
+    take_numbers(sort_descending(keys), order);
+}
 
 }  // namespace directrank::radix_sort

@@ -53,7 +53,7 @@ class Span {
 
     // The values from `start` to before `end`.
     Span slice(Index start, Index end) const {
-        if (start != end) check_index(start, size_), check_index(end - 1, size_);
+        if (start != end) check_index(start, end), check_index(end - 1, size_);
         return {data_ + start, end - start};
     }
 

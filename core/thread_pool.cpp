@@ -69,7 +69,7 @@ class Pool {
     bool start(int n) {
         while (n_threads_ < n) {
             try {
-                const BlockedSignals blocked;
+                const BlockedSignals blocked{};
                 std::thread([this] { serve(); }).detach();
             } catch (const std::system_error&) {
                 return false;

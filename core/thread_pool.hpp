@@ -21,8 +21,9 @@ void run(Index n_parts, Part part, const void* context);
 
 // Calls `work(part)` for each part, on several threads if there are; the first exception is thrown again here.
 //
-// What the parts are must not depend on the number of threads, so that neither do results. Within a part, further calls run on
-// the thread that makes them. Several threads may call at once, and a process may be forked: the child gets threads of its own.
+// What the parts are must not depend on the number of threads, so that neither do results. Within a part, further calls run
+// on the thread that makes them. Several threads may call at once, and a process may be forked: the child gets threads of
+// its own.
 template <class Work>
 void parallel(Index n_parts, const Work& work) {
     thread_pool::run(

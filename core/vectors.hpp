@@ -1,7 +1,7 @@
 // Four doubles that are computed with at once, where a loop would not vectorise by itself.
 //
-// Each operation is done on the four apart, so the bits are the same whatever vectors a processor has. (GCC makes poor code of
-// types that are wider than these.)
+// Each operation is done on the four apart, so the bits are the same whatever vectors a processor has. (GCC makes poor code
+// of types that are wider than these.)
 #pragma once
 
 #include <cstdint>

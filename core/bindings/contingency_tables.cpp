@@ -16,8 +16,7 @@ struct Shapes {
 
     Shapes(Indices n_relevant, Indices n_others) : n_relevant(n_relevant), n_others(n_others) {
         check_length(n_relevant.size(), {n_others.size()});
-        constexpr Index TOO_MANY = Index{1} << 40;
-        check_range(n_relevant, 0, TOO_MANY), check_range(n_others, 0, TOO_MANY);
+        check_counts(n_relevant, TOO_MANY_DOCUMENTS), check_counts(n_others, TOO_MANY_DOCUMENTS);
     }
     Cut cut(Index shape) const { return {n_relevant[shape], n_others[shape]}; }
 };
@@ -50,8 +49,8 @@ struct SumsOfQueries {
     Indices offsets;
 
     SumsOfQueries(Values sums, Indices offsets) : sums(sums), offsets(offsets) {
-        check_queries(offsets, {});
-        check_length(offsets.back() + 2 * (offsets.size() - 1), {sums.size()});
+        if (offsets.empty()) throw std::invalid_argument("offsets must have one more entry than there are queries");
+        check_offsets(offsets, sums.size() - 2 * (offsets.size() - 1));
     }
     Sums of(Index q, const Cut& cut) const {
         check_length(offsets[q + 1] - offsets[q], {cut.n_relevant + cut.n_others});
@@ -116,6 +115,7 @@ DIRECTRANK_KERNELS(contingency_tables) {
         [](Span<const bool> relevant, Indices offsets, Indices order, Span<const bool> differ, Indices a, Indices b) {
             check_queries(offsets, {relevant.size(), order.size()});
             check_length(offsets.size() - 1, {differ.size(), a.size(), b.size()});
+            check_counts(a, TOO_MANY_DOCUMENTS), check_counts(b, TOO_MANY_DOCUMENTS);
             auto coefficients = Array<double>::zeros(relevant.size());
             for_each_query(offsets, [&](Index q, Index start, Index end) {
                 check_range(order.slice(start, end), 0, end - start);

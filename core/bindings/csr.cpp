@@ -9,6 +9,7 @@ namespace {
 // Checks the arrays of a CSR matrix; gives whether the indices of each row ascend.
 template <class I>
 bool check(Span<const I> indices, Span<const I> indptr, Index n_columns) {
+    if (n_columns < 0) throw std::invalid_argument("a negative number of columns");
     check_offsets(indptr, indices.size());
     const auto found = check_indices(indices, indptr, n_columns);
     if (!found.is_valid) throw std::invalid_argument("an index that is not below the number of columns, or negative");

@@ -15,7 +15,8 @@ static void define(nb::module_& m) {
         released);
     m.def(
         "fits",
-        [](Span<const Index> starts, Span<const std::int32_t> documents, Span<const Count> counts, Span<const Index> lengths) {
+        [](Span<const Index> starts, Span<const std::int32_t> documents, Span<const Count> counts,
+           Span<const Index> lengths) {
             check_offsets(starts, documents.size());
             check_length(documents.size(), {counts.size()});
             return index::fits(starts, documents, counts, lengths);
@@ -36,6 +37,8 @@ DIRECTRANK_KERNELS(index) {
         "invert",
         [](Span<const std::int32_t> tokens, Span<const std::int32_t> documents, Index n_terms) {
             check_length(tokens.size(), {documents.size()});
+            if (n_terms < 0 || n_terms > std::numeric_limits<std::int32_t>::max())
+                throw std::invalid_argument("the number of terms must be from 0 to 2^31 - 1");
             check_range(tokens, 0, n_terms);
             check_range(documents, 0, std::numeric_limits<std::int32_t>::max());
             auto inverted = index::invert(tokens, documents, n_terms);

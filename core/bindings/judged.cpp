@@ -11,6 +11,7 @@ DIRECTRANK_KERNELS(judged) {
            Span<const Index> n_relevant, Span<const Index> n_others) {
             check_queries(offsets, {scores.size(), grades.size()});
             check_length(offsets.size() - 1, {n_relevant.size(), n_others.size()});
+            check_counts(n_relevant, TOO_MANY_DOCUMENTS), check_counts(n_others, TOO_MANY_DOCUMENTS);
             return query_values(offsets, [&](Index q, Index start, Index end) {
                 return judged::bpref(scores.slice(start, end), grades.slice(start, end), threshold, n_relevant[q],
                                      n_others[q]);
@@ -23,6 +24,7 @@ DIRECTRANK_KERNELS(judged) {
            Span<const Index> n_relevant, double epsilon, Span<const double> log_factorials) {
             check_queries(offsets, {scores.size(), grades.size()});
             check_length(offsets.size() - 1, {n_relevant.size()});
+            check_counts(n_relevant, TOO_MANY_DOCUMENTS);
             if (threshold < 0) throw std::invalid_argument("relevant documents must be among those that were judged");
             const judged::Estimate estimate{epsilon, log_factorials};
             return query_values(offsets, [&](Index q, Index start, Index end) {

@@ -21,8 +21,8 @@ Table<double> products_sparse(Span<const double> data, Span<const I> indices, Sp
                               Span<const double> other_data, Span<const J> other_indices, Span<const J> other_indptr,
                               Index other_n_columns) {
     check_length(n_columns, {other_n_columns});
-    return kernel_functions::products(csr(data, indices, indptr, n_columns),
-                                      csr(other_data, other_indices, other_indptr, other_n_columns));
+    return kernel_functions::products(checked_csr(data, indices, indptr, n_columns),
+                                      checked_csr(other_data, other_indices, other_indptr, other_n_columns));
 }
 
 template <class I, class J>
@@ -30,8 +30,8 @@ Table<double> distances_sparse(Span<const double> data, Span<const I> indices, S
                                Span<const double> other_data, Span<const J> other_indices, Span<const J> other_indptr,
                                Index other_n_columns) {
     check_length(n_columns, {other_n_columns});
-    return kernel_functions::distances(csr(data, indices, indptr, n_columns),
-                                       csr(other_data, other_indices, other_indptr, other_n_columns));
+    return kernel_functions::distances(checked_csr(data, indices, indptr, n_columns),
+                                       checked_csr(other_data, other_indices, other_indptr, other_n_columns));
 }
 
 template <class I, class J>

@@ -4,10 +4,13 @@
 //         m.def("evaluate", [](Span<const double> scores, Span<const Index> offsets) -> Array<double> { ... }, released);
 //     }
 //
-// is `directrank.core.average_precision.evaluate`. A `Span<const T>` takes a NumPy array of just this type, contiguous and of one
-// dimension, a `Span<T>` one that can be written to, a `Grid` one of two dimensions; anything else is a TypeError. Nothing is
-// converted or copied, but for an array to read that is not aligned. An `Array` or `Table` that is returned becomes a NumPy array.
+// is `directrank.core.average_precision.evaluate`. A `Span<const T>` takes a NumPy array of just this type, contiguous and
+// of one dimension, a `Span<T>` one that can be written to, a `Grid` one of two dimensions; anything else is a TypeError.
+// Nothing is converted or copied, but for an array to read that is not aligned. An `Array` or `Table` that is returned
+// becomes a NumPy array.
 #pragma once
+
+#include <cstdio>  // which nanobind uses and does not include
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -69,15 +72,30 @@ inline void check_at_least(Index least, Index size) {
 // Checks that every value is at least `low` and below `end`.
 template <class T>
 void check_range(Span<const T> values, Index low, Index end) {
+    if (values.empty()) return;
+    if (low >= end) throw std::invalid_argument("an index where there is nothing to index");
     // Bounds of the values' own type, so that comparisons vectorise.
     constexpr Index LEAST = static_cast<Index>(std::numeric_limits<T>::lowest());
     constexpr auto MOST = static_cast<Index>(std::min<std::uint64_t>(std::numeric_limits<T>::max(), INT64_MAX));
     const auto least = static_cast<T>(std::clamp(low, LEAST, MOST)), most = static_cast<T>(std::clamp(end - 1, LEAST, MOST));
-    T outside = low >= end && !values.empty();  // of the same type too
+    T outside = !values.empty() && (low >= end || low > MOST || end <= LEAST);  // of the same type too
     for (const T value : values) outside |= static_cast<T>(value < least) | static_cast<T>(value > most);
     if (outside)
         throw std::invalid_argument("a value outside of " + std::to_string(low) + " to " + std::to_string(end - 1) +
                                     " where it is an index");
+}
+
+// Checks numbers of documents, or of pairs of them, with which kernels compute: they must not overflow.
+inline void check_counts(Span<const Index> counts, Index too_many) {
+    bool ok = true;
+    for (const Index count : counts) ok &= (count >= 0) & (count < too_many);
+    if (!ok) throw std::invalid_argument("a number of documents or pairs that is negative or impossible");
+}
+constexpr Index TOO_MANY_DOCUMENTS = Index{1} << 40, TOO_MANY_PAIRS = Index{1} << 60;
+
+// Checks the width of a smoothing, and the distance from a score to which others count.
+inline void check_widths(double sigma, double reach) {
+    if (!(sigma > 0 && reach >= 0)) throw std::invalid_argument("a width that is not above 0");
 }
 
 // Checks that offsets start at 0, never descend, and end at `n`.
@@ -95,17 +113,32 @@ inline void check_queries(Span<const Index> offsets, std::initializer_list<Index
     check_length(offsets.back(), sizes);
 }
 
+// A view that is kept beyond the call, with the array that holds its values.
+template <class View>
+struct Kept {
+    View view;
+    nb::object array;
+};
+
 // Whether values lie where loops that vectorise expect them; those of a buffer or a mapped file may lie anywhere.
 template <class T>
 bool is_aligned(const T* values) {
     return reinterpret_cast<std::uintptr_t>(values) % alignof(T) == 0;
 }
 
+// Whether each byte is 0 or 1, as a bool of C++ must be; those of an array that was viewed as bool may be any.
+inline bool are_booleans(const bool* values, Index n) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(values);
+    unsigned char bits = 0;
+    for (Index i = 0; i < n; ++i) bits |= bytes[i];
+    return bits <= 1;
+}
+
 }  // namespace directrank
 
 namespace nanobind::detail {
 
-// An aligned copy of a NumPy array that is not aligned, as one that came over a network may be; nothing for any other object.
+// An aligned copy of a NumPy array that is not aligned, as one that came over a network may be; else nothing.
 inline object realigned(handle array) noexcept {
     try {
         const object flags = getattr(array, "flags", none());
@@ -116,13 +149,19 @@ inline object realigned(handle array) noexcept {
     }
 }
 
-// Takes an array of just the type of `source`, or an aligned copy of it where it is only read.
+// Takes an array of just the type of `source`, or an aligned copy of it where it is only read. `owner` is the one taken.
 template <class Source>
-bool take_array(Source& source, object& copy, handle array, uint32_t flags, cleanup_list* cleanup, bool is_read_only) noexcept {
+bool take_array(
+    Source& source, object& owner, handle array, uint32_t flags, cleanup_list* cleanup, bool is_read_only) noexcept {
     flags &= ~static_cast<uint32_t>(cast_flags::convert);
-    if (source.from_python(array, flags, cleanup) && directrank::is_aligned(source.value.data())) return true;
-    if (is_read_only) copy = realigned(array);
-    return copy.is_valid() && source.from_python(copy, flags, cleanup);
+    owner = borrow(array);
+    if (!source.from_python(array, flags, cleanup) || !directrank::is_aligned(source.value.data())) {
+        owner = is_read_only ? realigned(array) : object();
+        if (!owner.is_valid() || !source.from_python(owner, flags, cleanup)) return false;
+    }
+    // In a list or an optional argument, views outlive their casters, and perhaps the list.
+    if (cleanup) cleanup->append(object(owner).release().ptr());
+    return true;
 }
 
 template <class T>
@@ -130,10 +169,11 @@ struct type_caster<directrank::Span<T>> {
     using Source = make_caster<ndarray<T, ndim<1>, c_contig, device::cpu>>;
     NB_TYPE_CASTER(directrank::Span<T>, Source::Name)
     Source source;
-    object copy;
+    object owner;
     bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
-        if (!take_array(source, copy, src, flags, cleanup, std::is_const_v<T>)) return false;
+        if (!take_array(source, owner, src, flags, cleanup, std::is_const_v<T>)) return false;
         value = {source.value.data(), static_cast<directrank::Index>(source.value.size())};
+        if constexpr (std::is_same_v<T, const bool>) return directrank::are_booleans(value.data(), value.size());
         return true;
     }
 };
@@ -143,11 +183,23 @@ struct type_caster<directrank::Grid<T>> {
     using Source = make_caster<ndarray<T, ndim<2>, c_contig, device::cpu>>;
     NB_TYPE_CASTER(directrank::Grid<T>, Source::Name)
     Source source;
-    object copy;
+    object owner;
     bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
-        if (!take_array(source, copy, src, flags, cleanup, std::is_const_v<T>)) return false;
+        if (!take_array(source, owner, src, flags, cleanup, std::is_const_v<T>)) return false;
         value = {source.value.data(), static_cast<directrank::Index>(source.value.shape(0)),
                  static_cast<directrank::Index>(source.value.shape(1))};
+        return true;
+    }
+};
+
+template <class View>
+struct type_caster<directrank::Kept<View>> {
+    using Source = make_caster<View>;
+    NB_TYPE_CASTER(directrank::Kept<View>, Source::Name)
+    bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
+        Source source;
+        if (!source.from_python(src, flags, cleanup)) return false;
+        value = {source.value, std::move(source.owner)};
         return true;
     }
 };

@@ -1,5 +1,5 @@
-// Matrices as arguments: a `Dense<T>` takes a NumPy array of this type and two dimensions, in any layout; a CSR matrix comes as
-// its three arrays and its number of columns.
+// Matrices as arguments: a `Dense<T>` takes a NumPy array of this type and two dimensions, in any layout; a CSR matrix comes
+// as its three arrays and its number of columns.
 #pragma once
 
 #include "bindings/kernels.hpp"
@@ -17,9 +17,18 @@ Csr<T, I> csr(Span<const T> data, Span<const I> indices, Span<const I> indptr, I
     return {data, indices, indptr, n_columns};
 }
 
+// A CSR matrix whose indices are checked here, for kernels that take much longer than that.
+template <class T, class I>
+Csr<T, I> checked_csr(Span<const T> data, Span<const I> indices, Span<const I> indptr, Index n_columns) {
+    const auto matrix = csr(data, indices, indptr, n_columns);
+    check_range(indices, 0, n_columns);
+    return matrix;
+}
+
 // Checks the number of parts that a sum is divided into.
 inline void check_parts(Index n_parts) {
-    if (n_parts < 1 || n_parts > 1024) throw std::invalid_argument("a sum has 1 to 1024 parts, not " + std::to_string(n_parts));
+    if (n_parts < 1 || n_parts > 1024)
+        throw std::invalid_argument("a sum has 1 to 1024 parts, not " + std::to_string(n_parts));
 }
 
 }  // namespace directrank
@@ -31,12 +40,12 @@ struct type_caster<directrank::Dense<T>> {
     using Source = make_caster<ndarray<const T, ndim<2>, device::cpu>>;
     NB_TYPE_CASTER(directrank::Dense<T>, Source::Name)
     Source source;
-    object copy;
+    object owner;
     bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
-        if (!take_array(source, copy, src, flags, cleanup, true)) return false;
+        if (!take_array(source, owner, src, flags, cleanup, true)) return false;
         const auto& array = source.value;
-        value = {array.data(), static_cast<directrank::Index>(array.shape(0)), static_cast<directrank::Index>(array.shape(1)),
-                 array.stride(0), array.stride(1)};
+        value = {array.data(), static_cast<directrank::Index>(array.shape(0)),
+                 static_cast<directrank::Index>(array.shape(1)), array.stride(0), array.stride(1)};
         return true;
     }
 };

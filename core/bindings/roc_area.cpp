@@ -37,6 +37,7 @@ DIRECTRANK_KERNELS(roc_area) {
             const LevelsOfQueries levels(level, n_levels, offsets);
             check_length(level.size(), {scores.size()});
             check_length(n_levels.size(), {pairs.size()});
+            check_counts(pairs, TOO_MANY_PAIRS);
             return query_values(offsets, [&](Index q, Index start, Index end) {
                 return roc_area::value(scores.slice(start, end), levels[q], n_levels[q], pairs[q]);
             });
@@ -60,6 +61,7 @@ DIRECTRANK_KERNELS(roc_area) {
             const LevelsOfQueries levels(level, n_levels, offsets);
             check_length(level.size(), {scores.size()});
             check_length(n_levels.size(), {pairs.size()});
+            check_counts(pairs, TOO_MANY_PAIRS);
             return violation(offsets, [&](Index q, Index start, Index end, Span<double> coefficients) {
                 return roc_area::most_violated(scores.slice(start, end), levels[q], n_levels[q], pairs[q], coefficients);
             });

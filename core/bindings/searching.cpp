@@ -15,8 +15,9 @@ using searching::Workspaces;
 // Queries of a part: few, since they differ much in how long they take.
 constexpr Index QUERIES_OF_A_PART = 8;
 
-// Postings, and workspaces for queries that come one by one.
+// Postings with the arrays that hold them, and workspaces for queries that come one by one.
 struct Searched : Postings {
+    std::vector<nb::object> arrays;
     Workspaces workspaces{n_documents};
 };
 
@@ -65,7 +66,8 @@ static Query checked_query(const Postings& postings, Span<const Index> terms, Sp
 
 static void check_depth(const Postings& postings, Index depth) {
     if (depth < 0 || depth > postings.n_documents)
-        throw std::invalid_argument("depth must be at most the number of documents, " + std::to_string(postings.n_documents));
+        throw std::invalid_argument("depth must be at most the number of documents, " +
+                                    std::to_string(postings.n_documents));
 }
 
 // Queries as flat arrays, checked.
@@ -106,17 +108,17 @@ DIRECTRANK_KERNELS(searching) {
     nb::class_<Searched> postings(m, "Postings");
     postings.def(
         "__init__",
-        [](Searched* self, Span<const Index> starts, Span<const Document> documents, Span<const float> impacts,
-           Span<const std::int32_t> row, Grid<const std::uint64_t> bits, Grid<const std::int32_t> before,
-           Span<const double> own, Index n_documents) {
-            Postings made{n_documents, starts, documents, impacts, row, bits, before, own};
+        [](Searched* self, Kept<Span<const Index>> starts, Kept<Span<const Document>> documents,
+           Kept<Span<const float>> impacts, Kept<Span<const std::int32_t>> row, Kept<Grid<const std::uint64_t>> bits,
+           Kept<Grid<const std::int32_t>> before, Kept<Span<const double>> own, Index n_documents) {
+            Postings made{n_documents, starts.view, documents.view, impacts.view, row.view, bits.view, before.view,
+                          own.view};
             check(made);
             made.compute_bounds();
-            new (self) Searched{std::move(made)};
+            new (self) Searched{std::move(made), {starts.array, documents.array, impacts.array, row.array, bits.array,
+                                                  before.array, own.array}};
         },
-        nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(),
-        nb::keep_alive<1, 7>(), nb::keep_alive<1, 8>(), "starts"_a, "documents"_a, "impacts"_a, "row"_a, "bits"_a, "before"_a,
-        "own"_a, "n_documents"_a);
+        "starts"_a, "documents"_a, "impacts"_a, "row"_a, "bits"_a, "before"_a, "own"_a, "n_documents"_a);
     postings.def(
         "search",
         [](Searched& self, Span<const Index> terms, Span<const double> weights, Span<const Index> offsets,
@@ -165,6 +167,7 @@ DIRECTRANK_KERNELS(searching) {
     postings.def(
         "needs_all",
         [](Searched& self, Span<const Index> terms, Span<const double> weights, Index depth) {
+            check_depth(self, depth);
             return searching::Plan(checked_query(self, terms, weights, 0), self).needs_all(self.n_documents, depth);
         },
         released);

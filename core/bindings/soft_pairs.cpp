@@ -1,6 +1,7 @@
 #include "measures/smoothing/soft_pairs.hpp"
 
 #include "bindings/kernels.hpp"
+#include "measures/ranking/level_counts.hpp"
 #include "measures/ranking/sorting.hpp"
 #include "scratch.hpp"
 
@@ -13,10 +14,12 @@ DIRECTRANK_KERNELS(soft_pairs) {
            Span<const Index> pairs, double sigma, double reach) {
             check_queries(offsets, {scores.size(), level.size()});
             check_length(offsets.size() - 1, {n_levels.size(), pairs.size()});
+            check_widths(sigma, reach);
             auto values = Array<double>::zeros(pairs.size()), gradient = Array<double>::zeros(scores.size());
             for_each_query(offsets, [&](Index q, Index start, Index end) {
                 const Index n = end - start;
-                check_range(level.slice(start, end), 0, n_levels[q]);
+                if (!level_counts::are_valid(level.slice(start, end), n_levels[q]))
+                    throw std::invalid_argument("levels that are not numbered from 0 to one less than their number");
                 if (pairs[q] <= 0) return;
                 const Scratch<Index> order(n);
                 const Scratch<double> ranked(n), by_rank(n);

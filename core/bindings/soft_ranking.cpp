@@ -21,10 +21,6 @@ struct Ranking {
     }
 };
 
-void check_widths(double sigma, double reach) {
-    if (!(sigma > 0 && reach >= 0)) throw std::invalid_argument("a width that is not above 0");
-}
-
 // Number of ranks of a query that count and have a document.
 Index counting_ranks(Span<const double> ranked_scores, Index depth, bool unranked) {
     Index n = ranked_scores.size();

@@ -25,7 +25,7 @@ template <class T, class I>
 Array<double> deviations_sparse(Span<const T> data, Span<const I> indices, Span<const I> indptr, Index n_columns,
                                 Span<const Index> order, Span<const Index> offsets, Span<const double> weights,
                                 Span<const double> units, Index n_parts) {
-    const auto X = csr(data, indices, indptr, n_columns);
+    const auto X = checked_csr(data, indices, indptr, n_columns);
     check_length(n_columns, {units.size()});
     check_parts(n_parts);
     return spread::deviations(X, checked(X.rows(), order, offsets, weights), units, n_parts);

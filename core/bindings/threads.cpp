@@ -17,8 +17,8 @@ Index thread_number() {
     return number;
 }
 
-// For tests of the pool: number of the thread on which each part sleeps, half of the time in a nested loop. Parts from `failing`
-// on throw.
+// For tests of the pool: number of the thread on which each part sleeps, half of the time in a nested loop. Parts from
+// `failing` on throw.
 Array<Index> sleep_in_parts(Index n_parts, double seconds, Index failing) {
     if (n_parts < 0) throw std::invalid_argument("a negative number of parts");
     Array<Index> numbers(n_parts);

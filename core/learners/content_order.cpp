@@ -38,15 +38,23 @@ std::uint64_t key_of_row(const double* row, Index stride, Index n, const std::ui
 }
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_entries(const float* values, const std::int32_t* columns, Index n) { return sum_of_keys(values, columns, n); }
+std::uint64_t key_of_entries(const float* values, const std::int32_t* columns, Index n) {
+    return sum_of_keys(values, columns, n);
+}
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_entries(const float* values, const std::int64_t* columns, Index n) { return sum_of_keys(values, columns, n); }
+std::uint64_t key_of_entries(const float* values, const std::int64_t* columns, Index n) {
+    return sum_of_keys(values, columns, n);
+}
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_entries(const double* values, const std::int32_t* columns, Index n) { return sum_of_keys(values, columns, n); }
+std::uint64_t key_of_entries(const double* values, const std::int32_t* columns, Index n) {
+    return sum_of_keys(values, columns, n);
+}
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_entries(const double* values, const std::int64_t* columns, Index n) { return sum_of_keys(values, columns, n); }
+std::uint64_t key_of_entries(const double* values, const std::int64_t* columns, Index n) {
+    return sum_of_keys(values, columns, n);
+}
 
 }  // namespace directrank::content_order

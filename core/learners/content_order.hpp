@@ -40,7 +40,8 @@ Array<std::uint64_t> row_keys(const Dense<T>& X) {
     Array<std::uint64_t> keys(X.rows()), column_keys(X.columns());
     for (Index j = 0; j < X.columns(); ++j) column_keys[j] = key_of_column(j);
     for_each_block(X.rows(), 128, [&](Index first, Index last) {
-        for (Index i = first; i < last; ++i) keys[i] = key_of_row(X.row(i), X.column_stride(), X.columns(), column_keys.data());
+        for (Index i = first; i < last; ++i)
+            keys[i] = key_of_row(X.row(i), X.column_stride(), X.columns(), column_keys.data());
     });
     return keys;
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "span.hpp"
@@ -28,14 +29,16 @@ struct IndexCheck {
 
 template <class I>
 IndexCheck check_indices(Span<const I> indices, Span<const I> indptr, Index n_columns) {
+    using Unsigned = std::make_unsigned_t<I>;
     const Index n_rows = indptr.size() - 1;
+    // A negative index is higher than all others, if there are more columns than indices too.
+    const auto end = std::min(static_cast<std::uint64_t>(n_columns), std::uint64_t{std::numeric_limits<I>::max()} + 1);
     std::atomic<bool> is_valid{true}, is_canonical{true};
     for_each_block(n_rows, 1024, [&](Index first, Index last) {
-        using Unsigned = std::make_unsigned_t<I>;
         Unsigned highest = 0;
         for (Index k = indptr[first]; k < Index{indptr[last]}; ++k)
-            highest = std::max(highest, static_cast<Unsigned>(indices[k]));  // a negative one is higher than all others
-        if (indptr[first] < indptr[last] && static_cast<std::uint64_t>(highest) >= static_cast<std::uint64_t>(n_columns))
+            highest = std::max(highest, static_cast<Unsigned>(indices[k]));
+        if (indptr[first] < indptr[last] && highest >= end)
             is_valid.store(false, std::memory_order_relaxed);
         bool ascends = true;
         for (Index row = first; row < last; ++row)

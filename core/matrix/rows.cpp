@@ -27,7 +27,7 @@ Array<T> padded_row(const Dense<T>& X, Index row) {
     return copy;
 }
 
-// Has the memory fetched that is read `DISTANCE` bytes after these values, for all lanes. That may be beyond the end of the matrix.
+// Prefetches the memory `DISTANCE` bytes after these values, for all lanes; it may be beyond the end of the matrix.
 template <class T>
 inline void fetch_ahead(const T* values) {
     constexpr std::uintptr_t DISTANCE = 4096, LINE = 64;
@@ -186,7 +186,8 @@ inline void combine_rows(const T* X, Index stride, Index n_rows, Index n_columns
 }
 
 template <class T>
-inline void combine_either(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+inline void combine_either(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients,
+                           double* sums) {
     if (static_cast<std::size_t>(n_columns) * sizeof(T) < SHORT)
         combine_rows<Short>(X, stride, n_rows, n_columns, coefficients, sums);
     else

@@ -20,7 +20,8 @@ inline double value(Span<const double> scores, Span<const bool> relevant, Index 
     if (first.relevant == 0) return 0;
     const auto r = static_cast<double>(first.relevant);
     double total = 0, none_yet = 1;
-    for (Index i = 0; i < std::min(first.tied, k - first.above); ++i) {
+    const Index places = std::min(first.tied, std::max<Index>(k, 0) - first.above);
+    for (Index i = 0; i < places; ++i) {
         const auto left = static_cast<double>(first.tied - i);
         total += none_yet * r / left / static_cast<double>(first.above + i + 1);
         none_yet *= (left - r) / left;

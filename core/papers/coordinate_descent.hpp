@@ -36,10 +36,9 @@ struct Range {
 };
 
 // Puts numbers in a random order; returns the counter of the next random word.
-inline Index shuffle(Span<Index> order, std::uint64_t seed, Index counter) {
+inline std::uint64_t shuffle(Span<Index> order, std::uint64_t seed, std::uint64_t counter) {
     for (Index place = order.size() - 1; place > 0; --place, ++counter) {
-        const std::uint64_t word = random_words::random_word(seed, static_cast<std::uint64_t>(counter));
-        const std::uint64_t other = word % static_cast<std::uint64_t>(place + 1);
+        const std::uint64_t other = random_words::random_word(seed, counter) % static_cast<std::uint64_t>(place + 1);
         std::swap(order[place], order[static_cast<Index>(other)]);
     }
     return counter;

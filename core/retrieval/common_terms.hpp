@@ -1,4 +1,4 @@
-// Common terms: where the posting of a document is in a long list, without searching the list; see retrieval/common_terms.py.
+// Common terms: the place of a document's posting in a long list, without a search; see retrieval/common_terms.py.
 #pragma once
 
 #include <cstdint>

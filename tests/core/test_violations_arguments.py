@@ -102,7 +102,7 @@ def test_wrong_offsets_are_refused(name: str, offsets: list[int]) -> None:
 )
 def test_wrong_indices_are_refused(name: str, which: int, wrong: list[int]) -> None:
     kernel, arguments = KERNELS[name]
-    with pytest.raises(ValueError, match=r"index|block|length"):
+    with pytest.raises(ValueError, match=r"index|block|length|number"):
         kernel(*arguments[:which], np.array(wrong), *arguments[which + 1 :])
 
 

@@ -76,8 +76,8 @@ inline void add_pairs(Index i, Index begin, Index end, const double* e, const Ch
     sums = lanes;
 }
 
-// Number of documents that visit a block of others before the next block is visited: the block, up to 7 rows of doubles, stays
-// in the first cache, even one of 32 KB.
+// Number of documents that visit a block of others before the next block is visited. The block, up to 7 rows of doubles,
+// stays in the first cache, even one of 32 KB.
 constexpr Index VISITORS = 32, BLOCK = 512;
 
 // For each document i = document(k), k from `first` to before `last`, calls `visit(i, begin, end, sums)` with each block of

@@ -107,7 +107,7 @@ void count_around(const double* __restrict scores, Index n, const double* __rest
 // Of 2 depth or more parts of the query, each with a highest score, `depth` parts have one at or above a threshold. What is
 // below it has at least `depth` above it.
 Index find_top(Span<const double> scores, Index depth, Span<std::int32_t> documents) {
-    if (depth > MAX_DEPTH_OF_TOP) return -1;
+    if (depth < 0 || depth > MAX_DEPTH_OF_TOP) return -1;
     Index n_parts = LINE;
     while (n_parts < 2 * depth) n_parts *= 2;
     const Index n = scores.size();
