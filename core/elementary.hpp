@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "span.hpp"
+
 namespace directrank {
 
 inline double from_bits(std::uint64_t bits) {
@@ -157,5 +159,15 @@ inline double log_of_ratio(double a, double b) {
     for (int odd = 31; odd > 0; odd -= 2) p = p * z + 1.0 / odd;
     return n_doubled * elementary::LN2 + 2 * s * p;
 }
+
+namespace elementary {
+
+// The same functions of each of n values, whose logarithms exist.
+void exponentials(const double* x, Index n, double* y);
+void powers_of_2(const double* x, Index n, double* y);
+void logarithms(const double* x, Index n, double* y);
+void binary_logarithms(const double* x, Index n, double* y);
+
+}  // namespace elementary
 
 }  // namespace directrank

@@ -6,30 +6,41 @@
 
 using namespace directrank;
 
+namespace {
+
+using Function = void (*)(const double* x, Index n, double* y);
+
+// Number of values that are worth a thread.
+constexpr Index BLOCK = 1 << 14;
+
+Array<double> each(Function function, Span<const double> x) {
+    Array<double> y(x.size());
+    for_each_block(x.size(), BLOCK, [&](Index start, Index end) { function(x.data() + start, end - start, y.data() + start); });
+    return y;
+}
+
+Array<double> each_positive(Function function, Span<const double> x) {
+    bool ok = true;
+    for (const double value : x) ok &= (value > 0) & (value <= std::numeric_limits<double>::max());
+    if (!ok) throw std::invalid_argument("the logarithm of a number that is not positive and finite");
+    return each(function, x);
+}
+
+}  // namespace
+
 DIRECTRANK_KERNELS(elementary) {
-    const auto each = [](auto function) {
-        return [function](Span<const double> x) {
-            Array<double> y(x.size());
-            for (Index i = 0; i < x.size(); ++i) y[i] = function(x[i]);
+    m.def("exp", [](Span<const double> x) { return each(elementary::exponentials, x); }, released);
+    m.def("exp2", [](Span<const double> x) { return each(elementary::powers_of_2, x); }, released);
+    m.def("log", [](Span<const double> x) { return each_positive(elementary::logarithms, x); }, released);
+    m.def("log2", [](Span<const double> x) { return each_positive(elementary::binary_logarithms, x); }, released);
+    m.def(
+        "scaled_normal_tail",
+        [](Span<const double> u) {
+            Array<double> y(u.size());
+            for (Index i = 0; i < u.size(); ++i) y[i] = scaled_normal_tail(u[i]);
             return y;
-        };
-    };
-    const auto each_positive = [](auto function) {
-        return [function](Span<const double> x) {
-            Array<double> y(x.size());
-            for (Index i = 0; i < x.size(); ++i) {
-                if (!(x[i] > 0 && x[i] <= std::numeric_limits<double>::max()))
-                    throw std::invalid_argument("the logarithm of a number that is not positive and finite");
-                y[i] = function(x[i]);
-            }
-            return y;
-        };
-    };
-    m.def("exp", each(exponential), released);
-    m.def("exp2", each(power_of_2), released);
-    m.def("log", each_positive(logarithm), released);
-    m.def("log2", each_positive(binary_logarithm), released);
-    m.def("scaled_normal_tail", each(scaled_normal_tail), released);
+        },
+        released);
     m.def(
         "log_of_ratio",
         [](Span<const double> a, Span<const double> b) {
