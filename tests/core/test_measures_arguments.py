@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from wrong_arguments import WRONG_OFFSETS, refuses, refuses_offsets, wrong_arrays
 
 from directrank.core import (
     accuracy_svms,
@@ -84,12 +85,6 @@ KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-def of_wrong_type(array: np.ndarray) -> Iterator[np.ndarray]:
-    yield array.astype(np.float32)
-    yield array[:, None]
-    yield np.repeat(array, 2)[::2]
-
-
 @pytest.mark.parametrize("name", KERNELS)
 def test_wrong_arrays_are_refused(name: str) -> None:
     kernel, arguments = KERNELS[name]
@@ -97,18 +92,14 @@ def test_wrong_arrays_are_refused(name: str) -> None:
     for i, argument in enumerate(arguments):
         if isinstance(argument, np.ndarray):
             may_be_shorter = argument is RANKS or (name == "IPrec" and i == 3)
-            for wrong in (*of_wrong_type(argument), *([] if may_be_shorter else [argument[:-1]])):
-                with pytest.raises((TypeError, ValueError)):
-                    kernel(*arguments[:i], wrong, *arguments[i + 1 :])
+            for wrong in wrong_arrays(argument, any_length=may_be_shorter):
+                refuses(kernel, arguments, i, wrong)
 
 
 @pytest.mark.parametrize("name", [name for name, (_, arguments) in KERNELS.items() if any(a is OFFSETS for a in arguments)])
-@pytest.mark.parametrize("offsets", [[0, 3, 2, 8], [1, 3, 3, 8], [0, 3, 3, 9], [0, 9, 9, 8], []])
+@pytest.mark.parametrize("offsets", WRONG_OFFSETS)
 def test_wrong_offsets_are_refused(name: str, offsets: list[int]) -> None:
-    kernel, arguments = KERNELS[name]
-    wrong = np.array(offsets, np.int64)
-    with pytest.raises(ValueError, match=r"offsets|array of length"):
-        kernel(*(wrong if argument is OFFSETS else argument for argument in arguments))
+    refuses_offsets(*KERNELS[name], OFFSETS, offsets)
 
 
 @pytest.mark.parametrize("name", [name for name, (_, arguments) in KERNELS.items() if any(a is LEVEL for a in arguments)])

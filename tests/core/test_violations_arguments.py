@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from wrong_arguments import WRONG_OFFSETS, refuses, refuses_offsets, wrong_arrays
 
 from directrank.core import contingency_tables, interleaving, labelling
 from directrank.measures import parse
@@ -55,30 +56,19 @@ KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-def wrong_arrays(array: np.ndarray) -> Iterator[np.ndarray]:
-    yield array[:-1]
-    yield array.astype(np.float32)
-    yield array[:, None]
-    yield np.repeat(array, 2)[::2]
-
-
 @pytest.mark.parametrize("name", KERNELS)
 def test_wrong_arrays_are_refused(name: str) -> None:
     kernel, arguments = KERNELS[name]
     kernel(*arguments)
     for i, argument in enumerate(arguments):
         for wrong in wrong_arrays(argument) if isinstance(argument, np.ndarray) else [None]:
-            with pytest.raises((TypeError, ValueError)):
-                kernel(*arguments[:i], wrong, *arguments[i + 1 :])
+            refuses(kernel, arguments, i, wrong)
 
 
 @pytest.mark.parametrize("name", [name for name, (_, arguments) in KERNELS.items() if any(a is OFFSETS for a in arguments)])
-@pytest.mark.parametrize("offsets", [[0, 3, 2, 8], [1, 3, 3, 8], [0, 3, 3, 9], [0, 9, 9, 8], []])
+@pytest.mark.parametrize("offsets", WRONG_OFFSETS)
 def test_wrong_offsets_are_refused(name: str, offsets: list[int]) -> None:
-    kernel, arguments = KERNELS[name]
-    wrong = np.array(offsets, np.int64)
-    with pytest.raises(ValueError, match=r"offsets|array of length"):
-        kernel(*(wrong if argument is OFFSETS else argument for argument in arguments))
+    refuses_offsets(*KERNELS[name], OFFSETS, offsets)
 
 
 @pytest.mark.parametrize(

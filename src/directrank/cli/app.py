@@ -15,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 from ..data.errors import InputError
 from ..version import __version__
 from .ctrl_c import ending_well
-from .output import note_what_is_logged, print_error, results_to_standard_output
+from .output import print_error, results_to_standard_output
 
 #: The commands, each in the module of its name, in the order of the help, which has the first line of what each says.
 COMMANDS = {
@@ -109,7 +109,6 @@ def main() -> None:
     """Run the command; bad input ends it with one sentence and exit code 2, Ctrl-C with 130."""
     sys.path.append(os.getcwd())  # where a custom measure or learner may be
     results_to_standard_output()
-    note_what_is_logged()
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show must not end the command
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -15,7 +15,6 @@ from rich.text import Text
 from .progress import counting as counting, progress as progress, spinner as spinner
 from .streams import (
     note as note,
-    note_what_is_logged as note_what_is_logged,
     print_error as print_error,
     results,
     results_file,

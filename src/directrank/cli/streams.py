@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from contextlib import suppress
-from functools import cache
 from typing import TextIO
 
 from rich.console import Console
@@ -43,19 +41,6 @@ def note(text: str) -> None:
     """A remark that is no part of the result; it is lost where standard error is closed."""
     with suppress(OSError, ValueError):
         errors.print(Text(text), soft_wrap=True)
-
-
-class _Notes(logging.Handler):
-    def emit(self, record: logging.LogRecord) -> None:
-        note(record.getMessage())
-
-
-@cache
-def note_what_is_logged() -> None:
-    """Print what the package itself has to remark."""
-    logger = logging.getLogger(__package__.partition(".")[0])
-    logger.addHandler(_Notes())
-    logger.setLevel(logging.INFO)
 
 
 def print_error(sentence: str) -> None:
