@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from ..arrays import Bools, Ints
+from ..caching import cached_property
 from .checked_arrays import as_docno, as_features, as_grades, as_qid, blocks_of
 from .errors import InputError
 from .feature_names import as_feature_names, match_features

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats
+from ..caching import cached_property
 from ..data import InputError, Queries
 from ..data.checked_arrays import as_grades, as_qid, as_scores
 from ..data.ranking_data import group_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cached_property, wraps
+from functools import wraps
 from inspect import signature
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, dataclass_transform, runtime_checkable
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Bools, Floats, Ints
+from ..caching import cached_property
 from .ranking.levels import Levels, count_by_query, levels_of
 from .ranking.sorting import ranked
 

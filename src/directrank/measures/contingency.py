@@ -5,12 +5,12 @@ They are meant for one set (``qid=None``), as in Joachims (2005); with queries, 
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
+from ..caching import cached_property
 from .base import Bound, Measure, MeasureError, RelevanceBound, Violation
 from .precision_recall import Rprec
 from .ranking.levels import count_by_query

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..arrays import Bools, Floats
+from ..caching import cached_property
 from ..core import dcg as kernels, elementary
 from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas

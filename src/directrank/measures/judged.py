@@ -7,12 +7,12 @@ all are judged.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
+from ..caching import cached_property
 from ..core import elementary, judged as kernels
 from .base import Bound, Measure, RelevanceBound
 from .ranking.levels import count_by_query

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 from ..arrays import Bools, Floats
+from ..caching import cached_property
 from ..core import multi_class as kernels
 from .base import Bound, Measure, RelevanceBound
 from .ranking.levels import levels_of

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
+from ..caching import cached_property
 from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .ranking.levels import count_by_query
 from .roc_area import AUC, BoundAUC

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
+from ..caching import cached_property
 from ..core import precision_recall as kernels
 from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..arrays import Floats
+from ..caching import cached_property
 from ..core import elementary, precision_recall_area as kernels
 from .average_precision import PrecisionsBound
 from .base import Bound, Measure

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..arrays import Bools, Floats
+from ..caching import cached_property
 from ..core import elementary, reciprocal_rank as kernels
 from .average_precision import AP
 from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..arrays import Bools, Floats
+from ..caching import cached_property
 from .base import (
     Bound,
     Evaluates,

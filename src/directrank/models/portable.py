@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ..arrays import Floats, Ints
+from ..caching import cached_property
 from ..data.strings import is_text
 from .checks import ModelError
 

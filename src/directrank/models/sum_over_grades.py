@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..arrays import Floats
+from ..caching import cached_property
 from .checks import ModelError, check_sizes
 from .linear import LinearModel
 from .of_models import ModelOfModels

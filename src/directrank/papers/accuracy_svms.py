@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
+from ..caching import cached_property
 from ..core import accuracy_svms as kernels
 from ..data import RankingData
 from ..learners import SVMRanker

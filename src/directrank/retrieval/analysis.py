@@ -6,11 +6,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from ..caching import cached_property
 from ..data import InputError
 from .stop_words import as_words
 

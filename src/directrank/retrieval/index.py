@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
+from ..caching import cached_property
 from ..core import index as kernels
 from ..data import InputError
 from ..data.checked_arrays import as_docno

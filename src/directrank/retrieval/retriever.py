@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
+from ..caching import cached_property
 from ..data import InputError, Run
 from ..data.checked_arrays import as_docno
 from .functions import Function

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
+from ..caching import cached_property
 from ..data import InputError, Qrels, RankingData
 from ..data.splits import fold_rows
 from ..evaluation import Report, compare, compare_all

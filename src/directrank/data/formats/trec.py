@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import Floats
+from ...caching import cached_property
 from ..bytes.files import PathLike, replacing
 from ..bytes.names import Names, Numbers, number_names
 from ..bytes.tables import read_table

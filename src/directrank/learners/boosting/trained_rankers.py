@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import sklearn
 from sklearn.base import clone
 
 from ...arrays import Floats
+from ...caching import cached_property
 from ...data import InputError
 from ...models import EstimatorModel, LinearModel, Model, SumOfModels
 from ..content_order import Keys, document_keys, query_keys

@@ -8,12 +8,12 @@ with the queries' weights v. Scores never leave their shard: a step along a line
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...arrays import Floats
+from ...caching import cached_property
 from ...core import risk as kernels
 from ...matrix.rows import passes_over
 from ..shards import Shards, sum_of_parts

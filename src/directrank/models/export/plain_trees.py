@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints
+from ...caching import cached_property
 from ..checks import ModelError
 from ..portable import TreeSum
 from ..trees.tree import NAN, ZERO, Tree

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
 
 from ...arrays import Floats, Ints
+from ...caching import cached_property
 from ...matrix.frames import in_order_of
 from ..base import Model
 from ..checks import ModelError, integer, names as as_names

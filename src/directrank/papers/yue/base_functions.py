@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
+from ...caching import cached_property
 from ...data import InputError, Qrels, RankingData
 from ...fusion import FUSIONS
 from ...measures import AP

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
+from ...caching import cached_property
 from ...data import QueryTrials, RankingData
 from ...features import QueryMinMax, QueryPercentile, ScoreBinner
 from ...features.score_binner import Curve
