@@ -18,7 +18,7 @@ class Peak:
 
 @contextmanager
 def peak_memory() -> Iterator[Peak]:
-    """Measure the peak within a block; skips the test where Linux does not tell it, and where sanitizers keep freed memory."""
+    """Measure the peak within a block; skips the test where Linux does not tell it, or a sanitizer keeps freed memory."""
     if "san.so" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("sanitizers keep freed memory")
     peak, before = Peak(), _bytes("VmRSS")
