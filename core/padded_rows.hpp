@@ -5,7 +5,7 @@
 
 #include "span.hpp"
 
-// Before a loop over WIDTH independent lanes: it is to become vectors rather than WIDTH copies of its body.
+// Before a loop over MAX_WIDTH independent lanes: it is to become vectors rather than MAX_WIDTH copies of its body.
 #if defined(__clang__)
 #define DIRECTRANK_LANES _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -17,13 +17,14 @@
 namespace directrank {
 
 // Number of doubles of the widest vector.
-constexpr Index WIDTH = 8;
+constexpr Index MAX_WIDTH = 8;
 
 // Rows of one length, aligned to vectors and padded to whole ones with 0.
 class PaddedRows {
   public:
-    PaddedRows(Index n_rows, Index size) : stride_((size + WIDTH - 1) / WIDTH * WIDTH), memory_(n_rows * stride_ + WIDTH) {
-        constexpr std::uintptr_t BOUNDARY = WIDTH * sizeof(double);
+    PaddedRows(Index n_rows, Index size)
+        : stride_((size + MAX_WIDTH - 1) / MAX_WIDTH * MAX_WIDTH), memory_(n_rows * stride_ + MAX_WIDTH) {
+        constexpr std::uintptr_t BOUNDARY = MAX_WIDTH * sizeof(double);
         const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
         first_ = memory_.data() + (BOUNDARY - address % BOUNDARY) % BOUNDARY / sizeof(double);
         for (Index row = 0; row < n_rows; ++row) std::fill((*this)[row] + size, (*this)[row] + stride_, 0.0);

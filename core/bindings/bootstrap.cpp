@@ -5,7 +5,7 @@
 using namespace directrank;
 
 // Queries are drawn by 32 bits.
-constexpr Index MOST_QUERIES = Index{1} << 32;
+constexpr Index MAX_QUERIES = Index{1} << 32;
 
 constexpr Index RESAMPLES_OF_A_PART = 64;
 
@@ -15,7 +15,7 @@ DIRECTRANK_KERNELS(bootstrap) {
         [](Grid<const double> by_query, Index n_resamples, std::uint64_t seed) {
             const Index n_queries = by_query.rows(), n_columns = by_query.columns();
             if (n_resamples < 0) throw std::invalid_argument("the number of resamples must be at least 0");
-            if (n_queries < 1 || n_queries > MOST_QUERIES)
+            if (n_queries < 1 || n_queries > MAX_QUERIES)
                 throw std::invalid_argument("there must be between 1 and 2^32 queries");
             Table<double> means(n_resamples, n_columns);
             if (n_columns == 0) return means;

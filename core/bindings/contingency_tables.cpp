@@ -43,7 +43,7 @@ struct Blocks {
     Block block(Index i) const { return cut(i).block(number[i]); }
 };
 
-// S and T of queries, those of one query behind those of the other.
+// S and T of queries, one query after another.
 struct SumsOfQueries {
     Values sums;
     Indices offsets;

@@ -15,7 +15,9 @@ constexpr Index BLOCK = 1 << 14;
 
 Array<double> each(Function function, Span<const double> x) {
     Array<double> y(x.size());
-    for_each_block(x.size(), BLOCK, [&](Index start, Index end) { function(x.data() + start, end - start, y.data() + start); });
+    for_each_block(x.size(), BLOCK, [&](Index start, Index end) {
+        function(x.data() + start, end - start, y.data() + start);
+    });
     return y;
 }
 

@@ -120,13 +120,13 @@ struct Kept {
     nb::object array;
 };
 
-// Whether values lie where loops that vectorise expect them; those of a buffer or a mapped file may lie anywhere.
+// Whether values are aligned for their type; arrays on a buffer or a mapped file need not be.
 template <class T>
 bool is_aligned(const T* values) {
     return reinterpret_cast<std::uintptr_t>(values) % alignof(T) == 0;
 }
 
-// Whether each byte is 0 or 1, as a bool of C++ must be; those of an array that was viewed as bool may be any.
+// Whether each byte is 0 or 1, as a C++ bool must be; an array of bytes viewed as bool may have others.
 inline bool are_booleans(const bool* values, Index n) {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(values);
     unsigned char bits = 0;

@@ -4,7 +4,7 @@
 
 using namespace directrank;
 
-constexpr Index MOST_PERMUTATIONS = Index{1} << 48;
+constexpr Index MAX_PERMUTATIONS = Index{1} << 48;
 
 static void check_groups(Grid<const double> centred) {
     if (centred.rows() % paired_tests::WORD != 0 || centred.columns() % paired_tests::GROUP != 0)
@@ -16,7 +16,7 @@ DIRECTRANK_KERNELS(paired_tests) {
         "signed_sums",
         [](Grid<const double> centred, Index start, Index end, std::uint64_t seed) {
             check_groups(centred);
-            if (start < 0 || end < start || end > MOST_PERMUTATIONS)
+            if (start < 0 || end < start || end > MAX_PERMUTATIONS)
                 throw std::invalid_argument("permutations that do not ascend from 0 to at most 2^48");
             return paired_tests::signed_sums(centred, start, end, seed);
         },
@@ -29,7 +29,7 @@ DIRECTRANK_KERNELS(paired_tests) {
             check_length(2, {pairs.columns()});
             check_length(pairs.rows(), {thresholds.size()});
             check_range(Span<const Index>(pairs.data(), 2 * pairs.rows()), 0, centred.columns());
-            if (n_permutations < 0 || n_permutations > MOST_PERMUTATIONS)
+            if (n_permutations < 0 || n_permutations > MAX_PERMUTATIONS)
                 throw std::invalid_argument("the number of permutations must be from 0 to 2^48");
             const Index n_blocks = (n_permutations + paired_tests::BLOCK - 1) / paired_tests::BLOCK;
             Table<Index> counts_by_block(n_blocks, pairs.rows());

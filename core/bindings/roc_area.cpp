@@ -8,7 +8,7 @@ namespace {
 
 using Levels = Span<const std::int32_t>;
 
-// The levels of queries, which are checked where they are taken.
+// Levels of the documents of queries, checked query by query when they are read.
 struct LevelsOfQueries {
     Levels level;
     Span<const Index> n_levels, offsets;
@@ -17,6 +17,13 @@ struct LevelsOfQueries {
         : level(level), n_levels(n_levels), offsets(offsets) {
         check_queries(offsets, {level.size()});
         check_length(offsets.size() - 1, {n_levels.size()});
+    }
+
+    // Checks scores of the documents, and numbers of pairs of the queries.
+    void check(Span<const double> scores, Span<const Index> pairs) const {
+        check_length(level.size(), {scores.size()});
+        check_length(n_levels.size(), {pairs.size()});
+        check_counts(pairs, TOO_MANY_PAIRS);
     }
 
     Levels operator[](Index q) const {
@@ -35,9 +42,7 @@ DIRECTRANK_KERNELS(roc_area) {
         [](Span<const double> scores, Levels level, Span<const Index> n_levels, Span<const Index> offsets,
            Span<const Index> pairs) {
             const LevelsOfQueries levels(level, n_levels, offsets);
-            check_length(level.size(), {scores.size()});
-            check_length(n_levels.size(), {pairs.size()});
-            check_counts(pairs, TOO_MANY_PAIRS);
+            levels.check(scores, pairs);
             return query_values(offsets, [&](Index q, Index start, Index end) {
                 return roc_area::value(scores.slice(start, end), levels[q], n_levels[q], pairs[q]);
             });
@@ -59,9 +64,7 @@ DIRECTRANK_KERNELS(roc_area) {
         [](Span<const double> scores, Levels level, Span<const Index> n_levels, Span<const Index> offsets,
            Span<const Index> pairs) {
             const LevelsOfQueries levels(level, n_levels, offsets);
-            check_length(level.size(), {scores.size()});
-            check_length(n_levels.size(), {pairs.size()});
-            check_counts(pairs, TOO_MANY_PAIRS);
+            levels.check(scores, pairs);
             return violation(offsets, [&](Index q, Index start, Index end, Span<double> coefficients) {
                 return roc_area::most_violated(scores.slice(start, end), levels[q], n_levels[q], pairs[q], coefficients);
             });

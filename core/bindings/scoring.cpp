@@ -10,7 +10,7 @@ using scoring::Forest;
 constexpr Index BLOCK = 64, ROWS_OF_A_PART = 4 * BLOCK;
 
 // Features up to this number get a table of their places when rows are sparse; beyond, places are searched for.
-constexpr Index MOST_IN_A_TABLE = Index{1} << 22;
+constexpr Index MAX_TABLE_SIZE = Index{1} << 22;
 
 static void check(const scoring::Arrays& a) {
     const Index n_splits = a.feature.size(), n_trees = a.first_split.size() - 1, n_leaves = n_splits + n_trees;
@@ -86,7 +86,7 @@ struct Sparse {
     void for_each_block(const Forest& forest, const Work& work) const {
         const auto& features = forest.features();
         // A feature in use has its place plus 1, any other 0.
-        const Index n_in_table = features.empty() ? 0 : std::min(features.back() + 1, MOST_IN_A_TABLE);
+        const Index n_in_table = features.empty() ? 0 : std::min(features.back() + 1, MAX_TABLE_SIZE);
         auto table = Array<std::int32_t>::zeros(n_in_table);
         for (std::size_t k = 0; k < features.size() && features[k] < n_in_table; ++k)
             table[features[k]] = static_cast<std::int32_t>(k + 1);

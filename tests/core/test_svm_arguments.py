@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from wrong_arguments import refuses
 
 from directrank.core import bundle, dual, risk
 
@@ -30,8 +31,7 @@ def test_wrong_arrays_are_refused(name: str) -> None:
         if isinstance(argument, np.ndarray):
             longer = np.ones(np.add(argument.shape, 1), argument.dtype)
             for wrong in (longer, argument.astype(np.float32), argument[None], np.repeat(argument, 2, axis=-1)[..., ::2]):
-                with pytest.raises((TypeError, ValueError)):
-                    kernel(*arguments[:i], wrong, *arguments[i + 1 :])
+                refuses(kernel, arguments, i, wrong)
 
 
 @pytest.mark.parametrize("offsets", [[0, 5, 4], [1, 2, 4], [0, 1, 5], [0, -1, 4]])

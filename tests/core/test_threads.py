@@ -157,6 +157,7 @@ def test_several_python_threads_at_once() -> None:
     assert wrong == []
 
 
+@pytest.mark.skipif(sys.platform != "linux" or os.getuid() == 0, reason="needs a limit on processes, which root has not")
 def test_more_threads_than_a_machine_starts() -> None:
     """Where none can be started, the calling thread does all."""
     code = """
@@ -165,8 +166,35 @@ def test_more_threads_than_a_machine_starts() -> None:
         set_num_threads(100_000)
         print(answers() == before)
         """
-    if sys.platform == "linux" and os.getuid() != 0:  # root has no limit
-        assert script("before = answers()\n" + textwrap.dedent(code)) == "True\n"
+    assert script("before = answers()\n" + textwrap.dedent(code)) == "True\n"
+
+
+@needs_fork
+def test_a_process_forked_while_another_thread_computes_a_cached_property() -> None:
+    code = """
+        import warnings
+        from directrank.caching import cached_property
+        warnings.simplefilter("ignore")  # that a process with several threads is forked
+        computing = threading.Event()
+
+        class Slow:
+            @cached_property
+            def value(self):
+                computing.set()
+                time.sleep(0.5)
+                return 7
+
+        other = threading.Thread(target=lambda: Slow().value)
+        other.start()
+        computing.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            os._exit(Slow().value)
+        other.join()
+        print(exit_code(child))
+        """
+    assert script(code) == "7\n"
 
 
 @needs_fork

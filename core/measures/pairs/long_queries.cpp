@@ -93,12 +93,12 @@ struct Field {
 DIRECTRANK_CLONES
 void sum_window(const double* centres, const double* moments, Index stride, Index first, Index last, Index own, double at,
                 Field* fields) {
-    double lanes[8][WIDTH] = {};
+    double lanes[8][MAX_WIDTH] = {};
     const double* better = moments;
     const double* worse = moments + N_MOMENTS * stride;
-    for (Index start = first; start < last; start += WIDTH) {
+    for (Index start = first; start < last; start += MAX_WIDTH) {
         DIRECTRANK_LANES
-        for (Index lane = 0; lane < WIDTH; ++lane) {
+        for (Index lane = 0; lane < MAX_WIDTH; ++lane) {
             const Index c = start + lane;
             const double sign = centres[c] > centres[own] ? 1.0 : centres[c] < centres[own] ? -1.0 : 0.0;
             const double p = 1 / (1 + exponential(at - centres[c])), q = 1 - p, k = p * q;
@@ -141,8 +141,8 @@ Table<Field> far_fields(Cells& cells) {
             const auto is_above = [](double centre, double score) { return centre > score; };
             Index first = std::lower_bound(centres, centres + cells.n, centres[c] + MAX_DISTANCE, is_above) - centres;
             Index last = std::lower_bound(centres, centres + cells.n, centres[c] - MAX_DISTANCE, is_above) - centres;
-            first -= first % WIDTH;
-            last = std::min(cells.n, (last + WIDTH - 1) / WIDTH * WIDTH);
+            first -= first % MAX_WIDTH;
+            last = std::min(cells.n, (last + MAX_WIDTH - 1) / MAX_WIDTH * MAX_WIDTH);
             for (Index node = 0; node < N_NODES; ++node) {
                 Field at_node[2];
                 const double at = centres[c] + NODES[node] * CELL_WIDTH;

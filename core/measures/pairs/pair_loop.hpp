@@ -37,7 +37,7 @@ struct SpreadOdds {
 
 // Sums of one document, still in lanes.
 struct LaneSums {
-    double gradient[WIDTH], hessian[WIDTH];
+    double gradient[MAX_WIDTH], hessian[MAX_WIDTH];
 };
 
 inline double total(const double* lanes) {
@@ -65,13 +65,13 @@ inline void add_pairs(Index i, Index begin, Index end, const double* e, const Ch
         hessian[j] += pair_hessian;
     };
     Index start = begin;
-    for (; start + WIDTH <= end; start += WIDTH) {
+    for (; start + MAX_WIDTH <= end; start += MAX_WIDTH) {
         DIRECTRANK_LANES
-        for (Index lane = 0; lane < WIDTH; ++lane) add(start + lane, lane, change(start + lane));
+        for (Index lane = 0; lane < MAX_WIDTH; ++lane) add(start + lane, lane, change(start + lane));
     }
     if (start < end) {
         DIRECTRANK_LANES
-        for (Index lane = 0; lane < WIDTH; ++lane) add(start + lane, lane, last_change(start + lane));
+        for (Index lane = 0; lane < MAX_WIDTH; ++lane) add(start + lane, lane, last_change(start + lane));
     }
     sums = lanes;
 }

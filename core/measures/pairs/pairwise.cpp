@@ -137,7 +137,7 @@ inline void add_better(const Documents& d, const Index* top, const double* beyon
         first, last, d.n, document, d.gradient, d.hessian, [&](Index i, Index begin, Index end, LaneSums& sums) {
             const double mine = level[i];
             const Index first_better = d.starts[static_cast<Index>(mine) + 1];
-            begin = std::max(begin, first_better - first_better % WIDTH);
+            begin = std::max(begin, first_better - first_better % MAX_WIDTH);
             const DiscountedChange<false> size(d, i);
             const auto change = [&](Index j) {
                 const double pair_change = -size(j);
