@@ -12,7 +12,7 @@ import numpy as np
 
 from directrank import AdaRank, RankBoost
 from directrank.learners.boosting.single_features import weak_values
-from directrank.learners.task import make_task
+from directrank.learners.core.task import make_task
 from directrank.measures import AP
 
 from .structural_svm import DOCUMENTS, FEATURES, QUERIES, ranking

@@ -11,7 +11,7 @@ import numpy as np
 
 from directrank import SVMRanker
 from directrank.learners.svm.bundle import Bundle
-from directrank.matrix.rows import Rows
+from directrank.matrix.linear_operator import MatrixOperator
 from directrank.measures import parse
 
 from .timing import Result, at_most, best_of
@@ -70,14 +70,14 @@ def run() -> list[Result]:
 
 
 def _iterations(X: np.ndarray, y: np.ndarray, product: float) -> list[Result]:
-    rows, offsets = Rows(X), np.arange(0, len(y) + 1, DOCUMENTS)
+    operator, offsets = MatrixOperator(X), np.arange(0, len(y) + 1, DOCUMENTS)
     w = np.random.default_rng(1).standard_normal(FEATURES) / 10
     results = []
     for name in ("AP", "nDCG@10", "RR", "P@10", "AUC"):
         bound = parse(name).bind(y, offsets)
 
         def iteration(bound=bound) -> None:
-            rows.combine(bound.most_violated(rows.scores(w)).coefficients)
+            operator.rmatvec(bound.most_violated(operator.matvec(w)).coefficients)
 
         iteration()
         results.append(at_most(f"one iteration, {name}", best_of(10, iteration), product, "X @ w", 5))
@@ -119,10 +119,10 @@ def _f1() -> list[Result]:
         X = random.standard_normal((n, 50), dtype=np.float32)
         w = random.standard_normal(50)
         y = (X @ w.astype(np.float32) + 5 * random.standard_normal(n) > 9).astype(float)
-        rows, bound = Rows(X), parse("F1").bind(y, np.array([0, n]))
+        operator, bound = MatrixOperator(X), parse("F1").bind(y, np.array([0, n]))
 
-        def iteration(rows=rows, bound=bound, w=w) -> None:
-            rows.combine(bound.most_violated(rows.scores(w)).coefficients)
+        def iteration(operator=operator, bound=bound, w=w) -> None:
+            operator.rmatvec(bound.most_violated(operator.matvec(w)).coefficients)
 
         iteration()
         product = best_of(5, lambda X=X, w=w: X @ w.astype(np.float32))

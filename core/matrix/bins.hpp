@@ -6,7 +6,7 @@
 
 #include "matrix/csr.hpp"
 #include "matrix/dense.hpp"
-#include "matrix/rows.hpp"
+#include "matrix/linear_operator.hpp"
 #include "thread_pool.hpp"
 
 namespace directrank::bins {
@@ -74,7 +74,7 @@ Array<double> sums(Grid<const Bin> table, Span<const Index> starts, Span<const d
             add_to_bins(value, table[i], starts.data(), sums);
         }
     });
-    return rows::sum_of_parts(parts);
+    return linear_operator::sum_of_parts(parts);
 }
 
 template <class Bin, class I>
@@ -86,7 +86,7 @@ Array<double> sums(const Csr<Bin, I>& table, Span<const Index> starts, Span<cons
             for (Index k = table.start(i); k < table.end(i); ++k)
                 sums[starts[table.indices[k]] + table.data[k]] += values[i];
     });
-    return rows::sum_of_parts(parts);
+    return linear_operator::sum_of_parts(parts);
 }
 
 // For each bin, the sum over the higher bins of its feature.

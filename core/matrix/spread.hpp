@@ -3,7 +3,7 @@
 
 #include "matrix/csr.hpp"
 #include "matrix/dense.hpp"
-#include "matrix/rows.hpp"
+#include "matrix/linear_operator.hpp"
 #include "thread_pool.hpp"
 
 namespace directrank::spread {
@@ -42,7 +42,7 @@ Array<double> sum_over_queries(const Queries& queries, Index n_features, Index n
         work(first, last, all.slice(0, n_features), all.slice(n_features, 2 * n_features),
              all.slice(2 * n_features, 3 * n_features));
     });
-    return rows::sum_of_parts(found);
+    return linear_operator::sum_of_parts(found);
 }
 
 template <class T>

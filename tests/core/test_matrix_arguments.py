@@ -16,15 +16,15 @@ from directrank.core import (
     accuracy_svms,
     bins,
     columns,
-    content_order,
+    content_keys,
     coordinate_descent,
     csr,
     kernel_functions,
+    linear_operator,
     rankboost,
-    rows,
     spread,
 )
-from directrank.matrix.rows import Rows, arrays_of
+from directrank.matrix.linear_operator import MatrixOperator, arrays_of
 
 random = np.random.default_rng(0)
 X = random.standard_normal((8, 5)) * (random.random((8, 5)) < 0.6)
@@ -43,10 +43,10 @@ DRAWS, SEEN = (1, 0), (-1.0, 1.0)  # seed and counter; lowest and highest gradie
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 KERNELS: dict[str, Call] = {
-    "scores": (rows.scores, (X, W)),
-    "scores of CSR": (rows.scores, (*ARRAYS, W)),
-    "combine": (rows.combine, (X, C, 3)),
-    "combine CSR": (rows.combine, (*ARRAYS, C, 3)),
+    "matvec": (linear_operator.matvec, (X, W)),
+    "matvec of CSR": (linear_operator.matvec, (*ARRAYS, W)),
+    "rmatvec": (linear_operator.rmatvec, (X, C, 3)),
+    "rmatvec of CSR": (linear_operator.rmatvec, (*ARRAYS, C, 3)),
     "check": (csr.check, (CSR.indices, CSR.indptr, 5)),
     "transposed": (columns.transposed, (X, 1, 4, ORDER)),
     "bin": (bins.bin, (X, THRESHOLDS, STARTS, TABLE)),
@@ -62,9 +62,9 @@ KERNELS: dict[str, Call] = {
     "distances of CSR": (kernel_functions.distances, (*ARRAYS, *ARRAYS)),
     "to_rbf": (kernel_functions.to_rbf, (X.copy(), 1.0)),
     "to_poly": (kernel_functions.to_poly, (X.copy(), 1.0, 0.0, 3)),
-    "row_keys": (content_order.row_keys, (X,)),
-    "row_keys of CSR": (content_order.row_keys, ARRAYS),
-    "mixed": (content_order.mixed, (np.zeros(3, np.uint64),)),
+    "row_keys": (content_keys.row_keys, (X,)),
+    "row_keys of CSR": (content_keys.row_keys, ARRAYS),
+    "mixed": (content_keys.mixed, (np.zeros(3, np.uint64),)),
     "potentials": (rankboost.potentials, (C, LEVEL, OFFSETS, WEIGHTS)),
     "balanced": (accuracy_svms.balanced, (C, C > 0, 1.0)),
     "descend": (
@@ -191,22 +191,22 @@ def test_the_layout_of_X_changes_no_bit(shape: tuple[int, int], dtype: type) -> 
     random = np.random.default_rng(shape)
     X = random.standard_normal(shape).astype(dtype)
     w, c = random.standard_normal(shape[1]), random.standard_normal(shape[0]) * (random.random(shape[0]) < 0.7)
-    scores, combined = Rows(X).scores(w), Rows(X).combine(c)
+    scores, combined = MatrixOperator(X).matvec(w), MatrixOperator(X).rmatvec(c)
     np.testing.assert_allclose(scores, X.astype(np.float64) @ w, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(combined, X.T.astype(np.float64) @ c, rtol=1e-12, atol=1e-12)
     for name, other in layouts(X):
-        assert Rows(other).scores(w).tobytes() == scores.tobytes(), name
-        assert Rows(other).combine(c).tobytes() == combined.tobytes(), name
-        assert content_order.row_keys(other).tobytes() == content_order.row_keys(X).tobytes(), name
+        assert MatrixOperator(other).matvec(w).tobytes() == scores.tobytes(), name
+        assert MatrixOperator(other).rmatvec(c).tobytes() == combined.tobytes(), name
+        assert content_keys.row_keys(other).tobytes() == content_keys.row_keys(X).tobytes(), name
 
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_sparse_rows_have_the_sums_of_dense_ones(index: type) -> None:
     other = sparse.csr_array(X)
     other.indices, other.indptr = other.indices.astype(index), other.indptr.astype(index)
-    np.testing.assert_allclose(Rows(other).scores(W), Rows(X).scores(W), rtol=1e-12)
-    assert Rows(other).combine(C).tobytes() == Rows(X).combine(C).tobytes()
-    assert content_order.row_keys(*arrays_of(other)).tobytes() == content_order.row_keys(X).tobytes()
+    np.testing.assert_allclose(MatrixOperator(other).matvec(W), MatrixOperator(X).matvec(W), rtol=1e-12)
+    assert MatrixOperator(other).rmatvec(C).tobytes() == MatrixOperator(X).rmatvec(C).tobytes()
+    assert content_keys.row_keys(*arrays_of(other)).tobytes() == content_keys.row_keys(X).tobytes()
 
 
 def test_mapped_matrices_are_taken_as_they_are() -> None:
@@ -216,7 +216,7 @@ def test_mapped_matrices_are_taken_as_they_are() -> None:
             mapped = np.load(Path(folder) / "X.npy", mmap_mode=mode)
             data = RankingData(mapped, np.zeros(8))
             assert np.shares_memory(data.X, mapped)
-            assert Rows(data.X).scores(W).tobytes() == Rows(X).scores(W).tobytes()
+            assert MatrixOperator(data.X).matvec(W).tobytes() == MatrixOperator(X).matvec(W).tobytes()
             del data, mapped  # Windows deletes no folder with a file that is mapped
 
 
@@ -245,4 +245,4 @@ def test_arrays_in_strange_places_are_copied() -> None:
     data = RankingData(unaligned, np.zeros(8))
     assert data.X.flags.aligned and np.array_equal(data.X, X)
     strided = sparse.csr_array((np.repeat(CSR.data, 2)[::2], CSR.indices.astype(np.int64), CSR.indptr), shape=CSR.shape)
-    assert Rows(RankingData(strided, np.zeros(8)).X).scores(W).tobytes() == Rows(CSR).scores(W).tobytes()
+    assert MatrixOperator(RankingData(strided, np.zeros(8)).X).matvec(W).tobytes() == MatrixOperator(CSR).matvec(W).tobytes()

@@ -15,7 +15,7 @@ from scipy import sparse
 from directrank import MultivariateSVC, SVMRanker
 from directrank.core import elementary
 from directrank.matrix.kernels import Kernel
-from directrank.matrix.rows import Rows
+from directrank.matrix.linear_operator import MatrixOperator
 from directrank.measures import bind, parse
 
 OFFSETS = np.array([0, 1, 3, 20, 20, 150, 700, 4000])
@@ -81,8 +81,8 @@ def of_measure(name: str, what: str) -> list[np.ndarray]:
 
 
 def products(matrix: object) -> list[np.ndarray]:
-    rows = Rows(matrix)
-    return [rows.scores(X[0].copy()), rows.combine(SCORES)]
+    rows = MatrixOperator(matrix)
+    return [rows.matvec(X[0].copy()), rows.rmatvec(SCORES)]
 
 
 RESULTS: dict[str, Callable[[], list[np.ndarray]]] = {

@@ -19,7 +19,7 @@ from directrank import evaluate, get_num_threads, set_num_threads
 from directrank.core import num_threads, threads
 from directrank.data.ranking_data import group_rows
 from directrank.matrix.kernels import Kernel
-from directrank.matrix.rows import Rows
+from directrank.matrix.linear_operator import MatrixOperator
 from directrank.matrix.spread import deviations
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -71,9 +71,9 @@ def results() -> list[bytes]:
     weights, units = random.random(queries.ids.size), random.random(33) + 0.5
     found = []
     for matrix in (X, np.asfortranarray(X), sparse_X):
-        rows = Rows(matrix)
-        found += [rows.scores(w), rows.combine(c), deviations(matrix, queries, weights, units)]
-    found += [Rows(X[:20].T.copy()).combine(w), Kernel("rbf", 0.1)(X[:300], X[300:400].astype(np.float64))]
+        rows = MatrixOperator(matrix)
+        found += [rows.matvec(w), rows.rmatvec(c), deviations(matrix, queries, weights, units)]
+    found += [MatrixOperator(X[:20].T.copy()).rmatvec(w), Kernel("rbf", 0.1)(X[:300], X[300:400].astype(np.float64))]
     values = evaluate(random.integers(0, 3, 5000), c, random.integers(0, 300, 5000), ["AP", "nDCG@10"])
     return [array.tobytes() for array in found] + [str(values.means).encode()]
 

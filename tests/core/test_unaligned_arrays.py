@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from directrank.core import byte_names, levels, pairwise, searching
-from directrank.matrix.rows import Rows
+from directrank.matrix.linear_operator import MatrixOperator
 from directrank.retrieval import TextIndex
 
 
@@ -19,7 +19,7 @@ def unaligned(values: np.ndarray) -> np.ndarray:
 def test_they_are_read_as_others_are() -> None:
     grades, X, w = np.array([2.0, 0.0, 1.0]), np.arange(6.0).reshape(3, 2), np.array([1.0, 10.0])
     assert levels.number(unaligned(grades), np.array([0, 3]))[0].tolist() == [2, 0, 1]
-    assert Rows(unaligned(X)).scores(unaligned(w)).tolist() == (X @ w).tolist()
+    assert MatrixOperator(unaligned(X)).matvec(unaligned(w)).tolist() == (X @ w).tolist()
 
 
 def test_those_in_a_list_are_read_until_the_call_ends() -> None:

@@ -18,7 +18,7 @@ from sklearn.base import clone
 from directrank import AdaRank, LambdaMART, SVMRanker
 from directrank.distributed import ShardedData, read_parquet, train
 from directrank.distributed.workers import Workers
-from directrank.learners.shards import Here, PlacesChanged
+from directrank.learners.core.shards import LocalShards, WorkersChangedError
 from directrank.measures import as_measure
 
 LEARNERS = [
@@ -62,7 +62,7 @@ def killing(cluster: Cluster, data: ShardedData, moments: dict[int, float]) -> I
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
 def test_a_killed_worker_changes_no_bit(learner, cluster: Cluster, sharded: ShardedData, held_out: ShardedData) -> None:
     measure = as_measure("AP")
-    wanted = clone(learner).fit_shards(Here.of(PARTS, measure), Here.of(HELD_OUT_PARTS, measure))
+    wanted = clone(learner).fit_shards(LocalShards.from_data(PARTS, measure), LocalShards.from_data(HELD_OUT_PARTS, measure))
     with killing(cluster, sharded, {12: 0.0}) as dead:
         there = train(clone(learner), sharded, held_out)
     assert len(dead) == 1
@@ -101,21 +101,21 @@ def test_a_place_that_fails_is_heard_of_at_once(cluster: Cluster, sharded: Shard
     shards = sharded.to_train()
     started = time.monotonic()
     with pytest.raises(ZeroDivisionError):
-        shards.together(fail_in_one_place)
+        shards.run_collective(fail_in_one_place)
     assert time.monotonic() - started < 10
-    assert shards.together(rank_of) == [0, 1]  # nothing is left behind
+    assert shards.run_collective(rank_of) == [0, 1]  # nothing is left behind
 
 
 def test_a_worker_that_is_two_places_does_not_wait_for_one_that_failed(own_cluster, folder: Path) -> None:
     lonely = own_cluster(1, nanny=False)
     shards = read_parquet(folder / "train", client=lonely.client).to_train()
-    assert shards.together(rank_of) == [0, 1]
+    assert shards.run_collective(rank_of) == [0, 1]
     with pytest.raises(ZeroDivisionError):
-        shards.together(fail_in_one_place)
+        shards.run_collective(fail_in_one_place)
     lonely.client.run(lose_a_task)
     started = time.monotonic()
-    with pytest.raises(PlacesChanged):
-        shards.session.together(rank_of, (), shards)
+    with pytest.raises(WorkersChangedError):
+        shards.session.run_collective(rank_of, (), shards)
     assert time.monotonic() - started < 10
 
 

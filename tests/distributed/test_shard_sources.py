@@ -24,7 +24,7 @@ from directrank.distributed import (
     sharded_data as module,
     train,
 )
-from directrank.learners.shards import Here
+from directrank.learners.core.shards import LocalShards
 from directrank.measures import as_measure
 
 
@@ -130,7 +130,7 @@ def test_arrays(cluster: Cluster, sharded: ShardedData) -> None:
     found = from_arrays(X, da.from_array(DATA.y, chunks=50), DATA.qid, client=cluster.client)
     assert rows_of(found) == rows_of(sharded) and found.feature_names is None
     parts = [DATA.select(slice(rows[0])), DATA.select(slice(rows[0], None))]
-    here = RankSVM(C=1).fit_shards(Here.of(parts, as_measure("AP")))
+    here = RankSVM(C=1).fit_shards(LocalShards.from_data(parts, as_measure("AP")))
     np.testing.assert_array_equal(train(RankSVM(C=1), found).coef_, here.coef_)
     with pytest.raises(InputError, match=r"y is of shape \(3,\), and X has \d+ rows"):
         from_arrays(X, DATA.y[:3], DATA.qid, client=cluster.client)

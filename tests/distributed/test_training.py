@@ -31,7 +31,7 @@ from directrank import (
 )
 from directrank.distributed import ShardedData, evaluate as evaluate_shards, predict, read_parquet, train
 from directrank.features import QueryMinMax
-from directrank.learners.shards import Here
+from directrank.learners.core.shards import LocalShards
 from directrank.measures import as_measure
 from directrank.measures.ranking.levels import values_differ
 
@@ -61,8 +61,8 @@ TREES = [
 ]
 
 
-def here(parts: list[RankingData]) -> Here:
-    return Here.of(parts, as_measure("AP"))
+def here(parts: list[RankingData]) -> LocalShards:
+    return LocalShards.from_data(parts, as_measure("AP"))
 
 
 def mean_of(measure: str, data: RankingData, of_rows: np.ndarray) -> float:
@@ -200,7 +200,7 @@ def test_any_number_of_workers_gives_the_same_bits(own_cluster, folder, sharded:
 def test_a_single_shard_is_in_one_place(cluster: Cluster, tmp_path) -> None:
     """Where LightGBM is connected to nobody."""
     data = read_parquet(write_parts(tmp_path / "one", [DATA]), client=cluster.client)
-    assert data.to_train().together(place_and_shards) == [(0, 1, [0])]
+    assert data.to_train().run_collective(place_and_shards) == [(0, 1, [0])]
     assert len(train(LambdaMART("AP", n_estimators=3, min_data_in_leaf=5), data).model_.trees) == 3
 
 

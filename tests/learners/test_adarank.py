@@ -17,15 +17,15 @@ from directrank.data import RankingData
 from directrank.datasets import make_ranking
 from directrank.learners.boosting.distribution import distribution, no_model, with_step
 from directrank.learners.boosting.single_features import AllFeatures, SingleFeature, weak_values
-from directrank.learners.shards import Here, weighted_for_training
-from directrank.learners.task import Task
+from directrank.learners.core.shards import LocalShards, weighted_for_training
+from directrank.learners.core.task import Task
 from directrank.measures import parse
 
 DATA = make_ranking(25, (3, 20), random_state=3)
 
 
 def training_task(data: RankingData, measure: str) -> Task:
-    return weighted_for_training(Here.of([data], parse(measure))).tasks[0]
+    return weighted_for_training(LocalShards.from_data([data], parse(measure))).tasks[0]
 
 
 def figure_1(
@@ -105,11 +105,11 @@ def test_the_table_of_values_is_that_of_each_feature_alone(both: bool) -> None:
             )
 
 
-def in_shards(data: RankingData, n: int) -> Here:
+def in_shards(data: RankingData, n: int) -> LocalShards:
     """Shards to train on, and one whose queries no measure tells orders of apart."""
     parts = [data.select_queries(part) for part in np.array_split(np.arange(data.n_queries), n)]
     alike = RankingData(parts[0].X, np.ones(len(parts[0])), parts[0].qid)
-    return weighted_for_training(Here.of([alike, *parts], parse("AP")))
+    return weighted_for_training(LocalShards.from_data([alike, *parts], parse("AP")))
 
 
 @pytest.mark.parametrize("n_shards", [1, 3])
@@ -141,7 +141,7 @@ def test_a_shard_without_an_informative_query_changes_nothing(update: str) -> No
     alike = RankingData(DATA.X[:9], np.ones(9), DATA.qid[:9] + 1000)
     learner = AdaRank("AP", update=update, early_stopping_rounds=4)
     whole = learner.fit(DATA.X, DATA.y, DATA.qid).coef_
-    np.testing.assert_allclose(learner.fit_shards(Here.of([alike, DATA], parse("AP"))).coef_, whole, rtol=1e-9)
+    np.testing.assert_allclose(learner.fit_shards(LocalShards.from_data([alike, DATA], parse("AP"))).coef_, whole, rtol=1e-9)
 
 
 @given(

@@ -39,7 +39,7 @@ from directrank import (
 )
 from directrank.data import QueryKFold, RankingData
 from directrank.datasets import make_ranking
-from directrank.learners.shards import Here
+from directrank.learners.core.shards import LocalShards
 from directrank.measures import as_measure, parse
 from directrank.models import dumps, loads
 
@@ -155,7 +155,7 @@ def parts_of(data: RankingData, n: int) -> list[RankingData]:
     return [data.select_queries(part) for part in np.array_split(np.arange(data.n_queries), n)]
 
 
-class Forgetful(Here):
+class Forgetful(LocalShards):
     """Shards that are lost and made anew before each step, as those of a worker that dies."""
 
     def each(self, step, *args):
@@ -167,10 +167,10 @@ class Forgetful(Here):
         return Forgetful(super().map(change, *args).tasks)
 
 
-def fit_shards(ranker, shards: type[Here], train: list[RankingData], validation: list[RankingData] | None = None):
+def fit_shards(ranker, shards: type[LocalShards], train: list[RankingData], validation: list[RankingData] | None = None):
     ranker = clone(ranker)
     measure = as_measure("AP")  # any: they are bound to that of the ranker
-    return ranker.fit_shards(shards.of(train, measure), validation and shards.of(validation, measure))
+    return ranker.fit_shards(shards.from_data(train, measure), validation and shards.from_data(validation, measure))
 
 
 @pytest.mark.parametrize("has_validation", [False, True], ids=["", "validation"])
@@ -183,9 +183,9 @@ def test_one_shard_gives_the_same_bits_and_several_the_same_model(ranker, has_va
         whole = clone(ranker).fit(DATA.X, DATA.y, DATA.qid, eval_set=(held_out.X, held_out.y, held_out.qid))
     else:
         whole = fitted(ranker)
-    one = fit_shards(ranker, Here, [DATA], [held_out] if has_validation else None)
+    one = fit_shards(ranker, LocalShards, [DATA], [held_out] if has_validation else None)
     np.testing.assert_array_equal(one.predict(DATA.X), whole.predict(DATA.X))
-    several = fit_shards(ranker, Here, parts_of(DATA, 3), parts_of(held_out, 2) if has_validation else None)
+    several = fit_shards(ranker, LocalShards, parts_of(DATA, 3), parts_of(held_out, 2) if has_validation else None)
     scale = np.abs(whole.predict(DATA.X)).max()
     np.testing.assert_allclose(several.predict(DATA.X), whole.predict(DATA.X), atol=1e-9 * scale)
     for one, other in zip(*(getattr(model, "estimators_", [model]) for model in (several, whole)), strict=True):
@@ -195,7 +195,7 @@ def test_one_shard_gives_the_same_bits_and_several_the_same_model(ranker, has_va
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
 def test_a_shard_that_is_lost_changes_no_bit(ranker) -> None:
-    kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2), [DATA]) for shards in (Here, Forgetful))
+    kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2), [DATA]) for shards in (LocalShards, Forgetful))
     np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
 
 
@@ -209,7 +209,7 @@ CHOOSING_BY_FOLDS = [
 
 @pytest.mark.parametrize("ranker", CHOOSING_BY_FOLDS, ids=["SVMRanker", "SVMRanker-rbf", "RankSVM", "SmoothRank"])
 def test_a_shard_that_is_lost_changes_no_bit_of_a_choice_by_folds(ranker) -> None:
-    kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2)) for shards in (Here, Forgetful))
+    kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2)) for shards in (LocalShards, Forgetful))
     np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
 
 
@@ -220,16 +220,16 @@ def test_shards_do_not_inherit_the_names_of_an_earlier_frame(ranker) -> None:
     few = DATA.qid <= 5
     model = clone(ranker).fit(frame[few], DATA.y[few], DATA.qid[few])
     narrow = RankingData(DATA.X[few, :5], DATA.y[few], DATA.qid[few])
-    model.fit_shards(Here.of([narrow], as_measure("AP")))
+    model.fit_shards(LocalShards.from_data([narrow], as_measure("AP")))
     assert model.model_.feature_names is None and model.n_features_in_ == 5
     np.testing.assert_array_equal(loads(dumps(model)).predict(narrow.X), model.predict(narrow.X))
 
 
 def test_shards_are_of_one_width() -> None:
     with pytest.raises(InputError, match="there is no shard"):
-        Here([])
+        LocalShards([])
     with pytest.raises(InputError, match=r"shards must be of one width, not \[5, 16\]"):
-        Here.of([DATA, RankingData(DATA.X[:, :5], DATA.y, DATA.qid)], as_measure("AP"))
+        LocalShards.from_data([DATA, RankingData(DATA.X[:, :5], DATA.y, DATA.qid)], as_measure("AP"))
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_warnings_point_at_the_line_of_the_user(fit) -> None:
 
 def test_folds_of_shards_are_those_of_the_whole() -> None:
     whole = SVMRanker("AP", C="auto", cv=3).fit(DATA.X, DATA.y, DATA.qid)
-    several = fit_shards(whole, Here, parts_of(DATA, 4))
+    several = fit_shards(whole, LocalShards, parts_of(DATA, 4))
     assert several.C_ == whole.C_
     np.testing.assert_allclose(several.coef_, whole.coef_, rtol=1e-9, atol=1e-9 * np.abs(whole.coef_).max())
 

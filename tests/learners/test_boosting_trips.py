@@ -12,13 +12,13 @@ from directrank import AdaRank, RankBoost
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
 from directrank.learners.boosting.single_features import SingleFeatures
-from directrank.learners.shards import Here
+from directrank.learners.core.shards import LocalShards
 from directrank.measures import parse
 
 DATA, HELD_OUT = make_ranking(30, (5, 30), random_state=0), make_ranking(12, (5, 30), random_state=1)
 
 
-class Counting(Here):
+class Counting(LocalShards):
     """Shards that note the size of the arguments of each trip to them, which are pickled as on a network."""
 
     sizes: list[int]
@@ -26,7 +26,7 @@ class Counting(Here):
     @classmethod
     def parts_of(cls, data: RankingData, n: int) -> Counting:
         parts = np.array_split(np.arange(data.n_queries), n)
-        return cls(Here.of([data.select_queries(part) for part in parts], parse("AP")).tasks, [])
+        return cls(LocalShards.from_data([data.select_queries(part) for part in parts], parse("AP")).tasks, [])
 
     def __init__(self, tasks, sizes: list[int]) -> None:
         super().__init__(tasks)

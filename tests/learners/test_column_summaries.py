@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from directrank.data import RankingData
 from directrank.learners.boosting.column_summaries import Summary, column_summaries, merged, summary, thinned
-from directrank.learners.shards import Here
+from directrank.learners.core.shards import LocalShards
 from directrank.matrix.bins import Thresholds
 from directrank.measures import AUC
 
@@ -16,8 +16,8 @@ NUMBERS = st.one_of(st.integers(0, 5).map(float), st.floats(-1e9, 1e9), st.sampl
 COLUMNS = st.lists(st.lists(NUMBERS, min_size=1, max_size=60), min_size=1, max_size=4)
 
 
-def shards_of(parts: list[np.ndarray]) -> Here:
-    return Here.of([RankingData(X, np.zeros(len(X)), np.zeros(len(X))) for X in parts], AUC())
+def shards_of(parts: list[np.ndarray]) -> LocalShards:
+    return LocalShards.from_data([RankingData(X, np.zeros(len(X)), np.zeros(len(X))) for X in parts], AUC())
 
 
 def thresholds_of(parts: list[np.ndarray], at_most: int | None) -> list[np.ndarray]:
@@ -111,7 +111,7 @@ def test_a_feature_that_is_mostly_0_has_all_its_thresholds_in_shards_too() -> No
 def test_what_a_shard_tells_does_not_grow_with_its_rows(n_shards: int, most: int) -> None:
     told: list[Summary] = []
 
-    class Listening(Here):
+    class Listening(LocalShards):
         def each(self, step, *args):
             answers = super().each(step, *args)
             told.extend(one for answer in answers if isinstance(answer, list) for one in answer)

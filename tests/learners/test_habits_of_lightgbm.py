@@ -242,12 +242,12 @@ def test_verbose_says_how_long_it_takes(capsys) -> None:
 
 
 def test_how_many_rounds_there_will_be() -> None:
-    assert clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid).most_rounds_ == 6
+    assert clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ == 6
     assert clone(TREES).set_params(early_stopping_rounds=3).fit(
         TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0]
-    ).most_rounds_ is None  # fmt: skip
-    assert RankBoost(4).fit(TRAIN.X, TRAIN.y, TRAIN.qid).most_rounds_ == 4
-    assert AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid).most_rounds_ is None
+    ).max_rounds_ is None  # fmt: skip
+    assert RankBoost(4).fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ == 4
+    assert AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ is None
 
 
 def test_going_on_gives_what_more_rounds_give(tmp_path) -> None:

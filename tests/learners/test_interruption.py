@@ -22,11 +22,11 @@ from directrank import (
     SVMRanker,
 )
 from directrank.datasets import make_ranking
-from directrank.learners.folds import Folds
-from directrank.learners.interruption import Interruptible, watching
-from directrank.learners.shards import Here, weighted_for_training
+from directrank.learners.core.folds import Folds
+from directrank.learners.core.interruption import Interruptible, watching
+from directrank.learners.core.shards import LocalShards, weighted_for_training
+from directrank.learners.core.task import make_task
 from directrank.learners.svm.risk import Risk
-from directrank.learners.task import make_task
 from directrank.measures import parse
 
 DATA, HELD_OUT = make_ranking(30, (5, 30), random_state=0), make_ranking(12, (5, 30), random_state=1)
@@ -132,7 +132,7 @@ def test_ctrl_c_between_two_values_of_C(monkeypatch: pytest.MonkeyPatch) -> None
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("directrank.learners.folds.Folds.value", interrupt)
+    monkeypatch.setattr("directrank.learners.core.folds.Folds.value", interrupt)
     monkeypatch.setattr("directrank.learners.svm.choice.mean_value", interrupt)
     for given in ({}, {"eval_set": EVAL_SET}):
         with pytest.warns(ConvergenceWarning, match="was interrupted while choosing C"):
@@ -183,7 +183,7 @@ def test_ctrl_c_in_the_start_of_a_fold_leaves_a_bound_of_the_loss() -> None:
         first_of_folds = Tries(10**6 - counting.left + 1)
         model = SVMRanker("P@5", cv=2, callback=first_of_folds).fit(DATA.X, DATA.y, DATA.qid)
     assert model.interrupted_ and model.C_ == 0 == model.objective_ and model.history_ == []
-    training = weighted_for_training(Here([make_task(DATA.X, DATA.y, DATA.qid, parse("P@5"))]))
+    training = weighted_for_training(LocalShards([make_task(DATA.X, DATA.y, DATA.qid, parse("P@5"))]))
     assert model.slack_ == pytest.approx(Risk(Folds(training, 2).without(0)).ramp(model.coef_).slack)
     said = [str(warning.message) for warning in caught]
     assert said[0].startswith("SVMRanker was interrupted while choosing C: 0 is the best")

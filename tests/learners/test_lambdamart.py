@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from directrank import InputError, LambdaMART, Measure, evaluate
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
-from directrank.learners.shards import Here
+from directrank.learners.core.shards import LocalShards
 from directrank.measures import Bound, Lambdas, bind, parse
 from directrank.models import dumps, loads
 
@@ -80,7 +80,7 @@ def test_shards_give_the_same_values() -> None:
     parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
     for given in ({}, {"boosting": "dart"}):
         whole = LambdaMART("AP", **FEW, **given).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
-        several = LambdaMART("AP", **FEW, **given).fit_shards(Here.of(parts, parse("AP")))
+        several = LambdaMART("AP", **FEW, **given).fit_shards(LocalShards.from_data(parts, parse("AP")))
         np.testing.assert_allclose([step.value for step in several.history_], [step.value for step in whole.history_])
 
 

@@ -8,11 +8,11 @@ from scipy import sparse
 
 from directrank import InputError, LambdaMART
 from directrank.datasets import make_ranking
-from directrank.learners.content_order import by_content, document_keys
+from directrank.learners.core.content_keys import by_content, document_keys
+from directrank.learners.core.shards import LocalShards, weighted_for_training
+from directrank.learners.core.task import make_task
 from directrank.learners.lambdamart.gradients import Gradients
 from directrank.learners.lambdamart.sampling import Sample, Sampling, is_drawn, sampling_of
-from directrank.learners.shards import Here, weighted_for_training
-from directrank.learners.task import make_task
 from directrank.measures import parse
 
 TRAIN = make_ranking(60, random_state=0)
@@ -74,11 +74,11 @@ def test_the_order_is_that_of_the_content(dtype, form) -> None:
         np.testing.assert_array_equal(found[-1], found[0])
 
 
-def shards_of(parts: list) -> Here:
-    return weighted_for_training(Here.of(parts, parse("AP")))
+def shards_of(parts: list) -> LocalShards:
+    return weighted_for_training(LocalShards.from_data(parts, parse("AP")))
 
 
-def drawn_queries(shards: Here, sampling: Sampling, number: int) -> list[set]:
+def drawn_queries(shards: LocalShards, sampling: Sampling, number: int) -> list[set]:
     """The numbers of the queries in a round's sample, by shard; a query is drawn as a whole."""
     draw, found = Sample(shards, sampling).draw(number), []
     for task in shards.tasks:
@@ -116,7 +116,7 @@ def test_lambdas_are_0_outside_the_sample_and_the_same_within() -> None:
 
 
 def test_of_a_single_query_documents_are_drawn() -> None:
-    shards = weighted_for_training(Here([make_task(TRAIN.X, TRAIN.y, None, parse("AUC"))]))
+    shards = weighted_for_training(LocalShards([make_task(TRAIN.X, TRAIN.y, None, parse("AUC"))]))
     drawn = is_drawn(shards.tasks[0], Sample(shards, Sampling(0.25, 1, 0)).draw(0))
     assert drawn.sum() == round(0.25 * len(TRAIN))
 
@@ -124,7 +124,7 @@ def test_of_a_single_query_documents_are_drawn() -> None:
 def test_samples_do_not_depend_on_shards() -> None:
     learner = LambdaMART("AP", n_estimators=20, num_leaves=7, bagging_fraction=0.5, bagging_freq=1)
     parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
-    several = learner.fit_shards(Here.of(parts, parse("AP"))).predict(TRAIN.X)
+    several = learner.fit_shards(LocalShards.from_data(parts, parse("AP"))).predict(TRAIN.X)
     np.testing.assert_allclose(several, learner.fit(TRAIN.X, TRAIN.y, TRAIN.qid).predict(TRAIN.X), atol=1e-9)
 
 
@@ -139,7 +139,7 @@ def test_keys_tell_values_apart_that_are_one_in_single_precision(form) -> None:
 
 def test_documents_are_drawn_where_one_query_has_a_weight() -> None:
     weight = (TRAIN.qid == TRAIN.qid[0]).astype(float)
-    shards = weighted_for_training(Here([make_task(TRAIN.X, TRAIN.y, TRAIN.qid, parse("AUC"), weight)]))
+    shards = weighted_for_training(LocalShards([make_task(TRAIN.X, TRAIN.y, TRAIN.qid, parse("AUC"), weight)]))
     task, sample = shards.tasks[0], Sample(shards, Sampling(0.5, 1, 0))
     drawn = task.queries.to_row_order(is_drawn(task, sample.draw(0)))[weight > 0]
     assert drawn.sum() == round(0.5 * drawn.size) and drawn.size > 1

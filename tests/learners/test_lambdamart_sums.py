@@ -16,8 +16,8 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 from directrank import InputError, LambdaMART, RankBoost, RankSVM, SVMRanker, routing
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
+from directrank.learners.core.shards import LocalShards
 from directrank.learners.lambdamart.gradients import Gradients
-from directrank.learners.shards import Here
 from directrank.measures import parse
 from directrank.models import ModelError, TreesModel, dumps, loads
 from directrank.models.export import to_lightgbm, to_python
@@ -87,7 +87,7 @@ def test_a_start_shuffled_rows_shards_and_samples(init) -> None:
     np.testing.assert_allclose(found, wanted, atol=1e-9)
     whole = LambdaMART("AP", init=init, bagging_fraction=0.5, bagging_freq=1, **FEW)
     parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
-    several = whole.fit_shards(Here.of(parts, parse("AP"))).predict(OTHER.X)
+    several = whole.fit_shards(LocalShards.from_data(parts, parse("AP"))).predict(OTHER.X)
     np.testing.assert_allclose(several, whole.fit(*DATA).predict(OTHER.X), atol=1e-9)
 
 

@@ -12,12 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankSVM, SVMRanker, evaluate
 from directrank.datasets import make_ranking
-from directrank.learners.folds import Folds
-from directrank.learners.shards import Here, normalized, weighted_for_training
+from directrank.learners.core.folds import Folds
+from directrank.learners.core.shards import LocalShards, normalized, weighted_for_training
+from directrank.learners.core.task import make_task
 from directrank.learners.svm.bundle import Bundle
 from directrank.learners.svm.ramp import halfway, minimise_ramp
 from directrank.learners.svm.risk import Risk
-from directrank.learners.task import make_task
 from directrank.measures import parse
 
 DATA, HELD_OUT = make_ranking(40, (5, 40), random_state=3), make_ranking(20, (5, 40), random_state=4)
@@ -25,7 +25,7 @@ MEASURES = ["AP", "nDCG", "nDCG@3", "RR", "P@3", "R@3", "Success@1", "Rprec", "A
 
 
 def risk_of(name: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> Risk:
-    return Risk(normalized(weighted_for_training(Here([make_task(X, y, qid, parse(name))]))))
+    return Risk(normalized(weighted_for_training(LocalShards([make_task(X, y, qid, parse(name))]))))
 
 
 def all_rankings(scores: np.ndarray, grades: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -211,7 +211,7 @@ def test_queries_of_weight_0_have_no_part_in_choosing_C() -> None:
     values = []
     for others in (HELD_OUT.y, HELD_OUT.y.max() - HELD_OUT.y):
         task = make_task(X, np.concatenate((DATA.y, others)), qid, parse("AP"), weight)
-        values.append(Folds(weighted_for_training(Here([task])), 2).value(0, np.ones(X.shape[1])))
+        values.append(Folds(weighted_for_training(LocalShards([task])), 2).value(0, np.ones(X.shape[1])))
     assert values[0] == values[1]
 
 

@@ -15,9 +15,9 @@ from directrank import RankSVM, SmoothRank
 from directrank.data import RankingData
 from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
-from directrank.learners.evidence import Evidence, smoothed_evidence
-from directrank.learners.shards import Here, weighted_for_training
-from directrank.learners.smoothed_objective import SmoothedObjective, spread_within_queries
+from directrank.learners.core.shards import LocalShards, weighted_for_training
+from directrank.learners.linear.evidence import Evidence, smoothed_evidence
+from directrank.learners.linear.smoothed_objective import SmoothedObjective, spread_within_queries
 from directrank.matrix.spread import deviations
 from directrank.measures import parse
 
@@ -26,10 +26,10 @@ EVAL_SET = (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
 START = RankSVM(C=10.0).fit(DATA.X, DATA.y, DATA.qid).coef_
 
 
-def shards(X: np.ndarray, measure: str = "AP", n_parts: int = 1) -> Here:
+def shards(X: np.ndarray, measure: str = "AP", n_parts: int = 1) -> LocalShards:
     data = RankingData(X, DATA.y, DATA.qid)
     parts = [data.select_queries(part) for part in np.array_split(np.arange(data.n_queries), n_parts)]
-    return weighted_for_training(Here.of(parts, parse(measure)))
+    return weighted_for_training(LocalShards.from_data(parts, parse(measure)))
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@5", "RR", "AUC"])

@@ -23,10 +23,10 @@ from sklearn.svm import LinearSVC
 from directrank import InputError, MultivariateSVC, OneVsRestSVM, RankSVM, SVMRanker, evaluate, read_letor
 from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
-from directrank.learners import task
-from directrank.learners.shards import Here, weighted_for_training
+from directrank.learners.core import task
+from directrank.learners.core.shards import LocalShards, weighted_for_training
+from directrank.learners.core.task import make_task
 from directrank.learners.svm.folds import C_by_folds
-from directrank.learners.task import make_task
 
 DATA = make_ranking(40, (5, 40), random_state=3)
 
@@ -509,7 +509,7 @@ def test_larger_values_of_c_are_not_tried_in_vain() -> None:
             return SimpleNamespace(coef=np.full(1, next(self.values)), interrupted=False)
 
     X = np.ones((4, 1))
-    training = weighted_for_training(Here([make_task(X, [0, 1, 0, 1], [1, 1, 2, 2], Score())]))
+    training = weighted_for_training(LocalShards([make_task(X, [0, 1, 0, 1], [1, 1, 2, 2], Score())]))
     values = [[0.3, 0.3, 0.3, 0.3, 0.3, 0.5, 0.4, 0.1, 0.1, 0.4, 0.9]] * 2
     paths = iter(Path(each) for each in values)
     assert C_by_folds(training, lambda _: next(paths), np.arange(1.0, 12.0), 5) == (6.0, None)

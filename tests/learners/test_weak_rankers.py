@@ -21,7 +21,7 @@ from directrank import AdaRank, InputError, LambdaMART, ModelError, RankBoost, R
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
 from directrank.learners.boosting.trained_rankers import _drawn
-from directrank.learners.shards import Here
+from directrank.learners.core.shards import LocalShards
 from directrank.measures import parse
 from directrank.models import EstimatorModel, SumOfModels, dumps, loads
 
@@ -277,7 +277,7 @@ def test_scores_that_are_none_are_refused() -> None:
 
 def test_several_shards_need_a_ranker_that_takes_them() -> None:
     half = np.unique(DATA.qid).size // 2
-    shards = Here.of([DATA.select(DATA.qid <= half), DATA.select(DATA.qid > half)], parse("AP"))
+    shards = LocalShards.from_data([DATA.select(DATA.qid <= half), DATA.select(DATA.qid > half)], parse("AP"))
     with pytest.raises(InputError, match="the rows are in 2 shards, and Ridge, the weak_ranker, learns from rows in one"):
         AdaRank("AP", weak_ranker=Ridge()).fit_shards(shards)
     assert AdaRank("AP", weak_ranker=RankBoost(3), sample=0.5, max_rounds=2).fit_shards(shards).alphas_.size

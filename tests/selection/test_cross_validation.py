@@ -228,7 +228,7 @@ def test_the_order_of_rows_is_no_ranking_to_ones_own_measure(data: RankingData) 
 
 def test_the_learner_for_all_queries_has_the_rounds_of_the_folds(data: RankingData) -> None:
     result = cross_validate(LambdaMART("AP", early_stopping_rounds=5, n_estimators=30), data)
-    rounds = [trained.without_eval_set()["n_estimators"] for trained in result.trained]
+    rounds = [trained.refit_params()["n_estimators"] for trained in result.trained]
     ready = result.for_all_queries()
     assert ready.n_estimators == int(np.median(rounds)) and ready.early_stopping_rounds is None
     assert ready.fit(data.X, data.y, data.qid).best_iteration_ == ready.n_estimators

@@ -137,7 +137,7 @@ def _training(learner: Any, measure: Measure, sets: list[tuple[Path, RankingData
         warnings.simplefilter("always", ConvergenceWarning)
         if "callback" in learner.get_params():
             learner.set_params(
-                callback=lambda number, step: progress.update(number, getattr(learner, "most_rounds_", None), str(step))
+                callback=lambda number, step: progress.update(number, getattr(learner, "max_rounds_", None), str(step))
             )
         try:
             yield

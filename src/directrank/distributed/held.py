@@ -21,8 +21,8 @@ from scipy import sparse
 
 from ..core import threads as kernel_threads
 from ..data import RankingData
-from ..learners.shards import part_of
-from ..learners.task import Task
+from ..learners.core.shards import part_of
+from ..learners.core.task import Task
 from .workers import unpacked
 
 #: How many bytes of freed memory a worker may keep for the next arrays.

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ..core.num_threads import limit_num_threads
-from ..learners.shards import Place, PlacesChanged
+from ..learners.core.shards import Place, WorkersChangedError
 from .held import Held, ShardsId, held_by, in_computing_thread
 from .lightgbm_network import lightgbm_over
 from .meeting import Address, Door, MeshBroken
@@ -97,7 +97,7 @@ async def work_together(message: bytes, dask_worker: Any) -> dict[int, Any]:
             _close_doors(_jobs(dask_worker).pop(joint.job, {}))
     errors = [each for each in given if isinstance(each, BaseException)]
     if errors:  # where one place fails, the other only says that it was left alone
-        raise min(errors, key=lambda error: isinstance(error, (MeshBroken, PlacesChanged)))
+        raise min(errors, key=lambda error: isinstance(error, (MeshBroken, WorkersChangedError)))
     return dict(zip(mine, given, strict=True))
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from distributed import Client
 
-from ..learners.shards import MOST_LOSSES, Apart, PlacesChanged, Shards
-from ..learners.task import Task, make_task
+from ..learners.core.shards import MAX_RETRIES, PerShard, Shards, WorkersChangedError
+from ..learners.core.task import Task, make_task
 from ..measures import AP
 from .held import Change, Lineage, Outcome, Trip, forget_session, run_trip
 from .joint_work import JointWork, abort, open_doors, places_of, work_together
@@ -46,7 +46,7 @@ class Session:
         Shards that are lost on the way are waited for, and the step is run on those again.
         """
         results: dict[int, Any] = {}
-        for _ in range(MOST_LOSSES):
+        for _ in range(MAX_RETRIES):
             for number, outcome in self._trip(step, args, shards, set(range(self.n_shards)) - set(results)).items():
                 if outcome.error is not None:
                     raise outcome.error
@@ -56,10 +56,10 @@ class Session:
                 return [results[number] for number in range(self.n_shards)]
             if shards is not None:
                 shards.is_known = False
-        raise ClusterError(f"workers were lost {MOST_LOSSES} times in a row during one step; is there too little memory?")
+        raise ClusterError(f"workers were lost {MAX_RETRIES} times in a row during one step; is there too little memory?")
 
-    def together(self, work: Callable[..., Any], args: tuple[Any, ...], shards: OnWorkers) -> list[Any]:
-        """Work in every place at the same time; see `Shards.together`."""
+    def run_collective(self, work: Callable[..., Any], args: tuple[Any, ...], shards: OnWorkers) -> list[Any]:
+        """Work in every place at the same time; see `Shards.run_collective`."""
         workers, held = (list(part) for part in zip(*places_of(self.workers.holders()), strict=True))
         job = uuid.uuid4().hex
         try:
@@ -112,9 +112,9 @@ class Session:
             return answers
         self.workers.forget_holders()
         for error in errors:
-            if not isinstance(error, (Lost, MeshBroken, PlacesChanged)):
+            if not isinstance(error, (Lost, MeshBroken, WorkersChangedError)):
                 raise error
-        raise PlacesChanged from next((error for error in errors if not isinstance(error, Lost)), errors[0])
+        raise WorkersChangedError from next((error for error in errors if not isinstance(error, Lost)), errors[0])
 
     def _abort(self, job: str) -> None:
         with suppress(Exception):  # a worker that does not hear of it has ended, or will when the others have
@@ -153,10 +153,10 @@ class OnWorkers(Shards):
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
         return self.session.run(step, args, self)
 
-    def together(self, work: Callable[..., Any], *args: Any) -> list[Any]:
+    def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
         with self.session.alone:
             self.each(_nothing)  # so that all places have their tasks
-            return self.session.together(work, args, self)
+            return self.session.run_collective(work, args, self)
 
     def map(self, change: Callable[..., Task], *args: Any) -> OnWorkers:
         return OnWorkers(self.session, self.n_features, self.feature_names, (change, args), self)
@@ -175,7 +175,7 @@ def _by_rank(answers: dict[str, dict[int, Any]]) -> list[Any]:
 def _messages(trip: Trip) -> dict[str, Trip]:
     """What each worker is told: the same, unless arguments have a part for each shard."""
     changes = (trip.lineage.changes if trip.lineage is not None else None) or ()
-    if not any(isinstance(arg, Apart) for args in (trip.args, *(args for _, args in changes)) for arg in args):
+    if not any(isinstance(arg, PerShard) for args in (trip.args, *(args for _, args in changes)) for arg in args):
         return dict.fromkeys(trip.shards, trip)
     messages = {}
     for address, held in trip.shards.items():
@@ -188,8 +188,8 @@ def _messages(trip: Trip) -> dict[str, Trip]:
 
 
 def _parts(args: tuple[Any, ...], numbers: list[int]) -> tuple[Any, ...]:
-    """Arguments with no more of what is `Apart` than the parts of some shards."""
-    return tuple(Apart({n: arg.parts[n] for n in numbers}) if isinstance(arg, Apart) else arg for arg in args)
+    """Arguments with no more of what is `PerShard` than the parts of some shards."""
+    return tuple(PerShard({n: arg.parts[n] for n in numbers}) if isinstance(arg, PerShard) else arg for arg in args)
 
 
 def _task_of_rows(shard: tuple[int, Any]) -> Task:

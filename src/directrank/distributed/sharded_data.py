@@ -11,7 +11,7 @@ from distributed import Client
 from numpy.typing import NDArray
 
 from ..data import InputError, RankingData
-from ..learners.content_order import mixed
+from ..learners.core.content_keys import mixed
 from .on_workers import OnWorkers, Session
 from .workers import Progress
 

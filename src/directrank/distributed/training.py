@@ -17,7 +17,7 @@ from ..data.feature_names import match_features
 from ..data.strings import STRING
 from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate as evaluate_rows
 from ..evaluation.evaluate import MeasureLike, Ties
-from ..learners.task import Task
+from ..learners.core.task import Task
 from ..models import Model, as_model
 from .held import Held, computing_thread
 from .on_workers import OnWorkers

@@ -16,7 +16,7 @@ from ..data.checked_arrays import as_docno, as_grades, as_qid, as_scores
 from ..data.formats.trec_joining import judge_pairs, of_queries
 from ..data.formats.trec_order import trec_order
 from ..data.ranking_data import group_rows
-from ..measures import Evaluates, Measure, MeasureError, as_measure, grades_for, name_of, ranked
+from ..measures import Measure, MeasureError, SupportsEvaluate, as_measure, grades_for, name_of, ranked
 from ..measures.names import split_names
 from .ranking import Ranking
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Ties = Literal["average", "trec"]
 QueriesOf = Literal["qrels", "run"]
-MeasureLike = str | type | Evaluates
+MeasureLike = str | type | SupportsEvaluate
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "RR")
 
@@ -159,7 +159,7 @@ def _evaluate(
     judgments: Floats,
     values: Floats,
     queries: Queries,
-    chosen: dict[str, Evaluates],
+    chosen: dict[str, SupportsEvaluate],
     ties: Ties,
     docno: NDArray[Any] | Names | None,
 ) -> Evaluation:
@@ -215,14 +215,14 @@ def evaluate_run(
     return replace(found, per_query=per_query, missing=int(lacking.sum()))
 
 
-def measures_by_name(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, Evaluates]:
+def measures_by_name(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, SupportsEvaluate]:
     """Measures by their names, which must differ."""
     if isinstance(measures, str):
         measures = split_names(measures)
-    several = [measures] if isinstance(measures, (type, Evaluates)) else list(measures)
+    several = [measures] if isinstance(measures, (type, SupportsEvaluate)) else list(measures)
     if not several:
         raise MeasureError("no measure was named")
-    chosen: dict[str, Evaluates] = {}
+    chosen: dict[str, SupportsEvaluate] = {}
     for measure in map(as_measure, several):
         known = chosen.setdefault(name_of(measure), measure)
         if known != measure and not (type(known) is type(measure) and vars(known) == vars(measure)):
@@ -230,14 +230,14 @@ def measures_by_name(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str,
     return chosen
 
 
-def _values(measure: Evaluates, name: str, scores: Floats, grades: Floats, queries: Queries) -> Floats:
+def _values(measure: SupportsEvaluate, name: str, scores: Floats, grades: Floats, queries: Queries) -> Floats:
     values = np.asarray(measure.evaluate(scores, grades, queries.offsets), dtype=np.float64)
     if values.shape != queries.ids.shape:
         raise MeasureError(f"{name}.evaluate gave {values.shape} values where there are {queries.ids.size} queries")
     return values
 
 
-def _count_no_relevant(measure: Evaluates, grades: Floats, queries: Queries) -> int:
+def _count_no_relevant(measure: SupportsEvaluate, grades: Floats, queries: Queries) -> int:
     relevant = measure.relevant(grades) if isinstance(measure, Measure) else grades > 0
     return int(np.sum(~np.logical_or.reduceat(relevant, queries.offsets[:-1])))
 

@@ -1,30 +1,30 @@
-from .base import (
-    Ranker as Ranker,
-    routing as routing,
-)
 from .boosting.adarank import (
     AdaRank as AdaRank,
 )
 from .boosting.rankboost import (
     RankBoost as RankBoost,
 )
-from .coordinate_ascent import (
-    CoordinateAscent as CoordinateAscent,
-)
-from .ensemble_selection import (
-    EnsembleSelection as EnsembleSelection,
+from .core.estimator import (
+    Ranker as Ranker,
+    routing as routing,
 )
 from .lambdamart.learner import (
     LambdaMART as LambdaMART,
+)
+from .linear.coordinate_ascent import (
+    CoordinateAscent as CoordinateAscent,
+)
+from .linear.ensemble_selection import (
+    EnsembleSelection as EnsembleSelection,
+)
+from .linear.smooth_rank import (
+    SmoothRank as SmoothRank,
 )
 from .registry import (
     LEARNERS as LEARNERS,
 )
 from .scorer import (
     ranking_scorer as ranking_scorer,
-)
-from .smooth_rank import (
-    SmoothRank as SmoothRank,
 )
 from .svm.multivariate import (
     MultivariateSVC as MultivariateSVC,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.errors import InputError
 
 if TYPE_CHECKING:
-    from ..measures import Evaluates
+    from ..measures import SupportsEvaluate
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Entry:
         """The class."""
         return getattr(import_module(__package__), self.class_name)
 
-    def make(self, measure: Evaluates, parameters: dict[str, Any]) -> Any:
+    def make(self, measure: SupportsEvaluate, parameters: dict[str, Any]) -> Any:
         """A learner for a measure; one that has a measure of its own keeps that.
 
         Raises

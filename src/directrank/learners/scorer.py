@@ -8,13 +8,13 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
-from ..measures import Evaluates, as_measure, name_of
-from .base import routing
-from .means import mean_measure
-from .warning import warn
+from ..measures import SupportsEvaluate, as_measure, name_of
+from .core.estimator import routing
+from .core.means import mean_measure
+from .core.warning import warn
 
 
-def ranking_scorer(measure: str | type | Evaluates) -> Any:
+def ranking_scorer(measure: str | type | SupportsEvaluate) -> Any:
     """A scorer of scikit-learn for a measure: its mean over the queries of the rows that a split holds out.
 
     It asks for `qid`, which scikit-learn hands on within ``with routing():``.
@@ -42,7 +42,7 @@ def ranking_scorer(measure: str | type | Evaluates) -> Any:
         return make_scorer(mean, response_method=("decision_function", "predict")).set_score_request(qid=True)
 
 
-def _mean(measure: Evaluates, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None = None) -> float:
+def _mean(measure: SupportsEvaluate, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None = None) -> float:
     if qid is None and not getattr(measure, "setwise", False):
         warn(
             f"{name_of(measure)} is scored without qid, with all rows as one query; search and cross-validate within "

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Floats
 from .kernels import Kernel
-from .rows import Rows
+from .linear_operator import MatrixOperator
 
 #: How many bytes of a matrix are kept: all of it for 8,192 rows.
 LIMIT = 2**29
@@ -39,7 +39,7 @@ class KernelMatrix:
     def times(self, coefficients: Floats) -> Floats:
         """K c."""
         starts = range(0, self.X.shape[0], self._n_rows)
-        return np.concatenate([Rows(self._block(start)).scores(coefficients) for start in starts])
+        return np.concatenate([MatrixOperator(self._block(start)).matvec(coefficients) for start in starts])
 
     def _block(self, start: int) -> Floats:
         block = self._kept.get(start)

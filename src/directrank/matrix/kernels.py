@@ -12,7 +12,7 @@ from scipy import sparse
 from ..arrays import Floats
 from ..core import kernel_functions
 from ..data import InputError
-from .rows import arrays_of
+from .linear_operator import arrays_of
 
 #: The kernels that can be saved, by name.
 KINDS = ("linear", "rbf", "poly")
@@ -102,7 +102,7 @@ class Kernel:
 
 
 def doubles(X: Any) -> Any:
-    """Rows in double precision, as kernels take them."""
+    """MatrixOperator in double precision, as kernels take them."""
     return sparse.csr_array(X, dtype=np.float64) if sparse.issparse(X) else np.ascontiguousarray(X, np.float64)
 
 

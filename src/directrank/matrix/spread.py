@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Floats
 from ..core import spread as kernels
 from ..data.ranking_data import Queries
-from .rows import arrays_of
+from .linear_operator import arrays_of
 
 
 def deviations(X: Any, queries: Queries, weights: Floats, units: Floats) -> Floats:

@@ -3,11 +3,11 @@
 from .average_precision import AP
 from .base import (
     Bound,
-    Evaluates,
     Lambdas,
     Measure,
     MeasureError,
     Smoothed,
+    SupportsEvaluate,
     Violation,
     bind,
     grades_for,
@@ -48,7 +48,6 @@ __all__ = [
     "Bound",
     "Bpref",
     "ContingencyMeasure",
-    "Evaluates",
     "F",
     "GMean",
     "IPrec",
@@ -68,6 +67,7 @@ __all__ = [
     "SetR",
     "Smoothed",
     "Success",
+    "SupportsEvaluate",
     "Violation",
     "WeightedSum",
     "as_measure",

@@ -76,7 +76,7 @@ class Smoothed(NamedTuple):
 
 
 @runtime_checkable
-class Evaluates(Protocol):
+class SupportsEvaluate(Protocol):
     """Whatever can be evaluated: a `Measure`, or any object with this one method."""
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats: ...
@@ -203,13 +203,13 @@ class RelevanceBound(Bound):
         return self.has_both
 
 
-def bind(measure: Evaluates, grades: Floats, offsets: Ints) -> Any:
+def bind(measure: SupportsEvaluate, grades: Floats, offsets: Ints) -> Any:
     """A measure on queries of these grades; an object that is no `Measure` gets the default `Bound`."""
     own = getattr(measure, "bind", None)
     return Bound(measure, grades, offsets) if own is None else own(grades, offsets)
 
 
-def grades_for(measure: Evaluates, judgments: Floats) -> Floats:
+def grades_for(measure: SupportsEvaluate, judgments: Floats) -> Floats:
     """Judgments as a measure takes them: those that it does not see are 0."""
     if getattr(measure, "sees_unjudged", False) or judgments.min(initial=0) >= 0:  # false if there is a NaN
         return judgments
@@ -367,13 +367,13 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
-def name_of(measure: Evaluates) -> str:
+def name_of(measure: SupportsEvaluate) -> str:
     """A measure's name; for an object that is no `Measure` its attribute `name`, else that of its class."""
     name = getattr(measure, "name", None)
     return name if isinstance(name, str) else type(measure).__name__
 
 
-def qualified_name_of(measure: Evaluates) -> str:
+def qualified_name_of(measure: SupportsEvaluate) -> str:
     """The name that `parse` reads back in any process; an object that is no `Measure` is named by its class."""
     if isinstance(measure, Measure):
         return measure.qualified_name

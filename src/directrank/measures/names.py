@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..untrusted import NameFromFile
-from .base import Bound, Evaluates, Measure, MeasureError, name_of as name_of, qualified_name_of as qualified_name_of
+from .base import Bound, Measure, MeasureError, SupportsEvaluate, name_of as name_of, qualified_name_of as qualified_name_of
 from .trec_names import HINTS as TREC_HINTS, expanded, from_trec
 from .weighted_sum import WeightedSum
 
@@ -117,18 +117,18 @@ def _term(name: str, term: str, may_import: bool) -> tuple[float, Any]:
     return number, _parse(measure, may_import)
 
 
-def as_measure(measure: str | type | Evaluates) -> Evaluates:
+def as_measure(measure: str | type | SupportsEvaluate) -> SupportsEvaluate:
     """A measure from its name, its class, or itself."""
     if isinstance(measure, str):
         return parse(measure)
     if isinstance(measure, type):
         measure = measure()
-    if not isinstance(measure, Evaluates):
+    if not isinstance(measure, SupportsEvaluate):
         raise MeasureError(f"{measure!r} is not a measure: it has no method evaluate(scores, grades, offsets)")
     return measure
 
 
-def require(measure: str | type | Evaluates, method: str, who: str) -> Any:
+def require(measure: str | type | SupportsEvaluate, method: str, who: str) -> Any:
     """A measure that has an optional method, itself or once it is bound, or the error that says which ones do."""
     found = as_measure(measure)
     for asked in _asked(found, method):
@@ -140,7 +140,7 @@ def require(measure: str | type | Evaluates, method: str, who: str) -> Any:
     return found
 
 
-def _asked(measure: Evaluates, method: str) -> list[Evaluates]:
+def _asked(measure: SupportsEvaluate, method: str) -> list[SupportsEvaluate]:
     """The measures that must have a method: a weighted sum is smoothed term by term (it finds lambdas of any term)."""
     if isinstance(measure, WeightedSum) and method == "smooth":
         return [term for _, term in measure.terms]
@@ -168,7 +168,7 @@ def _import(module: str, name: str) -> type:
         found = getattr(importlib.import_module(module), name)
     except Exception as error:  # whatever the user's module raises
         raise MeasureError(f"cannot import the measure {module}:{name}: {error}") from error
-    if not (isinstance(found, type) and issubclass(found, Evaluates)):
+    if not (isinstance(found, type) and issubclass(found, SupportsEvaluate)):
         raise MeasureError(f"{module}:{name} is not a measure: it has no method evaluate(scores, grades, offsets)")
     return found
 

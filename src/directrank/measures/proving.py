@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arrays import Floats
-from .base import Evaluates, Lambdas, MeasureError, bind, name_of
+from .base import Lambdas, MeasureError, SupportsEvaluate, bind, name_of
 from .ranking.tie_orders import Definition
 
 __all__ = ["SmallQuery", "check_evaluate", "check_lambdas", "check_most_violated", "small_queries"]
@@ -61,7 +61,7 @@ def small_queries(
 
 
 def check_evaluate(
-    measure: Evaluates,
+    measure: SupportsEvaluate,
     definition: Definition,
     queries: Sequence[SmallQuery] | None = None,
     *,
@@ -91,7 +91,7 @@ def check_evaluate(
 
 
 def check_lambdas(
-    measure: Evaluates,
+    measure: SupportsEvaluate,
     queries: Sequence[SmallQuery] | None = None,
     *,
     better: Callable[[Floats], Floats] | None = None,
@@ -162,7 +162,7 @@ def check_most_violated(measure: Any, queries: Sequence[SmallQuery] | None = Non
             _check_against_all_rankings(measure, query, coefficients, loss)
 
 
-def _smallest_first(measure: Evaluates, queries: Sequence[SmallQuery]) -> list[SmallQuery]:
+def _smallest_first(measure: SupportsEvaluate, queries: Sequence[SmallQuery]) -> list[SmallQuery]:
     """The queries by their sizes; at least one must have a document beyond the measure's cut-off."""
     ordered = sorted(queries, key=lambda query: query.grades.size)
     most, k = ordered[-1].grades.size if ordered else 0, getattr(measure, "k", None)
@@ -196,7 +196,7 @@ def _psi(relevant: Any, rank: Any) -> Floats:
     return psi
 
 
-def _bound(measure: Evaluates, query: SmallQuery) -> Any:
+def _bound(measure: SupportsEvaluate, query: SmallQuery) -> Any:
     return bind(measure, query.grades, np.array([0, query.grades.size]))
 
 
@@ -223,7 +223,7 @@ def _orders_of(query: SmallQuery) -> Iterator[tuple[list[float], list[float]]]:
         yield grades[order].tolist(), query.grades[~has_rank].tolist()
 
 
-def _changes(measure: Evaluates, grades: Floats, order: list[int]) -> Floats:
+def _changes(measure: SupportsEvaluate, grades: Floats, order: list[int]) -> Floats:
     """By how much the measure of a ranking changes when two documents swap ranks, for each two."""
     n = grades.size
     rank = np.empty(n)
@@ -247,12 +247,12 @@ def _summed(scores: Floats, better: Floats, changes: Floats) -> Lambdas:
     return found
 
 
-def _assert_near(measure: Evaluates, what: str, query: SmallQuery, found: Any, wanted: Any) -> None:
+def _assert_near(measure: SupportsEvaluate, what: str, query: SmallQuery, found: Any, wanted: Any) -> None:
     right = np.shape(found) == np.shape(wanted) and np.allclose(found, wanted, rtol=0, atol=TOLERANCE)
     _require(right, measure, f"the {what} is {_shown(found)}, and by brute force {_shown(wanted)}", query)
 
 
-def _assert_at_least(measure: Evaluates, what: str, query: SmallQuery, found: float, least: float) -> None:
+def _assert_at_least(measure: SupportsEvaluate, what: str, query: SmallQuery, found: float, least: float) -> None:
     _require(found >= least - TOLERANCE, measure, f"the {what}: {_shown(found)} < {_shown(least)}", query)
 
 
@@ -260,7 +260,7 @@ def _shown(value: Any) -> str:
     return np.array2string(np.asarray(value), precision=6, separator=", ")
 
 
-def _require(holds: bool, measure: Evaluates, fault: str, query: SmallQuery) -> None:
+def _require(holds: bool, measure: SupportsEvaluate, fault: str, query: SmallQuery) -> None:
     """Raise an `AssertionError` unless it holds; ``python -O`` would leave an assert out."""
     if not holds:
         where = f"at scores {query.scores.tolist()} of grades {query.grades.tolist()}"

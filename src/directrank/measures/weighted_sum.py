@@ -11,11 +11,11 @@ from ..arrays import Bools, Floats
 from ..caching import cached_property
 from .base import (
     Bound,
-    Evaluates,
     Lambdas,
     Measure,
     MeasureError,
     Smoothed,
+    SupportsEvaluate,
     bind,
     grades_for,
     name_of,
@@ -68,7 +68,7 @@ class BoundWeightedSum(Bound):
         return [(weight, lambdas_of(term)) for weight, term in self.terms]
 
 
-def guided(measure: Evaluates, share: float) -> Evaluates:
+def guided(measure: SupportsEvaluate, share: float) -> SupportsEvaluate:
     """A measure and its `guide`, with so much of the weight; the measure alone, if it has none."""
     guide = getattr(measure, "guide", None)
     return measure if guide is None or share == 0 else WeightedSum(terms=((1 - share, measure), (share, guide)))
@@ -93,13 +93,13 @@ class WeightedSum(Measure):
 
     bound: ClassVar[type[Bound]] = BoundWeightedSum
 
-    terms: tuple[tuple[float, Evaluates], ...] = ()
+    terms: tuple[tuple[float, SupportsEvaluate], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.terms:
             raise MeasureError("a weighted sum needs a measure: write 0.7*nDCG@10 + 0.3*AUC, for example")
         for term in self.terms:
-            if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[1], Evaluates)):
+            if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[1], SupportsEvaluate)):
                 raise MeasureError(f"a term of a weighted sum must be a pair of weight and measure, not {term!r}")
             weight, measure = term
             self._check_number("the weight of a measure", weight)

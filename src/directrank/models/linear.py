@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arrays import Floats
-from ..matrix.rows import Rows
+from ..matrix.linear_operator import MatrixOperator
 from .base import Model
 from .checks import ModelError, number
 from .portable import WeightedSum
@@ -39,7 +39,7 @@ class LinearModel(Model):
         return int(self.coef.size)
 
     def scores(self, X: Any) -> Floats:
-        scores = Rows(X).scores(self.coef)
+        scores = MatrixOperator(X).matvec(self.coef)
         return scores + self.intercept if self.intercept else scores
 
     @property

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data import InputError
-from ..learners.interruption import watching
+from ..learners.core.interruption import watching
 from ..version import __version__
 
 #: Goes through items and shows how far it is, under a title.

@@ -17,9 +17,9 @@ from ..data.splits import fold_rows
 from ..evaluation import Report, compare, compare_all
 from ..evaluation.evaluate import MeasureLike
 from ..learners import LEARNERS
-from ..learners.interruption import Interruptible
-from ..learners.metadata import takes
-from ..measures import Evaluates, as_measure, name_of, qualified_name_of
+from ..learners.core.interruption import Interruptible
+from ..learners.core.metadata import takes
+from ..measures import SupportsEvaluate, as_measure, name_of, qualified_name_of
 from ..models import EstimatorModel, Model, ModelError, as_model
 from .cross_validation import CrossValidation, cross_validate, folds_of
 from .judging import Judge, refuse_sets
@@ -154,7 +154,7 @@ class _RankingSearch:
     def __init__(
         self,
         data: RankingData,
-        measure: Evaluates,
+        measure: SupportsEvaluate,
         others: Iterable[MeasureLike],
         n_folds: int,
         random_state: int,
@@ -276,7 +276,7 @@ def _model_of(trained: Any, n_features: int) -> Model:
         return EstimatorModel(trained, n_features)
 
 
-def _all_learners(measure: Evaluates) -> dict[str, Any]:
+def _all_learners(measure: SupportsEvaluate) -> dict[str, Any]:
     """Those that rank within queries, by name, cheap ones first."""
     entries = sorted(LEARNERS.values(), key=lambda entry: entry.cost)
     return {entry.name: entry.make(measure, {}) for entry in entries if entry.learns_queries}

@@ -12,7 +12,7 @@ from ..arrays import Floats
 from ..data import InputError, Qrels, RankingData, as_run
 from ..evaluation import Evaluation, evaluate, evaluate_run
 from ..evaluation.evaluate import MeasureLike, measures_by_name
-from ..measures import Evaluates, name_of
+from ..measures import SupportsEvaluate, name_of
 
 #: How many orders stand for all, where a measure does not average over them itself.
 N_ORDERS = 25
@@ -53,7 +53,7 @@ class Judge:
         means = {name: np.mean([each[name] for each in orders], axis=0) for name in orders[0]}
         return replace(found, per_query=found.per_query | means)
 
-    def _evaluated(self, scores: Floats, measures: list[Evaluates]) -> Evaluation:
+    def _evaluated(self, scores: Floats, measures: list[SupportsEvaluate]) -> Evaluation:
         if self.qrels is not None:
             return evaluate_run(as_run(self.data, scores), self.qrels, measures)
         return evaluate(self.data.y, scores, self.data.qid, measures, docno=self.data.docno)
@@ -67,7 +67,7 @@ def measure_of(learner: Any) -> MeasureLike:
     return measure  # type: ignore[no-any-return]
 
 
-def refuse_sets(measures: Iterable[Evaluates]) -> None:
+def refuse_sets(measures: Iterable[SupportsEvaluate]) -> None:
     """Refuse measures to which the order of documents is nothing, where rankings are compared."""
     for measure in measures:
         if not getattr(measure, "judges_order", True):

@@ -13,8 +13,8 @@ from sklearn.base import clone
 from ..arrays import Floats
 from ..data import InputError, RankingData
 from ..data.splits import FoldRows
-from ..learners.base import routing
-from ..learners.metadata import routes, takes
+from ..learners.core.estimator import routing
+from ..learners.core.metadata import routes, takes
 
 #: Called with the number of a round or iteration and what it reached; True ends the training with the model so far.
 OnStep = Callable[[int, Any], Any]
@@ -80,7 +80,7 @@ def settled(learner: Any, trained: Sequence[Any]) -> Any:
     What validation sets chose in several trainings and a learner cannot choose without one, such as the number of
     rounds, is the median of what they chose.
     """
-    found: list[dict[str, Any]] = [getattr(each, "without_eval_set", dict)() for each in trained]
+    found: list[dict[str, Any]] = [getattr(each, "refit_params", dict)() for each in trained]
     chosen = {name: _median([parameters[name] for parameters in found]) for name in found[0]}
     return clone(learner, safe=False).set_params(**chosen) if chosen else learner
 

@@ -12,8 +12,8 @@ import numpy as np
 from ..arrays import Floats
 from ..data import RankingData
 from ..data.splits import fold_rows
-from ..matrix.rows import Rows
-from ..measures import Evaluates
+from ..matrix.linear_operator import MatrixOperator
+from ..measures import SupportsEvaluate
 from .judging import Judge
 from .training import fitted, fitted_on_fold, scores_of, settled
 
@@ -62,7 +62,7 @@ class Parts:
     """
 
     def __init__(
-        self, data: RankingData, validation: RankingData | None, n_folds: int, random_state: int, measure: Evaluates
+        self, data: RankingData, validation: RankingData | None, n_folds: int, random_state: int, measure: SupportsEvaluate
     ) -> None:
         self.data, self.validation, self.measure = data, validation, measure
         self.folds = [] if validation is not None else fold_rows(data, n_folds, random_state=random_state)
@@ -89,7 +89,7 @@ class Parts:
                 raise KeyboardInterrupt
             for C, coef in zip(path.Cs.tolist(), path.coefs, strict=True):
                 if number == 0 or C in values:
-                    values.setdefault(C, []).append(self._values(test, Rows(test.X).scores(coef)))
+                    values.setdefault(C, []).append(self._values(test, MatrixOperator(test.X).matvec(coef)))
             Cs = list(values)
         n_parts = number + 1
         return {C: np.concatenate(found) for C, found in values.items() if len(found) == n_parts}

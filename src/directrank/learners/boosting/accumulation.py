@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..shards import Shards
-from ..task import Task
+from ..core.shards import Shards
+from ..core.task import Task
 
 #: The weak rankers of a model in the order of their rounds.
 Steps = tuple[Any, ...]

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...data import InputError
-from ...measures import Evaluates, name_of
+from ...measures import SupportsEvaluate, name_of
 from ...models import Model
-from ..base import LinearRanker
-from ..checks import check_bool, check_choice, check_int, check_non_negative, check_positive
-from ..interruption import Interruptible
-from ..rounds import EQUAL_VALUES, Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.checks import check_bool, check_choice, check_int, check_non_negative, check_positive
+from ..core.estimator import LinearRanker
+from ..core.interruption import Interruptible
+from ..core.rounds import EQUAL_VALUES, Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.shards import Shards
+from ..core.task import ranks_as_no_model
 from ..search_space import OneOf
-from ..shards import Shards
-from ..task import ranks_as_no_model
 from .accumulation import mean_of_values
 from .distribution import UPDATES, BoostedModel, no_model, weighted_scores, with_step
 from .single_features import SingleFeatures
@@ -136,7 +136,7 @@ class AdaRank(LinearRanker):
 
     def __init__(
         self,
-        measure: str | type | Evaluates = "AP",
+        measure: str | type | SupportsEvaluate = "AP",
         *,
         max_rounds: int = 500,
         tol: float = 1e-4,
@@ -245,7 +245,7 @@ class AdaRank(LinearRanker):
             return False
         return len(self.history_) - len(until_best(self.history_, otherwise="value")) >= self.early_stopping_rounds
 
-    def without_eval_set(self) -> dict[str, Any]:
+    def refit_params(self) -> dict[str, Any]:
         return {"max_rounds": max(1, self.alphas_.size)}
 
     def _facts(self) -> dict[str, float]:

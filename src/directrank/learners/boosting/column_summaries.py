@@ -33,8 +33,8 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...matrix.columns import Columns
-from ..shards import Shards
-from ..task import Task, count_documents
+from ..core.shards import Shards
+from ..core.task import Task, count_documents
 
 #: How many entries of a thinned summary there are for each threshold that it is to place.
 ENTRIES_PER_THRESHOLD = 64

@@ -15,9 +15,9 @@ import numpy as np
 
 from ...arrays import Floats
 from ...core import elementary
-from ...matrix.rows import Rows
-from ..shards import Shards
-from ..task import Task
+from ...matrix.linear_operator import MatrixOperator
+from ..core.shards import Shards
+from ..core.task import Task
 from .accumulation import Steps, sum_over, values_of
 from .weak_rankers import Candidates, WeakRanker
 
@@ -119,7 +119,7 @@ def _try_step(task: Task, update: str, steps: Steps, candidates: Candidates) -> 
         float(np.sum(task.weights * values)),
         float(delta[task.weights > 0].min(initial=np.inf)),
         log_normalizer,
-        Rows(candidates.values(task)).scores(_normalized(task, exponents, log_normalizer)),
+        MatrixOperator(candidates.values(task)).matvec(_normalized(task, exponents, log_normalizer)),
     )
 
 
@@ -132,7 +132,7 @@ def _together(tries: Sequence[_Tried]) -> _Tried:
 
 
 def _phi_of_weights(task: Task, candidates: Candidates) -> Floats:
-    return Rows(candidates.values(task)).scores(task.weights)
+    return MatrixOperator(candidates.values(task)).matvec(task.weights)
 
 
 def _exponents(task: Task, update: str, steps: Steps) -> Floats:

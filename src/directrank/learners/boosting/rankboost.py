@@ -12,15 +12,15 @@ import numpy as np
 from ...arrays import Floats
 from ...core import rankboost as kernels
 from ...matrix.bins import Bins, Thresholds
-from ...measures import AUC, Evaluates, as_measure
+from ...measures import AUC, SupportsEvaluate, as_measure
 from ...models import Model, StumpsModel
-from ..base import Ranker
-from ..checks import check_int
-from ..interruption import Interruptible
-from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.checks import check_int
+from ..core.estimator import Ranker
+from ..core.interruption import Interruptible
+from ..core.rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.shards import Shards
+from ..core.task import Task, divide_weights
 from ..search_space import OneOf
-from ..shards import Shards
-from ..task import Task, divide_weights
 from .accumulation import mean_of_values, scores_of
 from .column_summaries import column_summaries
 
@@ -109,7 +109,7 @@ class RankBoost(Ranker):
         n_rounds: int = 300,
         thresholds: int | None = 255,
         *,
-        measure: str | type | Evaluates = "AUC",
+        measure: str | type | SupportsEvaluate = "AUC",
         verbose: int = 0,
         callback: Callable[[int, RankBoostRound], Any] | None = None,
     ) -> None:
@@ -130,12 +130,12 @@ class RankBoost(Ranker):
             check_int(self.thresholds, "thresholds")
         as_measure(self.measure)
 
-    def _objective(self) -> Evaluates:
+    def _objective(self) -> SupportsEvaluate:
         return AUC()  # whose pairs are those of the loss
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         self.history_: list[RankBoostRound] = []
-        self.most_rounds_ = self.n_rounds
+        self.max_rounds_ = self.n_rounds
         with Interruptible() as boosting:
             self._boost(training.map(divide_weights, training.total(_weighted_pairs)), validation)
         rounds = until_best(self.history_)
@@ -174,7 +174,7 @@ class RankBoost(Ranker):
         self.history_.append(RankBoostRound(self._as_given(feature), threshold, alpha, r, loss, value, seconds))
         self._tell(len(self.history_), self.history_[-1])
 
-    def without_eval_set(self) -> dict[str, Any]:
+    def refit_params(self) -> dict[str, Any]:
         return {"n_rounds": max(1, self.alphas_.size)}
 
     def _facts(self) -> dict[str, float]:

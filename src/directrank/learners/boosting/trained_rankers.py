@@ -14,11 +14,11 @@ from ...arrays import Floats
 from ...caching import cached_property
 from ...data import InputError
 from ...models import EstimatorModel, LinearModel, Model, SumOfModels
-from ..content_order import Keys, document_keys, query_keys
-from ..interruption import watching
-from ..metadata import routes, takes
-from ..shards import Apart, Shards
-from ..task import Task
+from ..core.content_keys import Keys, document_keys, query_keys
+from ..core.interruption import watching
+from ..core.metadata import routes, takes
+from ..core.shards import PerShard, Shards
+from ..core.task import Task
 from .distribution import BoostedModel, distribution, weighted_value
 from .weak_rankers import NoCandidates, WeakRanker, WeakRankers, check_range
 
@@ -118,7 +118,7 @@ class TrainedRankers(WeakRankers):
 
     def _fitted(self, ranker: Any, weights: list[Floats]) -> Any:
         if hasattr(ranker, "fit_shards"):
-            return ranker.fit_shards(self.training.map(_with_given, Apart(weights)))
+            return ranker.fit_shards(self.training.map(_with_given, PerShard(weights)))
         return self.training.each(_fit_rows, ranker, weights[0])[0]
 
 

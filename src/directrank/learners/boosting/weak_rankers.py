@@ -11,8 +11,8 @@ from ...arrays import Floats
 from ...data import InputError
 from ...measures import name_of
 from ...models import Model
-from ..rounds import EQUAL_VALUES
-from ..task import Task
+from ..core.rounds import EQUAL_VALUES
+from ..core.task import Task
 
 if TYPE_CHECKING:
     from .distribution import BoostedModel

@@ -11,8 +11,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ...models import TreesModel
-from ..interruption import Interruptible
-from ..watched import Watched
+from ..core.interruption import Interruptible
+from ..core.watched import Watched
 from .gradients import Gradients, MeanValue
 from .lightgbm import has_splits
 

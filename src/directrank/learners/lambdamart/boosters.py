@@ -7,16 +7,16 @@ from typing import Any
 
 import lightgbm as lgb
 
-from ...measures import Evaluates
+from ...measures import SupportsEvaluate
 from ...models import TreesModel
 from ...models.trees.tree import MAX_DEPTH
-from ..content_order import by_content
-from ..shards import Shards
-from ..task import with_measure
-from ..watched import Watched
+from ..core.content_keys import by_content
+from ..core.shards import Shards
+from ..core.task import with_measure
+from ..core.watched import Watched
 from .bags import VALIDATION, Bags
 from .common_bins import CommonBins
-from .elsewhere import BagsElsewhere, plan_name
+from .elsewhere import DistributedBags, plan_name
 from .feature_settings import FeatureSettings
 from .gradients import Gradients, MeanValue, scale_of
 from .lightgbm import (
@@ -90,7 +90,7 @@ class TreeSettings:
 
 
 @dataclass(frozen=True)
-class Pursuit:
+class LambdaObjective:
     """What the trees follow: the lambdas of a measure.
 
     Attributes
@@ -106,21 +106,21 @@ class Pursuit:
     """
 
     sigma: float
-    measure: Evaluates
+    measure: SupportsEvaluate
     start: TreesModel | None
     watched: Watched | None
 
 
 def bags_of(
-    settings: TreeSettings, pursuit: Pursuit, training: Shards, validation: Shards | None, n_rounds: int
-) -> Bags | BagsElsewhere:
+    settings: TreeSettings, pursuit: LambdaObjective, training: Shards, validation: Shards | None, n_rounds: int
+) -> Bags | DistributedBags:
     """A booster for each seed, for so many rounds at most."""
     if training.tasks is None:
         return _bags_elsewhere(settings, pursuit, training, validation, n_rounds)
     return _bags_here(settings, pursuit, training, validation)
 
 
-def _bags_here(settings: TreeSettings, pursuit: Pursuit, training: Shards, validation: Shards | None) -> Bags:
+def _bags_here(settings: TreeSettings, pursuit: LambdaObjective, training: Shards, validation: Shards | None) -> Bags:
     in_order = samples_by_gradient(settings.given)
     training = training.map(by_content) if in_order else training
     assert training.tasks is not None
@@ -139,15 +139,15 @@ def _bags_here(settings: TreeSettings, pursuit: Pursuit, training: Shards, valid
 
 
 def _bags_elsewhere(
-    settings: TreeSettings, pursuit: Pursuit, training: Shards, validation: Shards | None, n_rounds: int
-) -> BagsElsewhere:
+    settings: TreeSettings, pursuit: LambdaObjective, training: Shards, validation: Shards | None, n_rounds: int
+) -> DistributedBags:
     check_for_several_places(settings.given)
     of_bags = [settings.of_bag(bag) for bag in range(settings.n_bags)]
     bins = CommonBins.of(training, of_bags[0], settings.categorical_features)
     scale = scale_of(training, pursuit.sigma)
     plan = Plan(plan_name(), of_bags, bins, pursuit.sigma, scale, pursuit.measure, pursuit.start)
     samples = [settings.sample_of_bag(bag, training) for bag in range(settings.n_bags)]
-    return BagsElsewhere(training, validation, plan, samples, n_rounds)
+    return DistributedBags(training, validation, plan, samples, n_rounds)
 
 
 def _data_set(

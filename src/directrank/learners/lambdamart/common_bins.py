@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from ...matrix.stacking import stacked
-from ..shards import Apart, Shards
-from ..task import Task, count_documents
+from ..core.shards import PerShard, Shards
+from ..core.task import Task, count_documents
 from .lightgbm import has_splits, value_of
 
 
@@ -36,7 +36,7 @@ class CommonBins(NamedTuple):
         sizes = np.array(training.each(count_documents))
         at_most = int(value_of(settings, "bin_construct_sample_cnt", 200_000))
         counts = np.maximum((sizes * min(1.0, at_most / sizes.sum())).astype(np.int64), 1)
-        sample = stacked(training.each(_some_rows, Apart(counts.tolist())))
+        sample = stacked(training.each(_some_rows, PerShard(counts.tolist())))
         data = lgb.Dataset(sample, params=settings, categorical_feature=categorical, free_raw_data=False).construct()
         few = data.subset([0]).construct()
         with tempfile.TemporaryDirectory() as folder:

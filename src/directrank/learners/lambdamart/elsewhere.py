@@ -12,8 +12,8 @@ import numpy as np
 from ...arrays import Floats
 from ...data import InputError
 from ...models import TreesModel
-from ..shards import MOST_LOSSES, PlacesChanged, Shards
-from ..task import Task, sum_of_weights, with_measure
+from ..core.shards import MAX_RETRIES, Shards, WorkersChangedError
+from ..core.task import Task, sum_of_weights, with_measure
 from .lightgbm import draws_by_machine
 from .places import GrownRounds, Plan, grow, prepare
 from .sampling import Sample
@@ -54,7 +54,7 @@ class GrownTrees(NamedTuple):
         ]
 
 
-class BagsElsewhere:
+class DistributedBags:
     """The trees of several seeds as one model, grown where the rows are; with the calls of `Bags`.
 
     Some rounds are grown at a time, and their trees come here. So whoever is lost, the others go on from there; and it is
@@ -128,17 +128,17 @@ class BagsElsewhere:
 
     def _together(self, draws: list[Any]) -> list[GrownRounds]:
         """The next rounds of all places, which begin with what is here where any was lost."""
-        done, why = len(self.reached), PlacesChanged()
-        for _ in range(MOST_LOSSES):
+        done, why = len(self.reached), WorkersChangedError()
+        for _ in range(MAX_RETRIES):
             try:
                 if not self.is_prepared:
-                    self.training.together(prepare, self.plan, self._trees(), done)
+                    self.training.run_collective(prepare, self.plan, self._trees(), done)
                     self.is_prepared = True
-                return self.training.together(grow, self.plan.name, done, draws)
-            except PlacesChanged as error:
+                return self.training.run_collective(grow, self.plan.name, done, draws)
+            except WorkersChangedError as error:
                 self.is_prepared, why = False, error
         cause = str(why.__cause__ or "") or "a worker was lost"
-        raise InputError(f"workers were lost {MOST_LOSSES} times in a row while trees were grown; at last: {cause}") from why
+        raise InputError(f"workers were lost {MAX_RETRIES} times in a row while trees were grown; at last: {cause}") from why
 
     def _trees(self) -> list[TreesModel]:
         """Those of each bag so far."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from ...data import InputError
 from ...measures import lambdas_of
-from ..shards import Shards
-from ..task import Task, count_documents, name_of_measure, sum_of_weights
+from ..core.shards import Shards
+from ..core.task import Task, count_documents, name_of_measure, sum_of_weights
 from .sampling import Draw, Draws, is_drawn
 
 if TYPE_CHECKING:

@@ -15,21 +15,21 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...data import InputError
 from ...data.checked_arrays import as_scores
 from ...matrix.frames import in_order_of
-from ...measures import Evaluates, as_measure, guided, name_of
+from ...measures import SupportsEvaluate, as_measure, guided, name_of
 from ...models import Model, TreesModel
 from ...models.trees.categories import Categories, as_matrix, categories_of, check_columns, unordered
-from ..base import Ranker
-from ..checks import check_int, check_non_negative, check_positive
-from ..eval_sets import EvalSet
-from ..interruption import Interruptible, watching
-from ..progress import Callback
-from ..rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing
+from ..core.checks import check_int, check_non_negative, check_positive
+from ..core.estimator import Ranker
+from ..core.eval_sets import EvalSet
+from ..core.interruption import Interruptible, watching
+from ..core.progress import Callback
+from ..core.rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing
+from ..core.shards import Shards
+from ..core.task import Task
 from ..search_space import Between, OneOf
-from ..shards import Shards
-from ..task import Task
 from .bags import Bags
-from .boosters import Pursuit, TreeSettings, bags_of
-from .elsewhere import BagsElsewhere, value_of_start
+from .boosters import LambdaObjective, TreeSettings, bags_of
+from .elsewhere import DistributedBags, value_of_start
 from .feature_settings import FeatureSettings
 from .lightgbm import (
     boosting_type,
@@ -146,7 +146,7 @@ class LambdaMART(Ranker):
 
     def __init__(
         self,
-        measure: str | type | Evaluates = "nDCG@10",
+        measure: str | type | SupportsEvaluate = "nDCG@10",
         *,
         n_estimators: int | None = None,
         learning_rate: float = 0.05,
@@ -200,7 +200,7 @@ class LambdaMART(Ranker):
         group: ArrayLike | None = None,
         query_weight: ArrayLike | None = None,
         eval_set: EvalSet | Sequence[EvalSet] | None = None,
-        eval_measures: str | Sequence[str | type | Evaluates] | None = None,
+        eval_measures: str | Sequence[str | type | SupportsEvaluate] | None = None,
         callbacks: Sequence[Callback] | None = None,
         init_model: Any = None,
         init_score: ArrayLike | None = None,
@@ -278,10 +278,10 @@ class LambdaMART(Ranker):
                 "extra_trees=True, or sample queries (bagging_fraction, bagging_freq) or features (feature_fraction)"
             )
 
-    def _objective(self) -> Evaluates:
+    def _objective(self) -> SupportsEvaluate:
         return guided(self._trained_for(), self.guide_share)
 
-    def _trained_for(self) -> Evaluates:
+    def _trained_for(self) -> SupportsEvaluate:
         return as_measure(self.measure)
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
@@ -298,7 +298,7 @@ class LambdaMART(Ranker):
         watched = self._watched if self._watched is not None and self._watched.each_round else None
         if start is not None and watched is not None:
             watched.start_from(start)
-        pursuit = Pursuit(self.sigma, self._trained_for(), start, watched)
+        pursuit = LambdaObjective(self.sigma, self._trained_for(), start, watched)
         with lightgbm_errors_as_input_errors():
             bags = bags_of(self._tree_settings(), pursuit, training, validation, self._n_rounds(validation is not None))
         with Interruptible() as boosting, lightgbm_errors_as_input_errors():
@@ -317,10 +317,10 @@ class LambdaMART(Ranker):
             why = f"{why if better else 'no round is better on the eval_set'}; the model is its start"
         warn_learned_nothing("LambdaMART", f" for {name_of(self._trained_for())}: {why}")
 
-    def _boost(self, bags: Bags | BagsElsewhere, began: float) -> None:
+    def _boost(self, bags: Bags | DistributedBags, began: float) -> None:
         """Round after round, trees on the lambdas at the scores so far."""
         can_split, n_rounds = bags.can_split, self._n_rounds(bags.has_validation)
-        self.most_rounds_ = None if self._patience(bags.has_validation) else n_rounds
+        self.max_rounds_ = None if self._patience(bags.has_validation) else n_rounds
         for number in range(1, n_rounds + 1):
             if can_split:  # LightGBM takes having none for an error
                 bags.grow()
@@ -365,7 +365,7 @@ class LambdaMART(Ranker):
         check_is_fitted(self, "model_")
         return self.model_.split_counts  # type: ignore[attr-defined, no-any-return]
 
-    def without_eval_set(self) -> dict[str, Any]:
+    def refit_params(self) -> dict[str, Any]:
         return {"n_estimators": max(1, len(self._kept_rounds())), "early_stopping_rounds": None}
 
     def _facts(self) -> dict[str, float]:

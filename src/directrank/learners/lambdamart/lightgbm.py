@@ -14,10 +14,10 @@ import numpy as np
 from scipy import sparse
 
 from ...data import InputError
-from ..checks import check_int
-from ..content_order import mixed
-from ..shards import Shards
-from ..task import Task
+from ..core.checks import check_int
+from ..core.content_keys import mixed
+from ..core.shards import Shards
+from ..core.task import Task
 
 #: LightGBM's parameters that LambdaMART sets, and what to do instead.
 _SET_BY_US = {

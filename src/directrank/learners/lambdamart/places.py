@@ -10,10 +10,10 @@ import numpy as np
 from scipy import sparse
 
 from ...arrays import Floats
-from ...measures import Evaluates
+from ...measures import SupportsEvaluate
 from ...models import TreesModel
-from ..shards import Here, Place, PlacesChanged
-from ..task import grades_of_rows, with_measure
+from ..core.shards import LocalShards, Place, WorkersChangedError
+from ..core.task import grades_of_rows, with_measure
 from .bags import TRAINING, Bags
 from .common_bins import CommonBins
 from .gradients import Gradients, MeanValue
@@ -49,7 +49,7 @@ class Plan(NamedTuple):
     bins: CommonBins
     sigma: float
     scale: float
-    measure: Evaluates
+    measure: SupportsEvaluate
     start: TreesModel | None
 
 
@@ -71,7 +71,7 @@ class GrownRounds(NamedTuple):
     values: list[dict[int, float]]
 
 
-class Grove:
+class WorkerBoosters:
     """What a place grows trees from: its rows in the common bins, and the scores that each bag has so far.
 
     Each call of `grow` has boosters of its own, with seeds of their own, so that it does not matter whether the rounds
@@ -88,7 +88,7 @@ class Grove:
     """
 
     def __init__(self, place: Place, plan: Plan, before: list[TreesModel], n_rounds: int) -> None:
-        self.plan, self.n_rounds, self.training = plan, n_rounds, Here(place.tasks)
+        self.plan, self.n_rounds, self.training = plan, n_rounds, LocalShards(place.tasks)
         self.data = _data_set(self.training, plan)
         nothing: list[TreesModel | None] = [plan.start] * len(plan.settings)
         so_far = [_joined(plan.start, trees) for trees in before] or nothing
@@ -131,18 +131,18 @@ class ExactGradients(Gradients):
 def prepare(place: Place, plan: Plan, before: list[TreesModel], n_rounds: int) -> None:
     """Have a place ready to go on after so many rounds, with the trees of these."""
     place.memory.clear()
-    place.memory["grove"] = Grove(place, plan, before, n_rounds)
+    place.memory["grove"] = WorkerBoosters(place, plan, before, n_rounds)
 
 
 def grow(place: Place, name: str, n_rounds: int, draws: list[list[Draw | None]]) -> GrownRounds:
     """Some more rounds in a place, which has so many."""
-    grove: Grove | None = place.memory.get("grove")
+    grove: WorkerBoosters | None = place.memory.get("grove")
     if grove is None or (grove.plan.name, grove.n_rounds) != (name, n_rounds):
-        raise PlacesChanged
+        raise WorkersChangedError
     return grove.grow(place, draws)
 
 
-def _data_set(training: Here, plan: Plan) -> lgb.Dataset:
+def _data_set(training: LocalShards, plan: Plan) -> lgb.Dataset:
     """The rows of a place, in the common bins."""
     settings, bins = plan.settings[0], plan.bins.data_set(plan.settings[0])
     labels = np.concatenate(training.each(grades_of_rows))
@@ -164,7 +164,7 @@ def _joined(start: TreesModel | None, trees: TreesModel) -> TreesModel:
     return trees if start is None else trees.after(start)
 
 
-def _scores_of(trees: TreesModel | None, training: Here) -> Floats:
+def _scores_of(trees: TreesModel | None, training: LocalShards) -> Floats:
     """What LightGBM is to start from: tree is added to tree, in the order in which LightGBM would have done it."""
     scores = scores_to_start_from(trees, training)
     return np.zeros(sum(task.n_documents for task in training.tasks)) if scores is None else scores

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..rounds import with_validation
+from ..core.rounds import with_validation
 
 
 class LambdaMARTRound(NamedTuple):

@@ -9,10 +9,10 @@ import numpy as np
 
 from ...arrays import Bools
 from ...data import InputError
-from ..checks import check_int, check_positive
-from ..content_order import Keys, document_keys, mixed, query_keys
-from ..shards import Shards
-from ..task import Task
+from ..core.checks import check_int, check_positive
+from ..core.content_keys import Keys, document_keys, mixed, query_keys
+from ..core.shards import Shards
+from ..core.task import Task
 from .lightgbm import check_seed, value_of
 
 

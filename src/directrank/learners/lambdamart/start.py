@@ -16,10 +16,10 @@ from ...data import InputError
 from ...data.feature_names import match_features
 from ...models import Model, ModelError, TreesModel, as_model, load_model
 from ...models.trees.categories import Categories
-from ..base import Ranker
-from ..eval_sets import as_eval_sets
-from ..shards import Shards
-from ..task import Task
+from ..core.estimator import Ranker
+from ..core.eval_sets import as_eval_sets
+from ..core.shards import Shards
+from ..core.task import Task
 
 
 def check_init(init: Any, learner: Ranker) -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...measures import AUC, bind
-from ..shards import Shards, normalized
-from ..task import Task, with_weights
+from ..core.shards import Shards, normalized
+from ..core.task import Task, with_weights
 
 #: The structural SVM of AUC has hinges max(0, 1 - 2 w^T (x_i - x_j)): for C/4, its w is half of the Ranking SVM's for C.
 STRETCH = 2.0

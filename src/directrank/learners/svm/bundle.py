@@ -85,7 +85,7 @@ class Bundle:
 
     def _dual(self, beta: Floats, total: float) -> float:
         """A lower bound of the objective over C, from multipliers that add up to at most 1, or a multiple of them."""
-        gain, combined = max(float(np.sum(beta * self.offsets)), 0.0), self.planes.combine(beta)
+        gain, combined = max(float(np.sum(beta * self.offsets)), 0.0), self.planes.rmatvec(beta)
         self.value = gain - 0.5 * total * float(np.sum(combined**2))
         with np.errstate(over="ignore"):
             cost = total * float(np.sum((combined * self.excess) ** 2))
@@ -150,7 +150,7 @@ class Span:
             kernels.add_multiple(total, weight, vector)
         return total
 
-    def combine(self, weights: Floats) -> Floats:
+    def rmatvec(self, weights: Floats) -> Floats:
         """The sum of the vectors with these weights."""
         total = np.zeros(self._basis.shape[1])
         for i in np.flatnonzero(weights):

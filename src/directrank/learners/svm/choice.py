@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
-from ..folds import count_informative
-from ..interruption import Interruptible
-from ..shards import Shards, mean_value
-from ..task import Task, value_of_weights
-from ..warning import warn
+from ..core.folds import count_informative
+from ..core.interruption import Interruptible
+from ..core.shards import Shards, mean_value
+from ..core.task import Task, value_of_weights
+from ..core.warning import warn
 from .folds import C_by_folds
 from .solution import Solution
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Floats
-from ..interruption import Interruptible
+from ..core.interruption import Interruptible
 from .bundle import Bundle
 from .risk import Point, Risk
 

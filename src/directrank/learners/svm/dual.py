@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
 from ...core import dual as kernels
-from ..warning import warn
+from ..core.warning import warn
 
 #: Steps for each plane after which the active-set method gives up; as a rule it takes a few in all.
 MAX_STEPS = 100

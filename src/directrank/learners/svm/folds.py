@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..folds import Folds
-from ..interruption import Interruptible
-from ..shards import Shards
+from ..core.folds import Folds
+from ..core.interruption import Interruptible
+from ..core.shards import Shards
 
 #: How many values of C in a row may be worse than the best before larger ones are given up.
 PATIENCE = 4

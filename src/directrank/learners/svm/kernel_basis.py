@@ -16,7 +16,7 @@ from ...arrays import Floats
 from ...data import InputError
 from ...matrix.kernel_matrix import KernelMatrix
 from ...matrix.kernels import Kernel
-from ...matrix.rows import Passes, Rows
+from ...matrix.linear_operator import LinearOperator, MatrixOperator
 
 #: A square below this share of the largest that it could be is what rounding left of 0; one so far below 0 is not.
 ROUNDING, NEGATIVE = 1e-12, -1e-9
@@ -45,13 +45,13 @@ class KernelBasis:
         self._matrix = KernelMatrix(kernel, rows, rows)
         self._expansions, self._images, self._n = np.empty((8, self.n_rows)), np.empty((8, self.n_rows)), 0
 
-    def scores(self, w: Floats) -> Floats:
+    def matvec(self, w: Floats) -> Floats:
         """Those of the training rows."""
-        return Rows(self._images[: self._n]).combine(w[: self._n])
+        return MatrixOperator(self._images[: self._n]).rmatvec(w[: self._n])
 
     def expansion(self, w: Floats) -> Floats:
         """The coefficient of each training row in a vector of these coordinates."""
-        return Rows(self._expansions[: self._n]).combine(w[: self._n])
+        return MatrixOperator(self._expansions[: self._n]).rmatvec(w[: self._n])
 
     def coordinates(self, coefficients: Floats) -> Floats:
         """Those of a combination of rows. What it has outside of the span, if anything, becomes the next basis vector."""
@@ -60,11 +60,11 @@ class KernelBasis:
             raise InputError(
                 f"the kernel {self.kernel.name} is too large to be summed in double precision; scale the features"
             )
-        expansions, images = Rows(self._expansions[: self._n]), Rows(self._images[: self._n])
+        expansions, images = MatrixOperator(self._expansions[: self._n]), MatrixOperator(self._images[: self._n])
         for _ in range(2):  # once more for what rounding left
-            part = images.scores(rest)
+            part = images.matvec(rest)
             along[: self._n] += part
-            rest = rest - expansions.combine(part)
+            rest = rest - expansions.rmatvec(part)
         image = self._matrix.times(rest)
         square, largest = float(np.sum(rest * image)), self._largest(rest)
         if square < NEGATIVE * largest:
@@ -88,7 +88,7 @@ class KernelBasis:
         self._n += 1
 
 
-class TrainingRows(Passes):
+class TrainingRows(LinearOperator):
     """Some of the rows that a basis is made of, in its coordinates.
 
     Parameters
@@ -103,17 +103,17 @@ class TrainingRows(Passes):
         self.n_weights = basis.n_rows  # no basis is larger
         self.shape = (stop - start, self.n_weights)
 
-    def scores(self, w: Floats) -> Floats:
-        return self.basis.scores(w)[self.start : self.stop]
+    def matvec(self, w: Floats) -> Floats:
+        return self.basis.matvec(w)[self.start : self.stop]
 
-    def combine(self, coefficients: Floats) -> Floats:
+    def rmatvec(self, coefficients: Floats) -> Floats:
         of_all = np.zeros(self.basis.n_rows)
         of_all[self.start : self.stop] = coefficients
         return self.basis.coordinates(of_all)
 
 
-class OtherRows(Passes):
-    """Rows that have no part in a basis, but are scored in its coordinates.
+class OtherRows(LinearOperator):
+    """MatrixOperator that have no part in a basis, but are scored in its coordinates.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ class OtherRows(Passes):
         self.shape = (X.shape[0], self.n_weights)
         self._matrix = KernelMatrix(basis.kernel, X, basis.rows)
 
-    def scores(self, w: Floats) -> Floats:
+    def matvec(self, w: Floats) -> Floats:
         return self._matrix.times(self.basis.expansion(w))
 
-    def combine(self, coefficients: Floats) -> Floats:
+    def rmatvec(self, coefficients: Floats) -> Floats:
         raise TypeError("rows that are only scored make no planes")

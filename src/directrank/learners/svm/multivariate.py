@@ -15,16 +15,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...arrays import Floats
 from ...data import InputError
 from ...matrix.selection import columns_of_wide
-from ...measures import Evaluates, as_measure, name_of, require
-from ..checks import check_bool, check_int, check_positive
-from ..fitted import Fitted, canonical
-from ..means import mean_measure
-from ..rounds import Curves
-from ..shards import Here, Shards
-from ..task import grades_of_rows, make_task
+from ...measures import SupportsEvaluate, as_measure, name_of, require
+from ..core.checks import check_bool, check_int, check_positive
+from ..core.fitted import Fitted, canonical
+from ..core.means import mean_measure
+from ..core.rounds import Curves
+from ..core.shards import LocalShards, Shards
+from ..core.task import grades_of_rows, make_task
 from .cutting_plane import Iteration, minimise
 from .risk import Risk, Scale
-from .rows_elsewhere import RowsElsewhere, rows_here
+from .rows_elsewhere import ShardedRows, rows_here
 from .solution import Solution, convergence, facts, is_nothing, warn_of_nothing, warn_unless_converged
 from .spaces import Space, check_kernel, space_of
 
@@ -81,7 +81,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
 
     def __init__(
         self,
-        measure: str | type | Evaluates = "F1",
+        measure: str | type | SupportsEvaluate = "F1",
         C: float = 1.0,
         *,
         fit_intercept: bool = True,
@@ -136,13 +136,13 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         grades = self._grades(np.concatenate(training.each(grades_of_rows)) > 0)
         if self.kernel != "linear":
             return self._fit(rows_here(training), grades)
-        return self._fit(RowsElsewhere(training, bool(self.fit_intercept)), grades)
+        return self._fit(ShardedRows(training, bool(self.fit_intercept)), grades)
 
     def _fit(self, X: Any, grades: Floats) -> Self:
         measure: Any = as_measure(self.measure)
         self.positive_fraction_ = float(grades.mean())
         loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
-        rows = Here([make_task(X, grades, None, measure)])
+        rows = LocalShards([make_task(X, grades, None, measure)])
         space = space_of(self, rows, self.n_features_in_, intercept=bool(self.fit_intercept))
         scale = Scale(loss, psi, space.has_constant)
         risk = Risk(space.training, scale)

@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
-from ...measures import AUC, MAUC, Evaluates
+from ...measures import AUC, MAUC, SupportsEvaluate
 from ...measures.base import plain_number
 from ...models import LinearModel, Model, SumOverGrades
-from ..interruption import Interruptible
-from ..rounds import Curves, finite_or_none
-from ..shards import Shards
-from ..task import Task
-from ..warning import warn
+from ..core.interruption import Interruptible
+from ..core.rounds import Curves, finite_or_none
+from ..core.shards import Shards
+from ..core.task import Task
+from ..core.warning import warn
 from .ranker import LinearSVM, SVMRanker
 
 
@@ -46,10 +46,10 @@ class OneVsRestSVM(LinearSVM):
     measure = MAUC()
     _takes_one_set = False
 
-    def _objective(self) -> Evaluates:
+    def _objective(self) -> SupportsEvaluate:
         return AUC()
 
-    def _trained_for(self) -> Evaluates:
+    def _trained_for(self) -> SupportsEvaluate:
         return self.measure
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:

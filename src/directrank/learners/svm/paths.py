@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from ...arrays import Floats
-from ..interruption import Interruptible
+from ..core.interruption import Interruptible
 from .bundle import Bundle
 from .cutting_plane import Iteration, minimise
 from .ramp import halfway, minimise_ramp

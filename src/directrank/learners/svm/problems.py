@@ -11,9 +11,9 @@ import numpy as np
 
 from ...arrays import Floats
 from ...measures import AUC
-from ..interruption import Interruptible
-from ..shards import Shards
-from ..task import rebind
+from ..core.interruption import Interruptible
+from ..core.shards import Shards
+from ..core.task import rebind
 from .all_pairs import STRETCH, over_all_pairs
 from .choice import PathOfC, can_be_tried, choose
 from .paths import ConvexPath, Limits, RampPath

@@ -22,7 +22,7 @@ from functools import partial
 import numpy as np
 
 from ...arrays import Floats
-from ..interruption import Interruptible
+from ..core.interruption import Interruptible
 from .bundle import Bundle
 from .cutting_plane import Iteration, Optimum, minimise
 from .risk import Ramp, Risk

@@ -12,14 +12,14 @@ from sklearn.base import clone
 
 from ...arrays import Floats
 from ...data import InputError
-from ...measures import Evaluates, name_of, require
+from ...measures import SupportsEvaluate, name_of, require
 from ...models import Model
-from ..base import LinearRanker
-from ..checks import check_int, check_non_negative, check_positive
-from ..rounds import Curves
+from ..core.checks import check_int, check_non_negative, check_positive
+from ..core.estimator import LinearRanker
+from ..core.rounds import Curves
+from ..core.shards import LocalShards, Shards, normalized, weighted_for_training
+from ..core.task import make_task
 from ..search_space import AlongPath, Between, OneOf, SearchSpace
-from ..shards import Here, Shards, normalized, weighted_for_training
-from ..task import make_task
 from .choice import can_be_tried
 from .cutting_plane import Iteration
 from .problems import ConvexProblem, Problem, RampProblem
@@ -167,7 +167,7 @@ class SVMRanker(LinearSVM):
 
     def __init__(
         self,
-        measure: str | type | Evaluates = "AP",
+        measure: str | type | SupportsEvaluate = "AP",
         C: float | str = "auto",
         *,
         bound: str = "auto",
@@ -215,7 +215,7 @@ class SVMRanker(LinearSVM):
         X = clone(self)._check_X(X, y, reset=True)  # what this estimator may have learned stays as it is
         task = make_task(X, y, qid, self._objective(), query_weight)
         self._warn_of_one_query(task, qid)
-        training = normalized(self._weighted(weighted_for_training(Here([task]))))
+        training = normalized(self._weighted(weighted_for_training(LocalShards([task]))))
         space = space_of(self, training, X.shape[1])
         given = self._ascending(self.Cs if Cs is None else Cs)
 
@@ -238,7 +238,7 @@ class SVMRanker(LinearSVM):
             return check_non_negative(C, "C", f"a number of at least 0{more}")
         return super()._check_C(C, more)
 
-    def _objective(self) -> Evaluates:
+    def _objective(self) -> SupportsEvaluate:
         return require(self.measure, "most_violated", type(self).__name__)  # type: ignore[no-any-return]
 
     def _weighted(self, training: Shards) -> Shards:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...measures import AUC
+from ..core.shards import Shards
 from ..search_space import AlongPath
-from ..shards import Shards
 from .all_pairs import STRETCH, weight_by_pairs
 from .ranker import LinearSVM, SVMRanker
 

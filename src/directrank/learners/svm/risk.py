@@ -15,9 +15,9 @@ import numpy as np
 from ...arrays import Floats
 from ...caching import cached_property
 from ...core import risk as kernels
-from ...matrix.rows import passes_over
-from ..shards import Shards, sum_of_parts
-from ..task import Task
+from ...matrix.linear_operator import as_operator
+from ..core.shards import Shards, sum_of_parts
+from ..core.task import Task
 
 
 class Scale(NamedTuple):
@@ -242,14 +242,14 @@ def _plane(task: Task, scale: Scale, position: Position, best: Position) -> Floa
             task.memory["scores"] = [(best.w, line.scores(at_best))]
     if coefficients is None:
         coefficients, _ = _most_violated(task, scale, _scores_at(task, scale, position))
-    return passes_over(task.X, scale.intercept).combine(coefficients)
+    return as_operator(task.X, scale.intercept).rmatvec(coefficients)
 
 
 def _plane_at_0(task: Task, scale: Scale) -> tuple[Floats, Floats]:
     """X^T c and |X^T |c||, for the most violated output at w = 0."""
     coefficients, _ = _most_violated(task, scale, np.zeros(task.n_documents))
-    rows = passes_over(task.X, scale.intercept)
-    return rows.combine(coefficients), np.abs(rows.combine(np.abs(coefficients)))
+    operator = as_operator(task.X, scale.intercept)
+    return operator.rmatvec(coefficients), np.abs(operator.rmatvec(np.abs(coefficients)))
 
 
 def _ramp(task: Task, scale: Scale, position: Position) -> tuple[float, float, Floats, float, float]:
@@ -259,7 +259,7 @@ def _ramp(task: Task, scale: Scale, position: Position) -> tuple[float, float, F
     task.memory["scores"] = [(position.w, scores)]
     violated, loss = _most_violated(task, scale, scores)
     by_score, loss_by_score = _most_violated(task, scale, scores * _much(scores))
-    plane = passes_over(task.X, scale.intercept).combine(by_score)
+    plane = as_operator(task.X, scale.intercept).rmatvec(by_score)
     return loss, float(np.sum(violated * scores)), plane, float(np.sum(by_score * scores)), loss_by_score
 
 
@@ -300,7 +300,7 @@ def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
 
 
 def _scores(task: Task, scale: Scale, w: Floats) -> Floats:
-    return passes_over(task.X, scale.intercept).scores(w) if np.any(w) else np.zeros(task.n_documents)
+    return as_operator(task.X, scale.intercept).matvec(w) if np.any(w) else np.zeros(task.n_documents)
 
 
 def _same(a: Floats, b: Floats) -> bool:

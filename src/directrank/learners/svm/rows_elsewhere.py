@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ...matrix.rows import Passes
+from ...matrix.linear_operator import LinearOperator
 from ...matrix.stacking import stacked
-from ..shards import Apart, Shards
-from ..task import Task, count_documents
+from ..core.shards import PerShard, Shards
+from ..core.task import Task, count_documents
 
 
-class RowsElsewhere(Passes):
+class ShardedRows(LinearOperator):
     """The rows of all shards, one shard after another: X stays where it is, scores come here, and coefficients go there.
 
     A pass over X takes one trip and 8 bytes for each row.
@@ -31,12 +31,12 @@ class RowsElsewhere(Passes):
         self.shape = (int(self.ends[-1]), shards.n_features)
         self.n_weights = shards.n_features + intercept
 
-    def scores(self, w: Floats) -> Floats:
+    def matvec(self, w: Floats) -> Floats:
         scores = np.concatenate(self.shards.each(_scores, w[: self.shape[1]]))
         return scores + w[-1] if self.intercept else scores
 
-    def combine(self, coefficients: Floats) -> Floats:
-        total: Floats = self.shards.total(_combine, Apart(np.split(coefficients, self.ends[:-1])))
+    def rmatvec(self, coefficients: Floats) -> Floats:
+        total: Floats = self.shards.total(_combine, PerShard(np.split(coefficients, self.ends[:-1])))
         return np.append(total, coefficients.sum()) if self.intercept else total
 
 
@@ -50,8 +50,8 @@ def _X(task: Task) -> Any:
 
 
 def _scores(task: Task, w: Floats) -> Floats:
-    return task.rows.scores(w)
+    return task.operator.matvec(w)
 
 
 def _combine(task: Task, coefficients: Floats) -> Floats:
-    return task.rows.combine(coefficients)
+    return task.operator.rmatvec(coefficients)

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
-from ..rounds import Curves, curves
-from ..warning import warn
+from ..core.rounds import Curves, curves
+from ..core.warning import warn
 from .cutting_plane import Iteration, Optimum
 from .risk import Risk, norm
 

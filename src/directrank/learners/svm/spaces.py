@@ -14,10 +14,10 @@ from ...data import InputError
 from ...matrix.kernels import KINDS, Kernel, doubles, scale_of
 from ...matrix.stacking import stacked
 from ...models import KernelExpansion, LinearModel, Model
-from ..checks import check_int, check_positive, is_number
-from ..shards import Here, Shards
-from ..task import Task
-from ..warning import warn
+from ..core.checks import check_int, check_positive, is_number
+from ..core.shards import LocalShards, Shards
+from ..core.task import Task
+from ..core.warning import warn
 from .kernel_basis import KernelBasis, OtherRows, TrainingRows
 
 #: With more rows than this a kernel takes very long.
@@ -111,11 +111,11 @@ class KernelSpace(Space):
         self.basis = KernelBasis(kernel, rows)
         stops = np.cumsum([task.n_documents for task in tasks]).tolist()
         parts = [TrainingRows(self.basis, stop - task.n_documents, stop) for task, stop in zip(tasks, stops, strict=True)]
-        self.training = Here([replace(task, X=part, memory={}) for task, part in zip(tasks, parts, strict=True)])
+        self.training = LocalShards([replace(task, X=part, memory={}) for task, part in zip(tasks, parts, strict=True)])
 
     def held_out(self, validation: Shards) -> Shards:
         tasks = validation.each(_itself)
-        return Here([replace(task, X=OtherRows(self.basis, doubles(task.X)), memory={}) for task in tasks])
+        return LocalShards([replace(task, X=OtherRows(self.basis, doubles(task.X)), memory={}) for task in tasks])
 
     def coefficients(self, w: Floats) -> Floats:
         return self.basis.expansion(w)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Bools
-from ...learners.shards import Here
+from ...learners.core.shards import LocalShards
+from ...learners.core.task import make_task
 from ...learners.svm.bundle import Bundle
 from ...learners.svm.cutting_plane import minimise
 from ...learners.svm.risk import Risk, Scale
-from ...learners.task import make_task
 from ...measures import require
 from .hyperplane import Hyperplane
 
@@ -30,7 +30,7 @@ def multivariate_svms(X: Any, positive: Bools, measure: str, Cs: Sequence[float]
     optimised = require(measure, "joachims_scale", "SVM-multi")
     loss, psi = optimised.joachims_scale(positive.size, int(positive.sum()))
     scale = Scale(loss, psi, True)
-    risk = Risk(Here([make_task(X, positive.astype(np.float64), None, optimised)]), scale)
+    risk = Risk(LocalShards([make_task(X, positive.astype(np.float64), None, optimised)]), scale)
     bundle, start = Bundle(risk.n_weights), risk.origin
     for C in Cs:
         found = minimise(risk, C, tol=tol * scale.loss, max_iter=MAX_ITER, bundle=bundle, start=start)

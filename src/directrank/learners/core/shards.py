@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import InputError, RankingData
-from ..measures import Evaluates
+from ...data import InputError, RankingData
+from ...measures import SupportsEvaluate
 from .task import (
     Task,
     count_documents,
@@ -22,10 +22,10 @@ from .task import (
 )
 
 #: How often in a row the shards of a step may be lost before it is given up.
-MOST_LOSSES = 10
+MAX_RETRIES = 10
 
 
-class Apart:
+class PerShard:
     """An argument that the shards do not share: each gets its own part.
 
     Parameters
@@ -64,7 +64,7 @@ class Place:
     check: Callable[[], None] = lambda: None
 
 
-class PlacesChanged(Exception):  # noqa: N818 -- it says what happened
+class WorkersChangedError(Exception):
     """A place was lost while all worked together: its shards are elsewhere now, and what places remembered is gone."""
 
 
@@ -88,10 +88,10 @@ class Shards(ABC):
 
     @abstractmethod
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
-        """``step(task, *args)`` of every shard, in the order of the shards; of arguments that are `Apart`, its part."""
+        """``step(task, *args)`` of every shard, in the order of the shards; of arguments that are `PerShard`, its part."""
 
     @abstractmethod
-    def together(self, work: Callable[..., Any], *args: Any) -> list[Any]:
+    def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
         """``work(place, *args)`` in every place, all at the same time, in the order of their ranks.
 
         It is for work whose libraries talk among themselves: while it runs, LightGBM in one place is connected to that in
@@ -99,7 +99,7 @@ class Shards(ABC):
 
         Raises
         ------
-        PlacesChanged
+        WorkersChangedError
             Where a place is lost meanwhile.
         """
 
@@ -112,7 +112,7 @@ class Shards(ABC):
         return sum_of_parts(self.each(step, *args))
 
 
-class Here(Shards):
+class LocalShards(Shards):
     """Shards in this process.
 
     Parameters
@@ -131,18 +131,18 @@ class Here(Shards):
         self._place = Place(self.tasks)
 
     @classmethod
-    def of(cls, parts: Iterable[RankingData], measure: Evaluates) -> Here:
+    def from_data(cls, parts: Iterable[RankingData], measure: SupportsEvaluate) -> LocalShards:
         """Shards of data that has been divided between queries."""
         return cls([make_task(d.X, d.y, d.qid, measure) for d in parts])
 
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
         return [step(task, *part_of(args, task.number)) for task in self.tasks]
 
-    def together(self, work: Callable[..., Any], *args: Any) -> list[Any]:
+    def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
         return [work(self._place, *args)]
 
-    def map(self, change: Callable[..., Task], *args: Any) -> Here:
-        return Here([change(task, *part_of(args, task.number)) for task in self.tasks])
+    def map(self, change: Callable[..., Task], *args: Any) -> LocalShards:
+        return LocalShards([change(task, *part_of(args, task.number)) for task in self.tasks])
 
 
 def sum_of_parts(parts: Sequence[Any]) -> Any:
@@ -155,7 +155,7 @@ def sum_of_parts(parts: Sequence[Any]) -> Any:
 
 def part_of(args: Sequence[Any], number: int) -> tuple[Any, ...]:
     """The arguments as one shard gets them."""
-    return tuple(arg.parts[number] if isinstance(arg, Apart) else arg for arg in args)
+    return tuple(arg.parts[number] if isinstance(arg, PerShard) else arg for arg in args)
 
 
 def weighted_for_training(shards: Shards) -> Shards:

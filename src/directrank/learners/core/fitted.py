@@ -11,20 +11,20 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..arrays import Floats, Ints
-from ..data.checked_arrays import as_csr
-from ..data.frames import check_numeric
-from ..matrix.frames import in_order_of
-from ..matrix.selection import select_columns
-from ..measures import Evaluates, as_measure, name_of, qualified_name_of
-from ..models import Model, Provenance, SelectedFeatures
-from ..version import __version__
+from ...arrays import Floats, Ints
+from ...data.checked_arrays import as_csr
+from ...data.frames import check_numeric
+from ...matrix.frames import in_order_of
+from ...matrix.selection import select_columns
+from ...measures import SupportsEvaluate, as_measure, name_of, qualified_name_of
+from ...models import Model, Provenance, SelectedFeatures
+from ...version import __version__
+from ..search_space import SearchSpace
 from .checks import check_int
 from .interruption import Stopped, Watch, watching
 from .parameters import parameters_of
-from .progress import Callback, has_seen_enough, line_of
+from .progress import Callback, line_of, should_stop
 from .rounds import Curves
-from .search_space import SearchSpace
 from .shards import Shards
 
 
@@ -48,7 +48,7 @@ class Fitted:
         return {}
 
     #: How many rounds the training takes, where that is known before it ends.
-    most_rounds_: int | None = None
+    max_rounds_: int | None = None
 
     #: What is known of how the fit that goes on will end.
     _watch: Watch | None = None
@@ -80,9 +80,9 @@ class Fitted:
         """Say what a round has reached: print it, and call back."""
         if self.verbose > 0 and number % self.verbose == 0:  # type: ignore[attr-defined]
             who = f"{type(self).__name__}({name_of(as_measure(self.measure))})"  # type: ignore[attr-defined]
-            print(line_of(who, number, self.most_rounds_, step), flush=True)
+            print(line_of(who, number, self.max_rounds_, step), flush=True)
         own = self.callback  # type: ignore[attr-defined]
-        if has_seen_enough([*([] if own is None else [own]), *self._callbacks], number, step):
+        if should_stop([*([] if own is None else [own]), *self._callbacks], number, step):
             if self._watch is not None:
                 self._watch.stopped = True
             raise Stopped
@@ -95,7 +95,7 @@ class Fitted:
 
     def _forget(self) -> None:
         """Drop what an earlier fit left: should this one fail, nothing stale is there to predict with."""
-        for name in ("model_", "feature_names_in_", "_columns", "most_rounds_", "_watched_values"):
+        for name in ("model_", "feature_names_in_", "_columns", "max_rounds_", "_watched_values"):
             vars(self).pop(name, None)
 
     def _keep_model(self, model: Model) -> None:
@@ -113,11 +113,11 @@ class Fitted:
         trained_for = qualified_name_of(self._trained_for())
         return Provenance(type(self).__name__, parameters_of(self), trained_for, __version__, self._facts(), self._curves())
 
-    def _objective(self) -> Evaluates:
+    def _objective(self) -> SupportsEvaluate:
         """The measure to bind to the training queries."""
         return as_measure(self.measure)  # type: ignore[attr-defined]
 
-    def _trained_for(self) -> Evaluates:
+    def _trained_for(self) -> SupportsEvaluate:
         """The measure that the provenance names."""
         return self._objective()
 

@@ -1,8 +1,8 @@
-#include "learners/content_order.hpp"
+#include "learners/core/content_keys.hpp"
 
 #include "clones.hpp"
 
-namespace directrank::content_order {
+namespace directrank::content_keys {
 namespace {
 
 template <class T>
@@ -57,4 +57,4 @@ std::uint64_t key_of_entries(const double* values, const std::int64_t* columns, 
     return sum_of_keys(values, columns, n);
 }
 
-}  // namespace directrank::content_order
+}  // namespace directrank::content_keys

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..data import InputError
+from ...data import InputError
 
 #: Called with the number of a round or iteration and what it reached; one that returns True ends the training.
 Callback = Callable[[int, Any], Any]
 
 
-def has_seen_enough(callbacks: Sequence[Callback], number: int, step: Any) -> bool:
+def should_stop(callbacks: Sequence[Callback], number: int, step: Any) -> bool:
     """Call all of them; whether any returns True."""
     answers = [callback(number, step) for callback in callbacks]
     return any(isinstance(answer, (bool, np.bool_)) and bool(answer) for answer in answers)

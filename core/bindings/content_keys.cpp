@@ -1,4 +1,4 @@
-#include "learners/content_order.hpp"
+#include "learners/core/content_keys.hpp"
 
 #include "bindings/matrices.hpp"
 
@@ -8,31 +8,31 @@ namespace {
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("row_keys", [](Dense<T> X) { return content_order::row_keys(X); }, released);
+    m.def("row_keys", [](Dense<T> X) { return content_keys::row_keys(X); }, released);
     m.def(
         "row_keys",
         [](Span<const T> data, Span<const std::int32_t> indices, Span<const std::int32_t> indptr, Index n_columns) {
-            return content_order::row_keys(csr(data, indices, indptr, n_columns));
+            return content_keys::row_keys(csr(data, indices, indptr, n_columns));
         },
         released);
     m.def(
         "row_keys",
         [](Span<const T> data, Span<const std::int64_t> indices, Span<const std::int64_t> indptr, Index n_columns) {
-            return content_order::row_keys(csr(data, indices, indptr, n_columns));
+            return content_keys::row_keys(csr(data, indices, indptr, n_columns));
         },
         released);
 }
 
 }  // namespace
 
-DIRECTRANK_KERNELS(content_order) {
+DIRECTRANK_KERNELS(content_keys) {
     bind<float>(m);
     bind<double>(m);
     m.def(
         "mixed",
         [](Span<const std::uint64_t> keys) {
             Array<std::uint64_t> mixed(keys.size());
-            content_order::mix_all(keys.data(), keys.size(), mixed.data());
+            content_keys::mix_all(keys.data(), keys.size(), mixed.data());
             return mixed;
         },
         released);

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.random import RandomState
 from sklearn.utils import check_random_state
 
-from ..arrays import Floats
-from ..data import InputError
-from ..measures import Evaluates
-from ..models import LinearModel, Model
-from .base import LinearRanker
-from .checks import check_int, check_non_negative
-from .interruption import Interruptible
-from .rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
-from .search_space import OneOf
-from .shards import Shards, mean_value
-from .task import Task, value_of_weights
+from ...arrays import Floats
+from ...data import InputError
+from ...measures import SupportsEvaluate
+from ...models import LinearModel, Model
+from ..core.checks import check_int, check_non_negative
+from ..core.estimator import LinearRanker
+from ..core.interruption import Interruptible
+from ..core.rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.shards import Shards, mean_value
+from ..core.task import Task, value_of_weights
+from ..search_space import OneOf
 
 #: The steps a line search tries in either direction, in units of the length of w.
 STEPS = 2.0 ** np.arange(1, -7, -1)
@@ -90,7 +90,7 @@ class CoordinateAscent(LinearRanker):
 
     def __init__(
         self,
-        measure: str | type | Evaluates = "AP",
+        measure: str | type | SupportsEvaluate = "AP",
         *,
         n_restarts: int = 4,
         max_iter: int = 25,
@@ -215,7 +215,7 @@ def _scores_of_trail(task: Task, trail: tuple[Any, ...]) -> Floats:
     if known == trail:
         return scores  # type: ignore[no-any-return]
     if known != trail[:-1] or scores is None:
-        known, scores = trail[:1], task.queries.to_query_order(task.rows.scores(np.array(trail[0])))
+        known, scores = trail[:1], task.queries.to_query_order(task.operator.matvec(np.array(trail[0])))
     for j, spread, step, length in trail[len(known) :]:
         scores = (scores + step * (task.columns[j] / spread)) / length
     task.memory["scores"] = (trail, scores)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..arrays import Floats
-from ..measures import Evaluates, name_of
-from ..models import Model
+from ...arrays import Floats
+from ...measures import SupportsEvaluate, name_of
+from ...models import Model
 from .task import Task, with_measure
 
 #: For the name of each set, and of each measure, its value after each round.
@@ -27,7 +27,7 @@ class Watched:
         Whether they are watched round after round, or only where a learner takes nothing down itself.
     """
 
-    def __init__(self, tasks: Mapping[str, Task], measures: Sequence[Evaluates], *, each_round: bool) -> None:
+    def __init__(self, tasks: Mapping[str, Task], measures: Sequence[SupportsEvaluate], *, each_round: bool) -> None:
         self.each_round = each_round
         by_name = {name_of(measure): measure for measure in measures}
         self.sets = {name: {m: with_measure(task, by_name[m]) for m in by_name} for name, task in tasks.items()}

@@ -1,9 +1,9 @@
-#include "matrix/rows.hpp"
+#include "matrix/linear_operator.hpp"
 
 #include "clones.hpp"
 #include "vectors.hpp"
 
-namespace directrank::rows {
+namespace directrank::linear_operator {
 namespace {
 
 constexpr int VECTORS = LANES / WIDTH;
@@ -67,7 +67,7 @@ void multiply(const double* X, Index stride, Index n_rows, Index n_columns, cons
 }
 
 template <class T>
-void scores_of_rows(const Dense<T>& X, Span<const double> w, Span<double> values) {
+void matvec_by_rows(const Dense<T>& X, Span<const double> w, Span<double> values) {
     const Index n_readable = readable_rows(X);
     for_each_block(n_readable, BLOCK / std::max<Index>(X.columns(), 1) + 1, [&](Index first, Index last) {
         multiply(X.row(first), X.row_stride(), last - first, X.columns(), w.data(), values.data() + first);
@@ -95,7 +95,7 @@ DIRECTRANK_CLONES
 void add(const double* x, Index stride, Index n, double w, double* values) { add_column(x, stride, n, w, values); }
 
 template <class T>
-void scores_by_columns(const Dense<T>& X, Span<const double> w, Span<double> values) {
+void matvec_by_columns(const Dense<T>& X, Span<const double> w, Span<double> values) {
     for_each_block(X.rows(), SIDE_BY_SIDE, [&](Index first, Index last) {
         const Index n = last - first, n_lanes = std::min<Index>(LANES, X.columns());
         double lanes[LANES][SIDE_BY_SIDE];
@@ -110,16 +110,16 @@ void scores_by_columns(const Dense<T>& X, Span<const double> w, Span<double> val
 }
 
 template <class T>
-Array<double> all_scores(const Dense<T>& X, Span<const double> w) {
+Array<double> matvec_dense(const Dense<T>& X, Span<const double> w) {
     Array<double> values(X.rows());
     if (!X.has_contiguous_rows() || X.has_contiguous_columns()) {
-        scores_by_columns<T>(X, w, values);
+        matvec_by_columns<T>(X, w, values);
     } else if (w.size() % WIDTH == 0) {
-        scores_of_rows<T>(X, w, values);
+        matvec_by_rows<T>(X, w, values);
     } else {
         auto weights = Array<double>::zeros(padded(w.size()));
         std::copy(w.begin(), w.end(), weights.begin());
-        scores_of_rows<T>(X, weights, values);
+        matvec_by_rows<T>(X, weights, values);
     }
     return values;
 }
@@ -151,7 +151,7 @@ inline void add_rows(const T* const* rows, const double* coefficients, Index sta
 
 // Adds rows times their coefficients to the sums; rows and sums can be read by `WIDTH` values at a time.
 template <class How, class T>
-inline void combine_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+inline void add_weighted_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
     constexpr int N = How::template TOGETHER<T>;
     constexpr Index AHEAD = How::template AHEAD<T>, BLOCK = 512, LINE = 64 / sizeof(T);
     Index chosen[BLOCK];  // rows of a block whose coefficient is not 0
@@ -186,32 +186,32 @@ inline void combine_rows(const T* X, Index stride, Index n_rows, Index n_columns
 }
 
 template <class T>
-inline void combine_either(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients,
+inline void add_weighted(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients,
                            double* sums) {
     if (static_cast<std::size_t>(n_columns) * sizeof(T) < SHORT)
-        combine_rows<Short>(X, stride, n_rows, n_columns, coefficients, sums);
+        add_weighted_rows<Short>(X, stride, n_rows, n_columns, coefficients, sums);
     else
-        combine_rows<Long>(X, stride, n_rows, n_columns, coefficients, sums);
+        add_weighted_rows<Long>(X, stride, n_rows, n_columns, coefficients, sums);
 }
 
 DIRECTRANK_CLONES
-void combine(const float* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
-    combine_either(X, stride, n_rows, n_columns, coefficients, sums);
+void add_products(const float* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+    add_weighted(X, stride, n_rows, n_columns, coefficients, sums);
 }
 
 DIRECTRANK_CLONES
-void combine(const double* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
-    combine_either(X, stride, n_rows, n_columns, coefficients, sums);
+void add_products(const double* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+    add_weighted(X, stride, n_rows, n_columns, coefficients, sums);
 }
 
 // Adds the rows from `first` to before `last`, times their coefficients, to sums whose length is padded.
 template <class T>
 void add_range(const Dense<T>& X, Span<const double> coefficients, Index first, Index last, double* sums) {
     const Index readable = std::clamp(readable_rows(X), first, last);
-    combine(X.row(first), X.row_stride(), readable - first, X.columns(), coefficients.data() + first, sums);
+    add_products(X.row(first), X.row_stride(), readable - first, X.columns(), coefficients.data() + first, sums);
     for (Index i = readable; i < last; ++i)
         if (coefficients[i] != 0)
-            combine(padded_row(X, i).data(), 0, 1, X.columns(), coefficients.data() + i, sums);
+            add_products(padded_row(X, i).data(), 0, 1, X.columns(), coefficients.data() + i, sums);
 }
 
 // As `add_range`, where the values of a column are nearer to each other than those of a row.
@@ -230,7 +230,7 @@ void add_range_by_columns(const Dense<T>& X, Span<const double> coefficients, In
 
 // Each part of the rows is summed by one thread.
 template <class T>
-Array<double> combine_by_rows(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
+Array<double> rmatvec_by_rows(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
     auto parts = Table<double>::zeros(n_parts, padded(X.columns()));
     for_each_part(X.rows(), n_parts, [&](Index part, Index first, Index last) {
         if (X.has_contiguous_rows())
@@ -248,36 +248,36 @@ constexpr Index COLUMNS = 512;
 
 // A few columns of all parts of the rows are summed by one thread.
 template <class T>
-Array<double> combine_by_columns(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
+Array<double> rmatvec_by_columns(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
     auto sums = Array<double>::zeros(X.columns());
     for_each_block(X.columns(), COLUMNS, [&](Index start, Index end) {
         const Dense<T> block(X.data() + start, X.rows(), end - start, X.row_stride(), 1);
         for (Index part = 0; part < n_parts; ++part) {
-            alignas(64) double of_part[COLUMNS] = {};
-            add_range(block, coefficients, part * X.rows() / n_parts, (part + 1) * X.rows() / n_parts, of_part);
-            for (Index j = start; j < end; ++j) sums[j] += of_part[j - start];
+            alignas(64) double partial[COLUMNS] = {};
+            add_range(block, coefficients, part * X.rows() / n_parts, (part + 1) * X.rows() / n_parts, partial);
+            for (Index j = start; j < end; ++j) sums[j] += partial[j - start];
         }
     });
     return sums;
 }
 
 template <class T>
-Array<double> all_combined(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
+Array<double> rmatvec_dense(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
     if (X.rows() <= n_parts) n_parts = 1;  // parts of one row or none are as good as one
     const bool is_flat = X.rows() < X.columns() && X.has_contiguous_rows();
-    return is_flat ? combine_by_columns(X, coefficients, n_parts) : combine_by_rows(X, coefficients, n_parts);
+    return is_flat ? rmatvec_by_columns(X, coefficients, n_parts) : rmatvec_by_rows(X, coefficients, n_parts);
 }
 
 }  // namespace
 
-Array<double> scores(Dense<float> X, Span<const double> w) { return all_scores(X, w); }
-Array<double> scores(Dense<double> X, Span<const double> w) { return all_scores(X, w); }
+Array<double> matvec(Dense<float> X, Span<const double> w) { return matvec_dense(X, w); }
+Array<double> matvec(Dense<double> X, Span<const double> w) { return matvec_dense(X, w); }
 
-Array<double> combine(Dense<float> X, Span<const double> coefficients, Index n_parts) {
-    return all_combined(X, coefficients, n_parts);
+Array<double> rmatvec(Dense<float> X, Span<const double> coefficients, Index n_parts) {
+    return rmatvec_dense(X, coefficients, n_parts);
 }
-Array<double> combine(Dense<double> X, Span<const double> coefficients, Index n_parts) {
-    return all_combined(X, coefficients, n_parts);
+Array<double> rmatvec(Dense<double> X, Span<const double> coefficients, Index n_parts) {
+    return rmatvec_dense(X, coefficients, n_parts);
 }
 
 Array<double> sum_of_parts(Grid<const double> parts) {
@@ -289,4 +289,4 @@ Array<double> sum_of_parts(Grid<const double> parts) {
     return sums;
 }
 
-}  // namespace directrank::rows
+}  // namespace directrank::linear_operator

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats
-from ..matrix.rows import Rows
-from .task import Task
+from ...arrays import Floats
+from ...matrix.linear_operator import MatrixOperator
+from ..core.task import Task
 
 
 class Evidence(NamedTuple):
@@ -51,10 +51,10 @@ class Evidence(NamedTuple):
 def smoothed_evidence(task: Task, coefs: Floats, sigma: float) -> Evidence:
     """From the smoothed values of the queries of weight above 0, at the scores of each of several weight vectors."""
     counts = task.weights > 0
-    scores = (task.queries.to_query_order(task.rows.scores(coef)) for coef in coefs)
+    scores = (task.queries.to_query_order(task.operator.matvec(coef)) for coef in coefs)
     values = np.array([task.bound.smooth(of_candidate, sigma).values[counts] for of_candidate in scores])
     values -= values[0]  # what they have in common would cost digits
-    return Evidence(int(counts.sum()), values.sum(axis=1), np.array([Rows(values).scores(own) for own in values]))
+    return Evidence(int(counts.sum()), values.sum(axis=1), np.array([MatrixOperator(values).matvec(own) for own in values]))
 
 
 def total_evidence(parts: Sequence[Evidence]) -> Evidence:

@@ -1,4 +1,4 @@
-// The two passes over X that a linear learner makes: X w and X^T c; see matrix/rows.py.
+// The two passes over X that a linear learner makes: X w and X^T c; see matrix/linear_operator.py.
 //
 // A score is summed in lanes. A weighted sum of rows is one of parts: those of each part are summed in their order, then the
 // parts. So the bits depend neither on the layout of X nor on how the work is divided.
@@ -9,22 +9,22 @@
 #include "matrix/dense.hpp"
 #include "thread_pool.hpp"
 
-namespace directrank::rows {
+namespace directrank::linear_operator {
 
 // Values of X that are read by one thread at a time.
 constexpr Index BLOCK = 1 << 14;
 
-Array<double> scores(Dense<float> X, Span<const double> w);
-Array<double> scores(Dense<double> X, Span<const double> w);
+Array<double> matvec(Dense<float> X, Span<const double> w);
+Array<double> matvec(Dense<double> X, Span<const double> w);
 
-Array<double> combine(Dense<float> X, Span<const double> coefficients, Index n_parts);
-Array<double> combine(Dense<double> X, Span<const double> coefficients, Index n_parts);
+Array<double> rmatvec(Dense<float> X, Span<const double> coefficients, Index n_parts);
+Array<double> rmatvec(Dense<double> X, Span<const double> coefficients, Index n_parts);
 
 // The sum of the rows of a table, one after another.
 Array<double> sum_of_parts(Grid<const double> parts);
 
 template <class T, class I>
-Array<double> scores(const Csr<T, I>& X, Span<const double> w) {
+Array<double> matvec(const Csr<T, I>& X, Span<const double> w) {
     Array<double> values(X.rows());
     const Index size = std::max<Index>(1, BLOCK * X.rows() / (X.indices.size() + 1));
     for_each_block(X.rows(), size, [&](Index first, Index last) {
@@ -38,7 +38,7 @@ Array<double> scores(const Csr<T, I>& X, Span<const double> w) {
 }
 
 template <class T, class I>
-Array<double> combine(const Csr<T, I>& X, Span<const double> coefficients, Index n_parts) {
+Array<double> rmatvec(const Csr<T, I>& X, Span<const double> coefficients, Index n_parts) {
     auto parts = Table<double>::zeros(n_parts, X.columns);
     for_each_part(X.rows(), n_parts, [&](Index part, Index first, Index last) {
         const Span<double> sums = parts[part];
@@ -51,4 +51,4 @@ Array<double> combine(const Csr<T, I>& X, Span<const double> coefficients, Index
     return sum_of_parts(parts);
 }
 
-}  // namespace directrank::rows
+}  // namespace directrank::linear_operator

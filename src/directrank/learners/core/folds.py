@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints
+from ...arrays import Bools, Floats, Ints
 from .shards import Shards, normalized
 from .task import Task
 
@@ -70,6 +70,6 @@ def _weigh(task: Task, fold: int, inside: bool, first_numbers: Ints, n_folds: in
 
 
 def _value_in_fold(task: Task, w: Floats, fold: int, first_numbers: Ints, n_folds: int) -> tuple[float, int]:
-    values = task.bound.evaluate(task.queries.to_query_order(task.rows.scores(w)))
+    values = task.bound.evaluate(task.queries.to_query_order(task.operator.matvec(w)))
     mine = values[_in_fold(task, fold, first_numbers, n_folds) & (task.given > 0)]
     return float(mine.sum()), int(mine.size)

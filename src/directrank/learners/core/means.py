@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats
-from ..data import InputError
-from ..data.checked_arrays import as_grades, as_qid, as_scores
-from ..data.ranking_data import group_rows
-from ..measures import Evaluates, bind
+from ...arrays import Floats
+from ...data import InputError
+from ...data.checked_arrays import as_grades, as_qid, as_scores
+from ...data.ranking_data import group_rows
+from ...measures import SupportsEvaluate, bind
 from .shards import Shards
 from .task import Task, rebind
 
 
 def mean_measure(
-    measure: Evaluates, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, weights: ArrayLike | None = None
+    measure: SupportsEvaluate, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, weights: ArrayLike | None = None
 ) -> float:
     """The mean of a measure over the queries."""
     grades = as_grades(y)
@@ -30,7 +30,7 @@ def mean_measure(
     return float(np.average(values, weights=totals / np.diff(queries.offsets)))
 
 
-def mean_over_all(training: Shards, measure: Evaluates) -> tuple[float, float]:
+def mean_over_all(training: Shards, measure: SupportsEvaluate) -> tuple[float, float]:
     """What makes a mean over the queries that are learned from one over all of them: a constant, and a factor.
 
     The others have the same value whatever their order.
@@ -39,7 +39,7 @@ def mean_over_all(training: Shards, measure: Evaluates) -> tuple[float, float]:
     return (float(of_others / all_queries), float(learned / all_queries)) if np.isfinite(of_others) else (0.0, 1.0)
 
 
-def _parts_of_mean(task: Task, measure: Evaluates) -> Floats:
+def _parts_of_mean(task: Task, measure: SupportsEvaluate) -> Floats:
     """The weights of the queries that are learned from and of all, as they were given, and the sum of the others' values."""
     others = (task.weights == 0) & (task.given > 0)
     values = rebind(task, measure).bound.evaluate(np.zeros(task.n_documents)) if others.any() else np.zeros(task.n_queries)

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .interruption import is_stopped
 
-_PACKAGE = str(Path(__file__).parents[1])
+_PACKAGE = str(Path(__file__).parents[2])
 
 
 def warn(message: str, category: type[Warning]) -> None:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import content_order as kernels
-from ..data import Queries
-from ..matrix.rows import arrays_of
-from ..measures import bind
+from ...core import content_keys as kernels
+from ...data import Queries
+from ...matrix.linear_operator import arrays_of
+from ...measures import bind
 from .task import Task
 
 Keys = NDArray[np.uint64]

@@ -9,20 +9,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats
-from ..measures import Evaluates, require
-from ..models import LinearModel, Model
-from .base import LinearRanker
-from .checks import check_int, check_positive
+from ...arrays import Floats
+from ...measures import SupportsEvaluate, require
+from ...models import LinearModel, Model
+from ..core.checks import check_int, check_positive
+from ..core.estimator import LinearRanker
+from ..core.folds import Folds, count_informative
+from ..core.interruption import Interruptible
+from ..core.rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.shards import Shards, mean_value
+from ..core.task import value_of_weights
+from ..search_space import OneOf
+from ..svm.ranksvm import RankSVM
 from .evidence import Evidence, smoothed_evidence, total_evidence
-from .folds import Folds, count_informative
-from .interruption import Interruptible
-from .rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
-from .search_space import OneOf
-from .shards import Shards, mean_value
 from .smoothed_objective import Point, SmoothedObjective
-from .svm.ranksvm import RankSVM
-from .task import value_of_weights
 
 #: The penalties of ``penalty="auto"``: from models that stay near the start to such as go far from it.
 PENALTIES = (2.0, 0.5, 0.125, 0.03125, 0.0078125)
@@ -117,7 +117,7 @@ class SmoothRank(LinearRanker):
 
     def __init__(
         self,
-        measure: str | type | Evaluates = "AP",
+        measure: str | type | SupportsEvaluate = "AP",
         *,
         sigma: float = 0.125,
         penalty: float | str = "auto",
@@ -144,7 +144,7 @@ class SmoothRank(LinearRanker):
         check_positive(self.tol, "tol")
         check_int(self.cv, "cv", 2)
 
-    def _objective(self) -> Evaluates:
+    def _objective(self) -> SupportsEvaluate:
         return require(self.measure, "smooth", type(self).__name__)  # type: ignore[no-any-return]
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
@@ -154,7 +154,7 @@ class SmoothRank(LinearRanker):
             warn_learned_nothing(type(self).__name__, ": features do not tell grades apart within queries")
         self.C_, coefs = start.C_, []
         self.history_: list[Stage] = []
-        self.most_rounds_ = 1 + (len(PENALTIES) if self.penalty == "auto" else 1)
+        self.max_rounds_ = 1 + (len(PENALTIES) if self.penalty == "auto" else 1)
         with Interruptible() as climbing:
             for penalty, point in self._path(training, start):
                 coefs.append(point.coef)

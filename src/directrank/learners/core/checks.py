@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
-from ..data import InputError
+from ...arrays import Floats
+from ...data import InputError
 
 #: Sums of features with larger values may be beyond what a float holds.
 LARGEST_VALUE = 1e300

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..data import InputError
+from ...data import InputError
 
 #: A validation set: X, y and qid; for a learner that takes scores to start from, with those.
 EvalSet = tuple[Any, ArrayLike, ArrayLike | None] | tuple[Any, ArrayLike, ArrayLike | None, ArrayLike]

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from ..arrays import Floats
-from ..matrix.spread import deviations
-from .shards import Shards
-from .task import Task
+from ...arrays import Floats
+from ...matrix.spread import deviations
+from ..core.shards import Shards
+from ..core.task import Task
 
 #: A feature that varies by less than so much of its size is constant but for rounding.
 ROUNDING = 1e-12
@@ -103,20 +103,20 @@ class SmoothedObjective:
 
 def _evaluate(task: Task, origin: Floats, change: Floats, sigma: float, penalty: float) -> tuple[float, float, Floats]:
     """The smoothed value, the variance of the change of the scores, and the gradient of the objective."""
-    before = task.recall("start", origin.tobytes(), lambda: task.queries.to_query_order(task.rows.scores(origin)))
-    moves = task.queries.to_query_order(task.rows.scores(change))
+    before = task.recall("start", origin.tobytes(), lambda: task.queries.to_query_order(task.operator.matvec(origin)))
+    moves = task.queries.to_query_order(task.operator.matvec(change))
     smoothed = task.bound.smooth(before + moves, sigma)
     centred, sizes = _centred(task, moves), np.diff(task.queries.offsets)
     moved = np.add.reduceat(centred**2, task.queries.offsets[:-1]) / sizes
     gradient = smoothed.gradient - 2 * penalty * centred / np.repeat(sizes, sizes)
     rows = task.queries.to_row_order(np.repeat(task.weights, sizes) * gradient)
     value = float(np.sum(task.weights * smoothed.values))
-    return value, float(np.sum(task.weights * moved)), task.rows.combine(rows)
+    return value, float(np.sum(task.weights * moved)), task.operator.rmatvec(rows)
 
 
 def _variance(task: Task, w: Floats) -> float:
     """The weighted mean of the variance of X w within queries."""
-    centred = _centred(task, task.queries.to_query_order(task.rows.scores(w)))
+    centred = _centred(task, task.queries.to_query_order(task.operator.matvec(w)))
     squares = np.add.reduceat(centred**2, task.queries.offsets[:-1]) / np.diff(task.queries.offsets)
     return float(np.sum(task.weights * squares))
 

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints
-from ..data import InputError
-from ..measures import Evaluates, name_of
-from ..models import LinearModel, Model
-from .base import LinearRanker
-from .checks import check_int, check_positive, check_summable
-from .interruption import Interruptible
-from .rounds import Curves, curves, first_best, until_best, warn_interrupted, warn_learned_nothing, with_validation
-from .search_space import OneOf
-from .shards import Shards, mean_value
-from .task import Task, ranks_as_no_model, value_of_weights
+from ...arrays import Floats, Ints
+from ...data import InputError
+from ...measures import SupportsEvaluate, name_of
+from ...models import LinearModel, Model
+from ..core.checks import check_int, check_positive, check_summable
+from ..core.estimator import LinearRanker
+from ..core.interruption import Interruptible
+from ..core.rounds import Curves, curves, first_best, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.shards import Shards, mean_value
+from ..core.task import Task, ranks_as_no_model, value_of_weights
+from ..search_space import OneOf
 
 
 class EnsembleRound(NamedTuple):
@@ -105,7 +105,7 @@ class EnsembleSelection(LinearRanker):
 
     def __init__(
         self,
-        measure: str | type | Evaluates = "AP",
+        measure: str | type | SupportsEvaluate = "AP",
         *,
         max_rounds: int = 100,
         n_init: int = 25,
@@ -134,7 +134,7 @@ class EnsembleSelection(LinearRanker):
 
     def _train(self, training: Shards, validation: Shards | None) -> Model:
         self.history_: list[EnsembleRound] = []
-        self.most_rounds_ = self.n_bags * self.max_rounds
+        self.max_rounds_ = self.n_bags * self.max_rounds
         began = time.perf_counter()
         with Interruptible() as selecting:
             for bag, library in enumerate(self._bags(training.n_features)):
@@ -186,7 +186,7 @@ class EnsembleSelection(LinearRanker):
         shares = [np.bincount(self._as_seen(np.array(bag)), minlength=n_features) / len(bag) for bag in kept]
         return np.mean(shares, axis=0) if shares else np.zeros(n_features)
 
-    def without_eval_set(self) -> dict[str, Any]:
+    def refit_params(self) -> dict[str, Any]:
         return {"max_rounds": max(1, round(self.counts_.sum() / self.n_bags))}
 
     def _facts(self) -> dict[str, float]:
@@ -198,7 +198,7 @@ class EnsembleSelection(LinearRanker):
 
 def _values_with(task: Task, counts: Floats, library: Ints) -> Floats:
     """The measure of the ensemble with each feature of a library added once more, on this shard's queries."""
-    together, wanted = task.queries.to_query_order(task.rows.scores(counts)), np.zeros(counts.size, bool)
+    together, wanted = task.queries.to_query_order(task.operator.matvec(counts)), np.zeros(counts.size, bool)
     wanted[library] = True
     columns = (check_summable(column) for added, column in zip(wanted, task.columns, strict=True) if added)
     return np.array([task.weighted_value(together + column) for column in columns])

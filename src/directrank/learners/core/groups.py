@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Ints
-from ..data import InputError
+from ...arrays import Ints
+from ...data import InputError
 
 
 def qid_of(qid: ArrayLike | None, group: ArrayLike | None, n_rows: int) -> ArrayLike | None:

@@ -1,4 +1,4 @@
-// Hashes of rows that are the same for dense and sparse; see learners/content_order.py.
+// Hashes of rows that are the same for dense and sparse; see learners/core/content_keys.py.
 #pragma once
 
 #include "elementary.hpp"
@@ -7,7 +7,7 @@
 #include "matrix/dense.hpp"
 #include "thread_pool.hpp"
 
-namespace directrank::content_order {
+namespace directrank::content_keys {
 
 using random_words::mix;
 
@@ -56,4 +56,4 @@ Array<std::uint64_t> row_keys(const Csr<T, I>& X) {
     return keys;
 }
 
-}  // namespace directrank::content_order
+}  // namespace directrank::content_keys

@@ -13,19 +13,19 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import Floats
-from ..data import InputError
-from ..matrix.selection import columns_of_wide
-from ..measures import Evaluates, as_measure, name_of
-from ..measures.names import split_names
-from ..models import Model, Provenance
+from ...arrays import Floats
+from ...data import InputError
+from ...matrix.selection import columns_of_wide
+from ...measures import SupportsEvaluate, as_measure, name_of
+from ...measures.names import split_names
+from ...models import Model, Provenance
 from .eval_sets import TRAINING, EvalSet, as_eval_sets, name_of_set
 from .fitted import Fitted
 from .groups import qid_of, refuse_sizes
 from .means import mean_measure, mean_over_all
 from .progress import Callback, check_callbacks
 from .rounds import Curves, finite_or_none
-from .shards import Here, Shards, weighted_for_training
+from .shards import LocalShards, Shards, weighted_for_training
 from .task import Task, count_queries, make_task, rebind
 from .warning import warn
 from .watched import Values, Watched
@@ -52,7 +52,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
     __metadata_request__fit = {"qid": True, "query_weight": True}
     __metadata_request__score = {"qid": True}
 
-    measure: str | type | Evaluates
+    measure: str | type | SupportsEvaluate
 
     #: Whether the measure is the user's choice, and may be one of sets.
     _takes_one_set = True
@@ -81,7 +81,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         group: ArrayLike | None = None,
         query_weight: ArrayLike | None = None,
         eval_set: EvalSet | Sequence[EvalSet] | None = None,
-        eval_measures: str | Sequence[str | type | Evaluates] | None = None,
+        eval_measures: str | Sequence[str | type | SupportsEvaluate] | None = None,
         callbacks: Sequence[Callback] | None = None,
         **unknown: Any,
     ) -> Self:
@@ -115,11 +115,11 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         self._callbacks = check_callbacks(callbacks)
         try:
             training, held_out = self._tasks(X, y, qid, group, query_weight, sets)
-            shards, validation = weighted_for_training(Here([training])), held_out.get(name_of_set(0))
+            shards, validation = weighted_for_training(LocalShards([training])), held_out.get(name_of_set(0))
             if watched_by or sets:
                 watched, measures = {TRAINING: training, **held_out}, [as_measure(self.measure), *watched_by]
                 self._watched = Watched(watched, measures, each_round=bool(watched_by) or len(sets) > 1)
-            return self._fit(shards, None if validation is None else Here([validation]))
+            return self._fit(shards, None if validation is None else LocalShards([validation]))
         finally:
             self._callbacks, self._watched = (), None
 
@@ -202,7 +202,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
         qid: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
-        measure: str | type | Evaluates | None = None,
+        measure: str | type | SupportsEvaluate | None = None,
     ) -> float:
         """The mean of the measure over the queries.
 
@@ -231,7 +231,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self, has_validation: bool) -> None:
         """Refuse parameters that make no sense."""
 
-    def without_eval_set(self) -> dict[str, Any]:
+    def refit_params(self) -> dict[str, Any]:
         """Parameters with which a training without `eval_set` ends where this one was best; none if it ends there anyway."""
         return {}
 
@@ -329,7 +329,7 @@ def routing() -> AbstractContextManager[None]:
     return sklearn.config_context(enable_metadata_routing=True)  # type: ignore[no-any-return]
 
 
-def _measures_of(given: Any) -> list[Evaluates]:
+def _measures_of(given: Any) -> list[SupportsEvaluate]:
     """Measures of a list, or of one name, which may have commas."""
     several = split_names(given) if isinstance(given, str) else [] if given is None else given
     return [as_measure(measure) for measure in several]

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats
-from ..caching import cached_property
-from ..data import InputError, Queries
-from ..data.checked_arrays import as_grades, as_qid, as_scores
-from ..data.ranking_data import group_rows
-from ..matrix.columns import Columns
-from ..matrix.rows import Passes, passes_over
-from ..measures import Evaluates, bind, name_of
-from ..measures.ranking.levels import values_differ
-from ..models import Model
+from ...arrays import Floats
+from ...caching import cached_property
+from ...data import InputError, Queries
+from ...data.checked_arrays import as_grades, as_qid, as_scores
+from ...data.ranking_data import group_rows
+from ...matrix.columns import Columns
+from ...matrix.linear_operator import LinearOperator, as_operator
+from ...measures import SupportsEvaluate, bind, name_of
+from ...measures.ranking.levels import values_differ
+from ...models import Model
 
 
 @dataclass(eq=False)
@@ -28,7 +28,7 @@ class Task:
     Attributes
     ----------
     X : dense array, CSR matrix or frame
-        The documents, in row order; or `Passes` over them in another space.
+        The documents, in row order; or `LinearOperator` over them in another space.
     queries : Queries
     bound : Bound
         The measure, bound to the grades in query order.
@@ -55,8 +55,8 @@ class Task:
     memory: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def rows(self) -> Passes:
-        return passes_over(self.X)
+    def operator(self) -> LinearOperator:
+        return as_operator(self.X)
 
     @cached_property
     def columns(self) -> Columns:
@@ -96,7 +96,7 @@ class Task:
 
 
 def make_task(
-    X: Any, y: ArrayLike, qid: ArrayLike | None, measure: Evaluates, query_weight: ArrayLike | None = None
+    X: Any, y: ArrayLike, qid: ArrayLike | None, measure: SupportsEvaluate, query_weight: ArrayLike | None = None
 ) -> Task:
     """Check grades, queries and weights, group the rows by query, and bind the measure: once for a fit."""
     n_rows = X.shape[0]
@@ -106,12 +106,12 @@ def make_task(
     return Task(X, queries, bind(measure, queries.to_query_order(grades), queries.offsets), given, given)
 
 
-def rebind(task: Task, measure: Evaluates) -> Task:
+def rebind(task: Task, measure: SupportsEvaluate) -> Task:
     """The same queries with another measure, and their weights as given."""
     return with_weights(with_measure(task, measure), task.given)
 
 
-def with_measure(task: Task, measure: Evaluates) -> Task:
+def with_measure(task: Task, measure: SupportsEvaluate) -> Task:
     """The same queries and weights with another measure."""
     return replace(task, bound=bind(measure, task.bound.grades, task.queries.offsets), memory={})
 
@@ -153,7 +153,7 @@ def count_queries(task: Task) -> int:
 
 def value_of_weights(task: Task, w: Floats) -> float:
     """The sum of the queries' values at X w."""
-    return task.weighted_value(task.queries.to_query_order(task.rows.scores(w)))
+    return task.weighted_value(task.queries.to_query_order(task.operator.matvec(w)))
 
 
 def ranks_as_no_model(task: Task, model: Model) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..arrays import Floats
+from ...arrays import Floats
 from .warning import warn
 
 #: Values of a measure that differ by less are equally good.
