@@ -70,7 +70,7 @@ def test_a_basis_is_orthonormal_and_gives_combinations_back(seed: int, rank: int
     for c in (*planes, *planes[:3]):
         coordinates = basis.coordinates(c)
         assert np.sum(coordinates**2) == pytest.approx(c @ K @ c, rel=1e-6)
-        np.testing.assert_allclose(basis.scores(coordinates), K @ c, atol=1e-6)
+        np.testing.assert_allclose(basis.matvec(coordinates), K @ c, atol=1e-6)
         np.testing.assert_allclose(K @ basis.expansion(coordinates), K @ c, atol=1e-6)
     found = np.array([basis.expansion(unit) for unit in np.eye(15)[:rank]])
     np.testing.assert_allclose(found @ K @ found.T, np.eye(rank), atol=1e-9)
