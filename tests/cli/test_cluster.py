@@ -108,7 +108,7 @@ def test_ctrl_c_reaches_the_command_and_not_its_workers(folder: Path, tmp_path: 
     """A terminal sends it to all of them."""
     model = tmp_path / "m.json"
     command = ["train", str(folder / "train"), "--cluster", "local:1", "--learner", "rankboost", "--keep-partial"]
-    command += ["--set", "n_rounds=1000000", "--set", "thresholds=none", "-o", str(model)]
+    command += ["--set", "n_estimators=1000000", "--set", "thresholds=none", "-o", str(model)]
     with started("-c", WAITING, *command) as process:
         assert select.select([process.stdout], [], [], 120)[0] and process.stdout.readline() == "training\n"
         time.sleep(0.5)

@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     data = make_ranking(20, (5, 10), random_state=0)
     write_parquet("data.parquet", data)
     for rounds in (1, 5):
-        save_model(f"{rounds}.json", AdaRank("AP", max_rounds=rounds).fit(data.X, data.y, data.qid))
+        save_model(f"{rounds}.json", AdaRank("AP", n_estimators=rounds).fit(data.X, data.y, data.qid))
     Path("docs.jsonl").write_text('{"id": "d0", "title": "One", "text": "of ten"}\n')
     Path("queries.tsv").write_text("0\tten documents\n")
     Path("topics").write_text("<top><num>0<title>ten<desc>ten documents</top>")

@@ -23,7 +23,7 @@ from directrank.measures import as_measure
 
 LEARNERS = [
     SVMRanker("AP", C=100),
-    AdaRank("nDCG@5", directions="both", early_stopping_rounds=50, max_rounds=50),
+    AdaRank("nDCG@5", directions="both", early_stopping_rounds=50, n_estimators=50),
 ]
 TREES = LambdaMART("nDCG@5", n_estimators=40, min_data_in_leaf=5)
 

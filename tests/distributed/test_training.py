@@ -43,10 +43,10 @@ LEARNERS = [
     RankSVM(C=10),
     OneVsRestSVM(C=10),
     AdaRank("nDCG@5", directions="both"),
-    AdaRank("nDCG", weak_ranker=RankBoost(3), sample=0.7, early_stopping_rounds=2, max_rounds=3),
-    RankBoost(30, thresholds=7),
+    AdaRank("nDCG", weak_ranker=RankBoost(n_estimators=3), sample=0.7, early_stopping_rounds=2, max_rounds=3),
+    RankBoost(n_estimators=30, thresholds=7),
     CoordinateAscent("AP", n_restarts=1, max_iter=2),
-    EnsembleSelection("AP", max_rounds=5),
+    EnsembleSelection("AP", n_estimators=5),
     SmoothRank("nDCG@5", cv=2, max_iter=2),
 ]
 ids = [f"{type(learner).__name__}-{learner.measure}" for learner in LEARNERS]
@@ -57,7 +57,7 @@ CASES = [(learner, getattr(learner, "C", "auto") == "auto") for learner in LEARN
 TREES = [
     LambdaMART("nDCG@5", n_estimators=25, min_data_in_leaf=5),
     LambdaMART("AP", n_estimators=12, min_data_in_leaf=5, n_bags=2, bagging_fraction=0.7, bagging_freq=2),
-    LambdaMART("AP", n_estimators=40, early_stopping_rounds=5, min_data_in_leaf=5, init=RankBoost(2)),
+    LambdaMART("AP", n_estimators=40, early_stopping_rounds=5, min_data_in_leaf=5, init=RankBoost(n_estimators=2)),
 ]
 
 
@@ -187,7 +187,7 @@ def test_any_number_of_workers_gives_the_same_bits(own_cluster, folder, sharded:
     three = own_cluster(3, nanny=False)
     trees = LambdaMART("nDCG@5", n_estimators=5, min_data_in_leaf=5)
     some_features = clone(trees).set_params(feature_fraction=0.4)
-    learners = (SVMRanker("nDCG@5", C=1, bound="ramp"), RankBoost(5), trees, some_features)
+    learners = (SVMRanker("nDCG@5", C=1, bound="ramp"), RankBoost(n_estimators=5), trees, some_features)
     wanted = [scores(train(clone(learner), sharded)) for learner in learners]
     for n_workers in (3, 1):
         three.client.retire_workers(list(three.pids())[n_workers:])

@@ -86,10 +86,10 @@ def original(kind: str) -> str:
     learners: dict[str, Any] = {
         "linear": SVMRanker("AP"),
         "kernel": SVMRanker("AP", C=10.0, kernel="rbf"),
-        "weights": AdaRank("AP", max_rounds=5),
-        "stumps": RankBoost(5),
+        "weights": AdaRank("AP", n_estimators=5),
+        "stumps": RankBoost(n_estimators=5),
         "sum over grades": OneVsRestSVM(),
-        "sum of models": AdaRank("AP", weak_ranker=RankBoost(2), early_stopping_rounds=2, max_rounds=3),
+        "sum of models": AdaRank("AP", weak_ranker=RankBoost(n_estimators=2), early_stopping_rounds=2, n_estimators=3),
         "linear leaves": LambdaMART("AP", linear_tree=True, **few),
     }
     if kind == "classifier":

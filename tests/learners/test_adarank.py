@@ -29,7 +29,7 @@ def training_task(data: RankingData, measure: str) -> Task:
 
 
 def figure_1(
-    definition, data, *, tol, max_rounds, set_aside, directions=(1,), patience=None, update="adarank"
+    definition, data, *, tol, n_estimators, set_aside, directions=(1,), patience=None, update="adarank"
 ) -> list[tuple[int, float]]:
     """The paper's Figure 1 with its rule of when to stop, query by query, ranking anew each time; up to the best round."""
     queries = [np.flatnonzero(data.qid == q) for q in dict.fromkeys(data.qid.tolist())]
@@ -41,7 +41,7 @@ def figure_1(
     weak = [(k, sign) for k in range(data.n_features) for sign in directions]
     P = [1 / len(queries)] * len(queries)
     f, rounds, reached, aside = np.zeros(len(data)), [], [-math.inf], set()
-    while len(rounds) < max_rounds and len(aside) < len(weak):
+    while len(rounds) < n_estimators and len(aside) < len(weak):
         values = {h: [E(rows, h[1] * data.X[:, h[0]]) for rows in queries] for h in weak if h not in aside}
         phis = {h: sum(p * e for p, e in zip(P, values[h], strict=True)) for h in values}
         h = max(phis, key=lambda h: (round(phis[h], 9), -weak.index(h)))
@@ -79,7 +79,7 @@ def test_rounds_features_and_alphas_are_those_of_figure_1(
     data = make_ranking(25, (4, 9), random_state=1)
     data = RankingData(data.X[:, 3:12], data.y, data.qid)  # features of which none does it all
     definition = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR": plain.rr()}[name]
-    given = {"max_rounds": 8, "set_aside": set_aside, "update": update}
+    given = {"n_estimators": 8, "set_aside": set_aside, "update": update}
     model = AdaRank(name, directions=directions, early_stopping_rounds=patience, **given).fit(data.X, data.y, data.qid)
     signs = (1,) if directions == "forward" else (1, -1)
     wanted = figure_1(definition, data, tol=1e-4, directions=signs, patience=patience, **given)
@@ -290,7 +290,7 @@ def test_the_two_updates_are_the_same_where_the_measure_is_additive() -> None:
 
     X = DATA.X[:, 3:12] / (2 * np.abs(DATA.X).max())
     try:
-        given = {"early_stopping_rounds": 5, "set_aside": False, "max_rounds": 20}
+        given = {"early_stopping_rounds": 5, "set_aside": False, "n_estimators": 20}
         adarank, adaboost = (
             AdaRank(Margin(), update=update, **given).fit(X, DATA.y, DATA.qid) for update in ("adarank", "adaboost")
         )

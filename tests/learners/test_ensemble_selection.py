@@ -26,17 +26,17 @@ def mean_measure(definition, data: RankingData, scores) -> float:
     return float(np.mean([plain.mean_over_orders(definition, scores[r].tolist(), data.y[r].tolist()) for r in rows]))
 
 
-def caruana(definition, data: RankingData, library: list[int], max_rounds: int, n_init: int) -> list[tuple[int, float]]:
+def caruana(definition, data: RankingData, library: list[int], n_estimators: int, n_init: int) -> list[tuple[int, float]]:
     """The N best, for the best N, then the best addition, again and again; each with the measure that it gives."""
 
     def value(members: list[int]) -> float:
         return round(mean_measure(definition, data, data.X[:, members].sum(axis=1)), 9)
 
     best_first = sorted(library, key=lambda j: -value([j]))
-    starts = [best_first[:n] for n in range(1, min(n_init, max_rounds, len(library)) + 1)]
+    starts = [best_first[:n] for n in range(1, min(n_init, n_estimators, len(library)) + 1)]
     members = max(starts, key=value)
     found = [(j, value(members[: i + 1])) for i, j in enumerate(members)]
-    while len(members) < max_rounds:
+    while len(members) < n_estimators:
         best = max(library, key=lambda j: value([*members, j]))
         members = [*members, best]
         found.append((best, value(members)))
@@ -48,7 +48,7 @@ def caruana(definition, data: RankingData, library: list[int], max_rounds: int, 
 def test_each_step_is_the_best_addition(name: str, n_init: int) -> None:
     definition = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR": plain.rr()}[name]
     data = graded(RankingData(DATA.X[:, 3:10], DATA.y, DATA.qid))
-    model = EnsembleSelection(name, max_rounds=8, n_init=n_init).fit(data.X, data.y, data.qid)
+    model = EnsembleSelection(name, n_estimators=8, n_init=n_init).fit(data.X, data.y, data.qid)
     wanted = caruana(definition, data, list(range(7)), 8, n_init)
     assert [step.feature for step in model.history_] == [feature for feature, _ in wanted]
     np.testing.assert_allclose([step.value for step in model.history_], [value for _, value in wanted], atol=1e-8)
@@ -62,7 +62,7 @@ def test_it_is_never_worse_than_the_best_score_alone(seed: int, name: str, n_ini
     data = graded(make_ranking(10, (4, 10), random_state=seed))
     queries = data.by_query()
     alone = [parse(name).evaluate(data.X[:, j], data.y, queries.offsets).mean() for j in range(data.n_features)]
-    model = EnsembleSelection(name, max_rounds=6, n_init=n_init).fit(data.X, data.y, data.qid)
+    model = EnsembleSelection(name, n_estimators=6, n_init=n_init).fit(data.X, data.y, data.qid)
     best = max(step.value for step in model.history_)
     assert best >= max(alone) - 1e-12
     assert model.score(data.X, data.y, data.qid) == pytest.approx(best, abs=1e-9)
@@ -71,15 +71,15 @@ def test_it_is_never_worse_than_the_best_score_alone(seed: int, name: str, n_ini
 
 def test_the_first_of_equals_is_taken() -> None:
     X = np.repeat(DATA.X[:, 3:6], 3, axis=1)
-    model = EnsembleSelection("AP", max_rounds=10, n_init=1).fit(X, DATA.y, DATA.qid)
+    model = EnsembleSelection("AP", n_estimators=10, n_init=1).fit(X, DATA.y, DATA.qid)
     assert set(model.features_) <= {0, 3, 6}
-    many = EnsembleSelection("AP", max_rounds=10, n_init=4).fit(X, DATA.y, DATA.qid)
+    many = EnsembleSelection("AP", n_estimators=10, n_init=4).fit(X, DATA.y, DATA.qid)
     assert many.history_[0].feature == model.history_[0].feature
 
 
 def test_bags_select_from_parts_of_the_library_and_are_averaged() -> None:
     data = graded(DATA)
-    model = EnsembleSelection("AP", max_rounds=5, n_init=2, n_bags=4, bag_fraction=0.25, random_state=1)
+    model = EnsembleSelection("AP", n_estimators=5, n_init=2, n_bags=4, bag_fraction=0.25, random_state=1)
     model.fit(data.X, data.y, data.qid)
     bags = [[step for step in model.history_ if step.bag == bag] for bag in range(4)]
     shares = []
@@ -90,22 +90,22 @@ def test_bags_select_from_parts_of_the_library_and_are_averaged() -> None:
         shares.append(np.bincount(kept, minlength=16) / len(kept))
     np.testing.assert_allclose(model.coef_, np.mean(shares, axis=0))
     assert len({tuple(step.feature for step in bag) for bag in bags}) > 1
-    again = EnsembleSelection("AP", max_rounds=5, n_init=2, n_bags=4, bag_fraction=0.25, random_state=2)
+    again = EnsembleSelection("AP", n_estimators=5, n_init=2, n_bags=4, bag_fraction=0.25, random_state=2)
     assert again.fit(data.X, data.y, data.qid).coef_.tolist() != model.coef_.tolist()
 
 
 def test_a_bag_selects_as_the_whole_library_would_that_is_its_part() -> None:
     data = graded(DATA)
-    model = EnsembleSelection("AP", max_rounds=5, n_bags=3, bag_fraction=0.2).fit(data.X, data.y, data.qid)
+    model = EnsembleSelection("AP", n_estimators=5, n_bags=3, bag_fraction=0.2).fit(data.X, data.y, data.qid)
     for bag, library in enumerate(model._bags(16)):
-        alone = EnsembleSelection("AP", max_rounds=5).fit(data.X[:, library], data.y, data.qid)
+        alone = EnsembleSelection("AP", n_estimators=5).fit(data.X[:, library], data.y, data.qid)
         found = [step.feature for step in model.history_ if step.bag == bag]
         assert found == library[[step.feature for step in alone.history_]].tolist()
 
 
 def test_a_validation_set_chooses_the_ensemble() -> None:
     other = make_ranking(30, random_state=8)
-    model = EnsembleSelection("AP", max_rounds=15).fit(DATA.X, DATA.y, DATA.qid, eval_set=(other.X, other.y, other.qid))
+    model = EnsembleSelection("AP", n_estimators=15).fit(DATA.X, DATA.y, DATA.qid, eval_set=(other.X, other.y, other.qid))
     values = [step.validation for step in model.history_]
     assert model.counts_.sum() == int(np.argmax(values)) + 1
     assert model.score(other.X, other.y, other.qid) == pytest.approx(max(values))
@@ -114,7 +114,7 @@ def test_a_validation_set_chooses_the_ensemble() -> None:
 @pytest.mark.parametrize(
     ("learner", "sentence"),
     [
-        (EnsembleSelection(max_rounds=0), "max_rounds must be an integer of at least 1, not 0"),
+        (EnsembleSelection(n_estimators=0), "n_estimators must be an integer of at least 1, not 0"),
         (EnsembleSelection(n_init=0), "n_init must be an integer of at least 1, not 0"),
         (EnsembleSelection(n_bags=0.5), "n_bags must be an integer of at least 1, not 0.5"),
         (EnsembleSelection(bag_fraction=2), "bag_fraction must be a number above 0 and up to 1, not 2"),

@@ -45,11 +45,11 @@ RANKERS = [
     clone(TREES).set_params(n_bags=2, extra_trees=True, init=RankSVM(C=1)),
     clone(TREES).set_params(boosting="dart", drop_rate=0.9, skip_drop=0.0, init=RankSVM(C=1)),
     clone(TREES).set_params(data_sample_strategy="goss", learning_rate=0.5),
-    AdaRank("AP", max_rounds=4),
-    AdaRank("AP", weak_ranker=RankSVM(C=1), early_stopping_rounds=2, max_rounds=3),
-    RankBoost(4, measure="AP"),
+    AdaRank("AP", n_estimators=4),
+    AdaRank("AP", weak_ranker=RankSVM(C=1), early_stopping_rounds=2, n_estimators=3),
+    RankBoost(n_estimators=4, measure="AP"),
     CoordinateAscent("AP", n_restarts=0, max_iter=2),
-    EnsembleSelection("AP", max_rounds=4),
+    EnsembleSelection("AP", n_estimators=4),
     SmoothRank("AP", cv=2, penalty=1.0),
     SVMRanker("AP", C=1),
     SVMRanker("AP", C=1, kernel="rbf"),
@@ -200,8 +200,8 @@ def test_a_callback_that_returns_true_ends_the_training(ranker) -> None:
 
 
 def test_a_part_that_ends_its_own_training_ends_nothing_else() -> None:
-    weak = RankBoost(5, callback=lambda number, step: number == 1)
-    boosted = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, max_rounds=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    weak = RankBoost(n_estimators=5, callback=lambda number, step: number == 1)
+    boosted = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, n_estimators=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     assert len(boosted.history_) > 1 and not boosted.interrupted_
     started = clone(TREES).set_params(init=weak).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     assert len(started.history_) == 6 and not started.interrupted_
@@ -246,7 +246,7 @@ def test_how_many_rounds_there_will_be() -> None:
     assert clone(TREES).set_params(early_stopping_rounds=3).fit(
         TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0]
     ).max_rounds_ is None  # fmt: skip
-    assert RankBoost(4).fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ == 4
+    assert RankBoost(n_estimators=4).fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ == 4
     assert AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ is None
 
 
@@ -368,12 +368,12 @@ def test_a_measure_as_a_scorer() -> None:
     rows = list(QueryKFold(3).split(TRAIN.X, qid=TRAIN.qid))
     wanted = []
     for train, test in rows:
-        model = AdaRank("AP", max_rounds=5).fit(TRAIN.X[train], TRAIN.y[train], TRAIN.qid[train])
+        model = AdaRank("AP", n_estimators=5).fit(TRAIN.X[train], TRAIN.y[train], TRAIN.qid[train])
         wanted.append(evaluate(TRAIN.y[test], model.predict(TRAIN.X[test]), TRAIN.qid[test], "nDCG@5")["nDCG@5"])
     with routing():
         by = {"cv": QueryKFold(3), "scoring": ranking_scorer("nDCG@5")}
-        found = cross_val_score(AdaRank("AP", max_rounds=5), TRAIN.X, TRAIN.y, params={"qid": TRAIN.qid}, **by)
-        search = GridSearchCV(AdaRank("AP"), {"max_rounds": [1, 5]}, **by)
+        found = cross_val_score(AdaRank("AP", n_estimators=5), TRAIN.X, TRAIN.y, params={"qid": TRAIN.qid}, **by)
+        search = GridSearchCV(AdaRank("AP"), {"n_estimators": [1, 5]}, **by)
         search.fit(TRAIN.X, TRAIN.y, qid=TRAIN.qid)
     np.testing.assert_allclose(found, wanted)
     assert search.cv_results_["mean_test_score"][1] == pytest.approx(np.mean(wanted))

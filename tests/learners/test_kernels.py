@@ -14,8 +14,8 @@ from sklearn.svm import SVC
 from directrank import InputError, LambdaMART, MultivariateSVC, SVMRanker, save_model
 from directrank.datasets import make_ranking
 from directrank.evaluation.report.page.model import model_section
-from directrank.learners.svm import spaces
-from directrank.learners.svm.kernel_basis import KernelBasis
+from directrank.learners.svm import mercer
+from directrank.learners.svm.mercer import KernelBasis
 from directrank.matrix import kernel_matrix
 from directrank.matrix.kernel_matrix import KernelMatrix
 from directrank.matrix.kernels import Kernel, doubles, scale_of
@@ -169,7 +169,7 @@ def test_wide_sparse_rows_have_the_gamma_of_all_columns() -> None:
 
 
 def test_many_rows_get_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spaces, "MANY_ROWS", len(DATA) - 1)
+    monkeypatch.setattr(mercer, "MANY_ROWS", len(DATA) - 1)
     with pytest.warns(
         UserWarning, match=f"square of the number of rows, and there are {len(DATA)}; put .* Nystroem"
     ) as caught:

@@ -52,7 +52,9 @@ def test_the_best_round_of_bags_is_that_of_their_mean() -> None:
     )
 
 
-@pytest.mark.parametrize("init", [RankSVM(), SVMRanker("AP", C=10.0), RankBoost(10)], ids=lambda init: type(init).__name__)
+@pytest.mark.parametrize(
+    "init", [RankSVM(), SVMRanker("AP", C=10.0), RankBoost(n_estimators=10)], ids=lambda init: type(init).__name__
+)
 @pytest.mark.parametrize("n_bags", [1, 2])
 def test_scores_are_those_of_the_start_and_of_the_trees(init, n_bags: int) -> None:
     start = clone(init).fit(*DATA, eval_set=EVAL_SET)
@@ -77,7 +79,7 @@ def test_trees_improve_on_what_they_start_from() -> None:
     assert bound.evaluate(both.predict(TRAIN.X)).mean() > bound.evaluate(start.predict(TRAIN.X)).mean() + 0.01
 
 
-@pytest.mark.parametrize("init", [RankBoost(10), RankSVM(1.0).fit(*DATA)], ids=["RankBoost", "fitted"])
+@pytest.mark.parametrize("init", [RankBoost(n_estimators=10), RankSVM(C=1.0).fit(*DATA)], ids=["RankBoost", "fitted"])
 def test_a_start_shuffled_rows_shards_and_samples(init) -> None:
     """With a start that does not itself depend on the order of the rows; a clone would not be fitted."""
     sampled = LambdaMART("AP", init=init, data_sample_strategy="goss", **FEW)
@@ -110,16 +112,16 @@ def test_missing_values_are_refused_where_the_start_takes_none() -> None:
     gaps[3, 2] = np.nan
     said = "has missing values \\(NaN\\), which RankSVM, the init, does not take; fill them in, or leave init out"
     with pytest.raises(InputError, match=f"X {said}"):
-        LambdaMART("AP", init=RankSVM(1.0), **FEW).fit(gaps, *DATA[1:])
+        LambdaMART("AP", init=RankSVM(C=1.0), **FEW).fit(gaps, *DATA[1:])
     with pytest.raises(InputError, match=f"X {said}"):
-        LambdaMART("AP", init=LambdaMART("AP", init=RankSVM(1.0), **FEW), **FEW).fit(sparse.csr_array(gaps), *DATA[1:])
+        LambdaMART("AP", init=LambdaMART("AP", init=RankSVM(C=1.0), **FEW), **FEW).fit(sparse.csr_array(gaps), *DATA[1:])
     with pytest.raises(InputError, match=f"X of the eval_set {said}"):
-        LambdaMART("AP", init=RankSVM(1.0), **FEW).fit(*DATA, eval_set=(gaps, *DATA[1:]))
+        LambdaMART("AP", init=RankSVM(C=1.0), **FEW).fit(*DATA, eval_set=(gaps, *DATA[1:]))
     LambdaMART("AP", init=LambdaMART("AP", **FEW), **FEW).fit(gaps, *DATA[1:])
 
 
 @pytest.mark.parametrize(
-    "init", [RankSVM(1.0), RankBoost(10), LambdaMART("AP", **FEW)], ids=lambda init: type(init).__name__
+    "init", [RankSVM(C=1.0), RankBoost(n_estimators=10), LambdaMART("AP", **FEW)], ids=lambda init: type(init).__name__
 )
 def test_a_fitted_start_is_matched_by_name(init) -> None:
     names = [f"f{j}" for j in range(TRAIN.n_features)]
@@ -146,7 +148,7 @@ def test_a_fitted_start_on_other_categories_is_refused() -> None:
 
 def test_the_start_is_kept_where_no_round_is_better_on_the_eval_set() -> None:
     """A start that ranks the eval_set perfectly cannot be improved on it."""
-    start = RankSVM(1.0).fit(*DATA)
+    start = RankSVM(C=1.0).fit(*DATA)
     eval_set = (OTHER.X, np.exp(start.predict(OTHER.X)), OTHER.qid)
     learner = LambdaMART("nDCG(gain=linear)", init=start, num_leaves=7, early_stopping_rounds=5)
     with pytest.warns(UserWarning, match="no round is better on the eval_set; the model is its start"):
@@ -157,13 +159,13 @@ def test_the_start_is_kept_where_no_round_is_better_on_the_eval_set() -> None:
 
 def test_trees_stay_on_the_scale_of_a_start_of_large_scores() -> None:
     """Nearly all pairs are saturated there; lambdas scaled by the hessian at such scores would be without bounds."""
-    start = times(RankSVM(1.0).fit(*DATA), 1e4)
+    start = times(RankSVM(C=1.0).fit(*DATA), 1e4)
     trees = LambdaMART("AP", init=start, **FEW).fit(*DATA).predict(TRAIN.X) - start.predict(TRAIN.X)
     assert np.all(np.isfinite(trees)) and np.abs(trees).max() < 10 * np.abs(start.predict(TRAIN.X)).max()
 
 
 def test_sigma_undoes_the_scale_of_a_start() -> None:
-    start = RankSVM(1.0).fit(*DATA)
+    start = RankSVM(C=1.0).fit(*DATA)
     wanted = LambdaMART("AP", init=start, **FEW).fit(*DATA).predict(TRAIN.X)
     found = LambdaMART("AP", init=times(start, 1024.0), sigma=1 / 1024, **FEW).fit(*DATA).predict(TRAIN.X)
     np.testing.assert_allclose(found / 1024, wanted, atol=1e-6)
@@ -177,7 +179,7 @@ def times(ranker: RankSVM, factor: float) -> RankSVM:
 
 
 def test_parameters_of_the_start_are_set_and_searched() -> None:
-    learner = LambdaMART("AP", init=RankSVM(1.0), **FEW)
+    learner = LambdaMART("AP", init=RankSVM(C=1.0), **FEW)
     assert learner.set_params(init__C=3.0, num_leaves=5).init.C == 3.0 and learner.num_leaves == 5
     with pytest.raises(InputError, match="init__C cannot be set, as init is None; give init too"):
         LambdaMART("AP").set_params(init__C=3.0)
@@ -191,13 +193,13 @@ def test_ctrl_c_while_the_start_learns_ends_the_training() -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    learner = LambdaMART("AP", init=RankBoost(10, callback=interrupt), **FEW)
+    learner = LambdaMART("AP", init=RankBoost(n_estimators=10, callback=interrupt), **FEW)
     with pytest.warns(ConvergenceWarning) as caught:
         learner.fit(*DATA)
     assert str(caught[-1].message) == "LambdaMART was interrupted after 0 rounds"
     assert learner.interrupted_ and not learner.history_
     with pytest.warns(ConvergenceWarning):
-        start = RankBoost(10, callback=interrupt).fit(*DATA)
+        start = RankBoost(n_estimators=10, callback=interrupt).fit(*DATA)
     np.testing.assert_array_equal(learner.predict(OTHER.X), start.predict(OTHER.X))
 
 
@@ -236,7 +238,7 @@ def test_seeds_are_bounded() -> None:
 
 def test_a_start_without_any_tree_is_said_to_be_the_model() -> None:
     with pytest.warns(UserWarning, match="lower min_data_in_leaf; the model is its start"):
-        LambdaMART("AP", init=RankSVM(1.0), min_data_in_leaf=10**6, **FEW).fit(*DATA)
+        LambdaMART("AP", init=RankSVM(C=1.0), min_data_in_leaf=10**6, **FEW).fit(*DATA)
 
 
 def test_the_provenance_names_the_start_without_addresses() -> None:

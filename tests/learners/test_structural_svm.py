@@ -24,9 +24,10 @@ from directrank import InputError, MultivariateSVC, OneVsRestSVM, RankSVM, SVMRa
 from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
 from directrank.learners.core import task
+from directrank.learners.core.monitoring import Monitor
 from directrank.learners.core.shards import LocalShards, weighted_for_training
 from directrank.learners.core.task import make_task
-from directrank.learners.svm.folds import C_by_folds
+from directrank.learners.svm.model_selection import Solver, _best_by_folds
 
 DATA = make_ranking(40, (5, 40), random_state=3)
 
@@ -506,13 +507,14 @@ def test_larger_values_of_c_are_not_tried_in_vain() -> None:
 
         def solve(self, C):
             tried.append(C)
-            return SimpleNamespace(coef=np.full(1, next(self.values)), interrupted=False)
+            return SimpleNamespace(coef=np.full(1, next(self.values)))
 
     X = np.ones((4, 1))
     training = weighted_for_training(LocalShards([make_task(X, [0, 1, 0, 1], [1, 1, 2, 2], Score())]))
     values = [[0.3, 0.3, 0.3, 0.3, 0.3, 0.5, 0.4, 0.1, 0.1, 0.4, 0.9]] * 2
     paths = iter(Path(each) for each in values)
-    assert C_by_folds(training, lambda _: next(paths), np.arange(1.0, 12.0), 5) == (6.0, None)
+    problem = SimpleNamespace(path=lambda solver, shards: next(paths))
+    assert _best_by_folds(problem, Solver(1e-3, 10, Monitor()), training, np.arange(1.0, 12.0), 5) == (6.0, None)
     assert tried == [C for C in np.arange(1.0, 11.0) for _ in range(2)]
 
 

@@ -41,10 +41,10 @@ GRADES = (NARROW[:, :3].toarray().sum(axis=1) + 0.3 * random.standard_normal(400
         SVMRanker("AP", C="auto", Cs=[1.0, 10.0]),
         RankSVM(),
         AdaRank("AP"),
-        AdaRank("AP", weak_ranker=RankBoost(3), sample=0.5, early_stopping_rounds=3, max_rounds=3),
-        RankBoost(20),
+        AdaRank("AP", weak_ranker=RankBoost(n_estimators=3), sample=0.5, early_stopping_rounds=3, n_estimators=3),
+        RankBoost(n_estimators=20),
         CoordinateAscent("AP", n_restarts=0),
-        EnsembleSelection("AP", max_rounds=10),
+        EnsembleSelection("AP", n_estimators=10),
         SmoothRank("AP", cv=2, max_iter=2),
         LambdaMART("AP", n_estimators=5),
         OneVsRestSVM(),
@@ -73,10 +73,10 @@ def test_every_learner_learns_the_same_as_from_the_columns_that_occur(learner) -
 def test_a_validation_set_is_seen_alike() -> None:
     half = np.arange(400) < 200
     held_out = ~half
-    wide = RankBoost(20, measure="AP").fit(
+    wide = RankBoost(n_estimators=20, measure="AP").fit(
         WIDE[half], GRADES[half], QID[half], eval_set=(WIDE[held_out], GRADES[held_out], QID[held_out])
     )
-    narrow = RankBoost(20, measure="AP").fit(
+    narrow = RankBoost(n_estimators=20, measure="AP").fit(
         NARROW[half], GRADES[half], QID[half], eval_set=(NARROW[held_out], GRADES[held_out], QID[held_out])
     )
     assert [step.validation for step in wide.history_] == [step.validation for step in narrow.history_]

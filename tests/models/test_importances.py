@@ -79,7 +79,7 @@ def test_steps_are_the_total_change_of_each_features_function(stumps: list[tuple
 
 
 @pytest.mark.parametrize(
-    "learner", [SVMRanker("AP"), RankBoost(10), LambdaMART("AP", **FEW)], ids=lambda x: type(x).__name__
+    "learner", [SVMRanker("AP"), RankBoost(n_estimators=10), LambdaMART("AP", **FEW)], ids=lambda x: type(x).__name__
 )
 def test_selected_features_have_the_names_of_the_wide_matrix(learner) -> None:
     narrow = learner.fit(DATA.X, DATA.y, DATA.qid).model_

@@ -106,9 +106,9 @@ def test_scaling_within_queries_is_not_exported(target: str) -> None:
 
 def test_what_is_exported_otherwise() -> None:
     with pytest.raises(ModelError, match="trees need no scaler: train without it"):
-        to_solr(fitted(StandardScaler(), RankBoost(3)))
+        to_solr(fitted(StandardScaler(), RankBoost(n_estimators=3)))
     with pytest.raises(ModelError, match="after ScoreBinner only a linear ranker can be exported"):
-        to_solr(fitted(ScoreBinner(3), RankBoost(3)))
+        to_solr(fitted(ScoreBinner(3), RankBoost(n_estimators=3)))
 
 
 def test_sparse_float32_is_scaled_to_single_precision() -> None:

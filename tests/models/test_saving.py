@@ -100,7 +100,12 @@ class X:
 
 def file_that_names(measure: str, kind: str) -> str:
     """A model file whose measure is another."""
-    learners = {"linear": SVMRanker(), "stumps": RankBoost(3), "trees": LambdaMART(n_estimators=2), "sum": OneVsRestSVM()}
+    learners = {
+        "linear": SVMRanker(),
+        "stumps": RankBoost(n_estimators=3),
+        "trees": LambdaMART(n_estimators=2),
+        "sum": OneVsRestSVM(),
+    }
     if kind == "version 1":
         content = json.loads((VERSION_1 / "svm.json").read_text())
         content["parameters"]["measure"] = measure
@@ -192,7 +197,7 @@ def test_what_is_not_a_model(text: str, tmp_path: Path) -> None:
     ],
 )
 def test_stumps_that_point_nowhere_are_refused(change: dict, sentence: str) -> None:
-    content = json.loads(dumps(RankBoost(3).fit(DATA.X, DATA.y, DATA.qid)))
+    content = json.loads(dumps(RankBoost(n_estimators=3).fit(DATA.X, DATA.y, DATA.qid)))
     loads(json.dumps(content))
     with pytest.raises(ModelError, match=sentence):
         loads(json.dumps(content | change))

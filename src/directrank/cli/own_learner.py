@@ -19,7 +19,7 @@ def make_own(name: str, measure: Measure, parameters: dict[str, Any]) -> Any:
     One that extends `directrank.learners.Ranker` comes as it is. Any other, a scikit-learn estimator for example, comes as
     an `OwnLearner`, whose model cannot be saved.
     """
-    from ..learners.core.estimator import Ranker
+    from ..learners.core.ranker import Ranker
 
     kind = _import(name)
     taken = inspect.signature(kind).parameters

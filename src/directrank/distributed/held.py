@@ -21,7 +21,7 @@ from scipy import sparse
 
 from ..core import threads as kernel_threads
 from ..data import RankingData
-from ..learners.core.shards import part_of
+from ..learners.core.shards import args_of_shard
 from ..learners.core.task import Task
 from .workers import unpacked
 
@@ -64,7 +64,7 @@ class Held:
             made: Any = (number, self.data)
             for known, (change, args) in zip(lineage.ids, lineage.changes, strict=True):
                 if known not in self.tasks:
-                    self.tasks[known] = change(made, *part_of(args, number))
+                    self.tasks[known] = change(made, *args_of_shard(args, number))
                 made = self.tasks[known]
         return self.tasks[lineage.ids[-1]]
 
@@ -220,7 +220,7 @@ def _outcome(trip: Trip, number: int, held: Held | None) -> Outcome:
         subject = held.data if trip.lineage is None else held.task(number, trip.lineage)
         if subject is None:
             return Outcome(is_lost=True)
-        return Outcome(trip.step(subject, *part_of(trip.args, number)))
+        return Outcome(trip.step(subject, *args_of_shard(trip.args, number)))
     except Exception as error:
         return Outcome(error=_sendable(error))
 

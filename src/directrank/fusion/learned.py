@@ -40,8 +40,6 @@ class ScoreLearner:
         if X.shape[1] == 0:
             raise InputError("the scores of every run are all equal; there is nothing to learn from")
         learner = with_chosen_C(self.make_learner(), X, train).fit(X, train.y, train.qid)
-        if getattr(learner, "interrupted_", False):
-            raise KeyboardInterrupt  # half a run is of no use
         return LearnedFusion(learner, binner, list(train.feature_names or []))
 
     def scores(self, train: RankingData, other: RankingData) -> Floats:

@@ -44,10 +44,10 @@ def select_models(
 
     Examples
     --------
-    >>> from directrank import RankBoost, RankSVM
+    >>> from directrank import AdaRank, RankBoost, RankSVM
     >>> from directrank.datasets import make_ranking
     >>> train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
-    >>> library = [learner.fit(train.X, train.y, train.qid) for learner in (RankSVM(), RankBoost(20), RankBoost(100))]
+    >>> library = [learner.fit(train.X, train.y, train.qid) for learner in (RankSVM(), RankBoost(), AdaRank())]
     >>> ensemble = select_models(library, other.X, other.y, other.qid)
     >>> len(ensemble.models) <= 3
     True

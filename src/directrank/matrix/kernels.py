@@ -102,7 +102,7 @@ class Kernel:
 
 
 def doubles(X: Any) -> Any:
-    """MatrixOperator in double precision, as kernels take them."""
+    """Rows in double precision, as kernels take them."""
     return sparse.csr_array(X, dtype=np.float64) if sparse.issparse(X) else np.ascontiguousarray(X, np.float64)
 
 

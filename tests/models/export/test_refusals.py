@@ -329,7 +329,7 @@ def test_models_of_selected_features_keep_their_columns() -> None:
 def test_learners_leave(tmp_path: Path) -> None:
     """What was trained, not only what was made up: RankBoost's stumps in XGBoost."""
     data = make_ranking(20, random_state=0)
-    learner = RankBoost(n_rounds=30).fit(data.X, data.y, data.qid)
+    learner = RankBoost(n_estimators=30).fit(data.X, data.y, data.qid)
     X = data.X.astype(np.float32)
     found = to_xgboost(learner)
     found.save(tmp_path / "model.json")

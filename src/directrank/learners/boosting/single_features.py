@@ -9,10 +9,10 @@ from scipy import sparse
 
 from ...arrays import Floats
 from ...models import LinearModel
-from ..core.checks import check_summable
-from ..core.rounds import first_best
+from ..core.monitoring import first_best
 from ..core.shards import Shards
 from ..core.task import Task
+from ..core.validation import check_summable
 from .distribution import BoostedModel
 from .weak_rankers import WeakRanker, WeakRankers, check_range
 

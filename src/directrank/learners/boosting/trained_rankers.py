@@ -15,10 +15,9 @@ from ...caching import cached_property
 from ...data import InputError
 from ...models import EstimatorModel, LinearModel, Model, SumOfModels
 from ..core.content_keys import Keys, document_keys, query_keys
-from ..core.interruption import watching
-from ..core.metadata import routes, takes
 from ..core.shards import PerShard, Shards
 from ..core.task import Task
+from ..core.validation import accepts, routes_metadata
 from .distribution import BoostedModel, distribution, weighted_value
 from .weak_rankers import NoCandidates, WeakRanker, WeakRankers, check_range
 
@@ -75,7 +74,7 @@ class TrainedRankers(WeakRankers):
         self.training, self.ranker, self.random_state, self.count = training, ranker, random_state, 0
         if not hasattr(ranker, "fit_shards"):
             _check_one_shard(training, ranker)
-            sample = 1.0 if sample is None and not takes(ranker, "fit", "query_weight") else sample
+            sample = 1.0 if sample is None and not accepts(ranker, "fit", "query_weight") else sample
         self.sample = sample
 
     @cached_property
@@ -88,10 +87,7 @@ class TrainedRankers(WeakRankers):
         random = np.random.default_rng((self.random_state, self.count))
         weights = self._query_weights(model, random)
         ranker = _seeded(clone(self.ranker, safe=False), random)
-        with watching() as fitting:
-            fitted = self._fitted(ranker, weights)
-        if fitting.interrupted:
-            raise KeyboardInterrupt
+        fitted = self._fitted(ranker, weights)
         learned = getattr(fitted, "model_", None)
         weak = TrainedRanker(
             self.count, learned if isinstance(learned, Model) else EstimatorModel(fitted, self.training.n_features)
@@ -140,14 +136,14 @@ def _fit_rows(task: Task, ranker: Any, weights: Floats) -> Any:
 
     Where `fit` takes no weights, each copy of a query is a query of its own.
     """
-    queries, weighs = task.queries, takes(ranker, "fit", "query_weight")
+    queries, weighs = task.queries, accepts(ranker, "fit", "query_weight")
     times = (weights > 0).astype(np.int64) if weighs else weights.astype(np.int64)
     each_row, place = np.split(queries.order, queries.offsets[1:-1]), np.repeat(np.arange(times.size), times)
     rows, sizes = np.concatenate([each_row[q] for q in place]), np.diff(queries.offsets)[place]
     given = {"qid": np.repeat(np.arange(place.size), sizes), "query_weight": np.repeat(weights[place], sizes)}
     grades = queries.to_row_order(task.bound.grades)[rows]
-    taken = {name: values for name, values in given.items() if takes(ranker, "fit", name)}
-    with sklearn.config_context(enable_metadata_routing=True) if routes(ranker) else nullcontext():
+    taken = {name: values for name, values in given.items() if accepts(ranker, "fit", name)}
+    with sklearn.config_context(enable_metadata_routing=True) if routes_metadata(ranker) else nullcontext():
         ranker.fit(task.X[rows], grades, **taken)
     return ranker
 

@@ -11,7 +11,7 @@ from ...arrays import Floats
 from ...data import InputError
 from ...measures import name_of
 from ...models import Model
-from ..core.rounds import EQUAL_VALUES
+from ..core.monitoring import EQUAL_VALUES
 from ..core.task import Task
 
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -12,35 +14,36 @@ from ...data.ranking_data import group_rows
 from ...measures import SupportsEvaluate, bind
 from .shards import Shards
 from .task import Task, rebind
+from .validation import weight_per_query
 
 
 def mean_measure(
-    measure: SupportsEvaluate, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, weights: ArrayLike | None = None
+    measure: SupportsEvaluate, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, query_weight: Any = None
 ) -> float:
-    """The mean of a measure over the queries."""
+    """Mean of a measure over the queries, weighted if weights are given; see `weight_per_query`."""
     grades = as_grades(y)
     queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
     bound = bind(measure, queries.to_query_order(grades), queries.offsets)
     values = bound.evaluate(queries.to_query_order(as_scores(scores, grades.size)))
-    if weights is None:
+    if query_weight is None:
         return float(np.mean(values))
-    totals = np.add.reduceat(queries.to_query_order(as_scores(weights, grades.size, "sample_weight")), queries.offsets[:-1])
-    if not totals.sum() > 0:
-        raise InputError("sample_weight has no weight above 0; there is nothing to average")
-    return float(np.average(values, weights=totals / np.diff(queries.offsets)))
+    weights = weight_per_query(queries, query_weight)
+    if not weights.sum() > 0:
+        raise InputError("query_weight has no weight above 0; there is nothing to average")
+    return float(np.average(values, weights=weights))
 
 
 def mean_over_all(training: Shards, measure: SupportsEvaluate) -> tuple[float, float]:
-    """What makes a mean over the queries that are learned from one over all of them: a constant, and a factor.
+    """Affine map from the mean over informative queries to the mean over all queries: its constant and its factor.
 
-    The others have the same value whatever their order.
+    Queries that are not informative have the same value in any order.
     """
-    learned, all_queries, of_others = training.total(_parts_of_mean, measure)
-    return (float(of_others / all_queries), float(learned / all_queries)) if np.isfinite(of_others) else (0.0, 1.0)
+    learned, total, others = training.total(_parts_of_mean, measure)
+    return (float(others / total), float(learned / total)) if np.isfinite(others) else (0.0, 1.0)
 
 
 def _parts_of_mean(task: Task, measure: SupportsEvaluate) -> Floats:
-    """The weights of the queries that are learned from and of all, as they were given, and the sum of the others' values."""
+    """Total weight of informative queries and of all queries, and the weighted sum of the other queries' values."""
     others = (task.weights == 0) & (task.given > 0)
     values = rebind(task, measure).bound.evaluate(np.zeros(task.n_documents)) if others.any() else np.zeros(task.n_queries)
     return np.array([task.given[task.weights > 0].sum(), task.given.sum(), np.sum(task.given[others] * values[others])])

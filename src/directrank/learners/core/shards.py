@@ -1,4 +1,4 @@
-"""Where the rows live: shards of whole queries, here or elsewhere, that learners reach through a few calls."""
+"""Shards of whole queries, in this process or on a cluster, which learners reach through a few calls."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from .task import (
     sum_of_weights,
 )
 
-#: How often in a row the shards of a step may be lost before it is given up.
+#: Number of times in a row that the shards of a step may be lost before it fails.
 MAX_RETRIES = 10
 
 
 class PerShard:
-    """An argument that the shards do not share: each gets its own part.
+    """Argument of a step that differs from shard to shard.
 
     Parameters
     ----------
     parts : sequence, or mapping from the numbers of shards
-        One for each shard.
+        Value for each shard.
     """
 
     def __init__(self, parts: Sequence[Any] | Mapping[int, Any]) -> None:
@@ -79,7 +79,7 @@ class Shards(ABC):
     n_features : int
     feature_names : tuple of str, or None
     tasks : list of Task, or None
-        Those of the shards, where they are in this process.
+        Tasks of the shards, if they are in this process.
     """
 
     n_features: int
@@ -88,7 +88,7 @@ class Shards(ABC):
 
     @abstractmethod
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
-        """``step(task, *args)`` of every shard, in the order of the shards; of arguments that are `PerShard`, its part."""
+        """Results of ``step(task, *args)`` on every shard, in their order; a `PerShard` argument is replaced by its part."""
 
     @abstractmethod
     def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
@@ -105,10 +105,10 @@ class Shards(ABC):
 
     @abstractmethod
     def map(self, change: Callable[..., Task], *args: Any) -> Shards:
-        """Shards of the changed tasks, ``change(task, *args)``."""
+        """Shards with the tasks ``change(task, *args)``."""
 
     def total(self, step: Callable[..., Any], *args: Any) -> Any:
-        """The sum of a step over the shards, in their order: of numbers, arrays, or tuples of them."""
+        """Sum of a step's results over the shards, in their order: numbers, arrays, or tuples of them."""
         return sum_of_parts(self.each(step, *args))
 
 
@@ -132,43 +132,43 @@ class LocalShards(Shards):
 
     @classmethod
     def from_data(cls, parts: Iterable[RankingData], measure: SupportsEvaluate) -> LocalShards:
-        """Shards of data that has been divided between queries."""
+        """One shard for each part of the data; no query may be in two parts."""
         return cls([make_task(d.X, d.y, d.qid, measure) for d in parts])
 
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
-        return [step(task, *part_of(args, task.number)) for task in self.tasks]
+        return [step(task, *args_of_shard(args, task.number)) for task in self.tasks]
 
     def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
         return [work(self._place, *args)]
 
     def map(self, change: Callable[..., Task], *args: Any) -> LocalShards:
-        return LocalShards([change(task, *part_of(args, task.number)) for task in self.tasks])
+        return LocalShards([change(task, *args_of_shard(args, task.number)) for task in self.tasks])
 
 
 def sum_of_parts(parts: Sequence[Any]) -> Any:
-    """The sum of what shards gave, in their order: of numbers, arrays, or tuples of them."""
+    """Sum of the results of shards, in their order: numbers, arrays, or tuples of them."""
     first, *others = parts
     for other in others:
         first = tuple(map(_add, first, other)) if isinstance(first, tuple) else _add(first, other)
     return first
 
 
-def part_of(args: Sequence[Any], number: int) -> tuple[Any, ...]:
-    """The arguments as one shard gets them."""
+def args_of_shard(args: Sequence[Any], number: int) -> tuple[Any, ...]:
+    """Arguments of a step on one shard."""
     return tuple(arg.parts[number] if isinstance(arg, PerShard) else arg for arg in args)
 
 
 def weighted_for_training(shards: Shards) -> Shards:
-    """Weights that add up to 1, and are 0 where a query is not informative.
+    """Shards with weights that add up to 1, and are 0 for queries that are not informative.
 
-    Where none is, those whose grades differ count: that there is nothing to learn is then for the learner to find and say.
+    If no query is informative, those with documents of different grades count, and the learner says what it cannot learn.
     """
     weighted = shards.map(informative_only)
     return normalized(weighted if weighted.total(sum_of_weights) > 0 else shards.map(graded_only))
 
 
 def normalized(shards: Shards) -> Shards:
-    """Weights that add up to 1."""
+    """Shards with weights that add up to 1."""
     total = shards.total(sum_of_weights)
     if not total > 0:
         raise InputError(
@@ -179,13 +179,13 @@ def normalized(shards: Shards) -> Shards:
 
 
 def mean_value(shards: Shards, step: Callable[..., float], *args: Any) -> float:
-    """The mean over all queries, of a step that sums their values; the queries' weights are 1."""
-    value, n_queries = shards.total(_with_count, step, args)
-    return float(value / n_queries)
+    """Weighted mean over the queries, for a step that gives their weighted sum."""
+    value, weight = shards.total(_with_weight, step, args)
+    return float(value / weight)
 
 
-def _with_count(task: Task, step: Callable[..., float], args: tuple[Any, ...]) -> tuple[float, int]:
-    return step(task, *args), task.n_queries
+def _with_weight(task: Task, step: Callable[..., float], args: tuple[Any, ...]) -> tuple[float, float]:
+    return step(task, *args), sum_of_weights(task)
 
 
 def _add(a: Any, b: Any) -> Any:

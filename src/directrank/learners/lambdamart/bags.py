@@ -11,8 +11,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...models import TreesModel
-from ..core.interruption import Interruptible
-from ..core.watched import Watched
+from ..core.monitoring import Evals, Watchlist
 from .gradients import Gradients, MeanValue
 from .lightgbm import has_splits
 
@@ -36,7 +35,7 @@ class Bags:
     training : MeanValue
     validation : MeanValue, or None
     is_dart : bool
-    watched : Watched, optional
+    watched : Watchlist, optional
         Sets that are watched round after round.
     """
 
@@ -47,7 +46,7 @@ class Bags:
         training: MeanValue,
         validation: MeanValue | None,
         is_dart: bool,
-        watched: Watched | None = None,
+        watched: Watchlist | None = None,
     ) -> None:
         self.boosters, self.gradients, self.is_dart, self.watched = boosters, gradients, is_dart, watched
         self.means = {TRAINING: training, VALIDATION: validation}
@@ -71,27 +70,29 @@ class Bags:
 
         Interrupted by Ctrl-C, DART finishes the round first: trees that it has dropped are back only then.
         """
-        interrupted = False
+        interruption: KeyboardInterrupt | None = None
         for booster, gradients in zip(self.boosters, self.gradients, strict=True):
             before = booster.current_iteration()
-            with Interruptible() as growing:
+            try:
                 booster.update(fobj=gradients.at)
-            interrupted |= growing.interrupted
-            if interrupted and not self.is_dart:
-                break
-            if growing.interrupted and booster.current_iteration() == before:
-                booster.update(fobj=gradients.at)
-        if interrupted:
-            raise KeyboardInterrupt
+            except KeyboardInterrupt as error:
+                if not self.is_dart:
+                    raise
+                interruption = error
+                if booster.current_iteration() == before:
+                    booster.update(fobj=gradients.at)
+        if interruption is not None:
+            raise interruption
 
-    def end_round(self) -> int:
-        """Take down how many trees there are, in all, and what the sets that are watched have reached."""
+    def end_round(self) -> tuple[int, Evals | None]:
+        """Number of trees, and values on the watchlist."""
         self.counts.append([booster.current_iteration() for booster in self.boosters])
+        evals = None
         if self.watched is not None and self.is_dart:
-            self.watched.see(self.model(len(self.counts)))
+            evals = self.watched.evaluate(self.model(len(self.counts)))
         elif self.watched is not None:
-            self.watched.see_more(self._last_round())
-        return sum(self.counts[-1])
+            evals = self.watched.evaluate_more(self._last_round())
+        return sum(self.counts[-1]), evals
 
     def values(self) -> tuple[float, float | None]:
         """The measure of the mean scores so far, on the training queries and on the validation set."""

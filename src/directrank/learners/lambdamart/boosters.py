@@ -11,9 +11,9 @@ from ...measures import SupportsEvaluate
 from ...models import TreesModel
 from ...models.trees.tree import MAX_DEPTH
 from ..core.content_keys import by_content
+from ..core.monitoring import Watchlist
 from ..core.shards import Shards
 from ..core.task import with_measure
-from ..core.watched import Watched
 from .bags import VALIDATION, Bags
 from .common_bins import CommonBins
 from .elsewhere import DistributedBags, plan_name
@@ -101,14 +101,14 @@ class LambdaObjective:
         By which rounds are measured; that of the lambdas is bound to the training queries.
     start : TreesModel, optional
         What the trees start from.
-    watched : Watched, optional
+    watched : Watchlist, optional
         Sets that are watched round after round.
     """
 
     sigma: float
     measure: SupportsEvaluate
     start: TreesModel | None
-    watched: Watched | None
+    watched: Watchlist | None
 
 
 def bags_of(

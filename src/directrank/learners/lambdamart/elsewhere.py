@@ -101,9 +101,9 @@ class DistributedBags:
         """The measure of the mean scores so far, on the training queries and on the validation set."""
         return self.reached[self.number - 1] if self.number else self._values_of_none()
 
-    def end_round(self) -> int:
-        """How many trees there are, in all."""
-        return sum(self.counts[self.number - 1]) if self.number else 0
+    def end_round(self) -> tuple[int, None]:
+        """Number of trees; there is no watchlist."""
+        return sum(self.counts[self.number - 1]) if self.number else 0, None
 
     def model(self, n_rounds: int) -> TreesModel:
         """The trees of so many rounds."""

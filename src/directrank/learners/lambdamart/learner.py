@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -18,14 +17,12 @@ from ...matrix.frames import in_order_of
 from ...measures import SupportsEvaluate, as_measure, guided, name_of
 from ...models import Model, TreesModel
 from ...models.trees.categories import Categories, as_matrix, categories_of, check_columns, unordered
-from ..core.checks import check_int, check_non_negative, check_positive
-from ..core.estimator import Ranker
-from ..core.eval_sets import EvalSet
-from ..core.interruption import Interruptible, watching
-from ..core.progress import Callback
-from ..core.rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing
+from ..core.monitoring import Callback, TrainingMonitor
+from ..core.ranker import QueryWeight, Ranker
 from ..core.shards import Shards
 from ..core.task import Task
+from ..core.validation import EvalSet, check_int, check_non_negative, check_positive
+from ..core.warning import warn_learned_nothing
 from ..search_space import Between, OneOf
 from .bags import Bags
 from .boosters import LambdaObjective, TreeSettings, bags_of
@@ -38,7 +35,6 @@ from .lightgbm import (
     lightgbm_errors_as_input_errors,
     seeds_of,
 )
-from .round import LambdaMARTRound
 from .sampling import sampling_of
 from .start import as_start, check_init, check_init_scores, fitted_start, learned_start
 
@@ -95,9 +91,7 @@ class LambdaMART(Ranker):
         Stop when the measure on the `eval_set` has not risen for so many rounds.
     random_state : int
     verbose : int
-        Print a line each so many rounds; 0 prints nothing.
-    callback : callable, optional
-        Called after each round with its number and its `LambdaMARTRound`; the training ends if it returns True.
+        Print progress every `verbose` rounds; 0 is silent.
     **lightgbm_params
         Any other parameter of LightGBM: ``min_data_in_leaf=50``, ``monotone_constraints=[1, 0, -1]`` or by
         the names of features, ``{"bm25": 1}``, ``categorical_feature=[3]``, ``num_threads=1``. With ``boosting="dart"``,
@@ -109,12 +103,13 @@ class LambdaMART(Ranker):
         The trees that `predict` uses, as LightGBM has them. A linear `init` is the first of them, a tree of one leaf,
         which LightGBM's SHAP values leave out.
     best_iteration_ : int
-        How many trees `predict` uses: up to the best round on the `eval_set`, or all.
+        Number of rounds in the model: up to the best on the `eval_set`, or all.
     categories_ : dict
         For each column of the training frame that has categories, these.
     feature_importances_ : array
         How often each feature is split on.
-    history_ : list of LambdaMARTRound
+    history_ : list of Progress
+        One entry for each round; `info` has the number of `trees`.
 
     Examples
     --------
@@ -159,7 +154,6 @@ class LambdaMART(Ranker):
         early_stopping_rounds: int | None = None,
         random_state: int = 0,
         verbose: int = 0,
-        callback: Callable[[int, LambdaMARTRound], Any] | None = None,
         **lightgbm_params: Any,
     ) -> None:
         self.measure = measure
@@ -174,7 +168,6 @@ class LambdaMART(Ranker):
         self.early_stopping_rounds = early_stopping_rounds
         self.random_state = random_state
         self.verbose = verbose
-        self.callback = callback
         self.__dict__.update(lightgbm_params)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -198,13 +191,13 @@ class LambdaMART(Ranker):
         qid: ArrayLike | None = None,
         *,
         group: ArrayLike | None = None,
-        query_weight: ArrayLike | None = None,
+        query_weight: QueryWeight | None = None,
         eval_set: EvalSet | Sequence[EvalSet] | None = None,
         eval_measures: str | Sequence[str | type | SupportsEvaluate] | None = None,
         callbacks: Sequence[Callback] | None = None,
         init_model: Any = None,
         init_score: ArrayLike | None = None,
-        **unknown: Any,
+        keep_partial: bool = False,
     ) -> Self:
         """Learn from graded documents.
 
@@ -235,12 +228,12 @@ class LambdaMART(Ranker):
                 eval_set=eval_set,
                 eval_measures=eval_measures,
                 callbacks=callbacks,
-                **unknown,
+                keep_partial=keep_partial,
             )
         finally:
             self._init_model, self._init_score = None, None
 
-    def _started(self, task: Task, init_score: ArrayLike | None = None) -> Task:
+    def _with_init_score(self, task: Task, init_score: ArrayLike | None = None) -> Task:
         if init_score is None:
             return task
         return replace(task, init_score=as_scores(init_score, task.n_documents, "init_score"))
@@ -284,50 +277,47 @@ class LambdaMART(Ranker):
     def _trained_for(self) -> SupportsEvaluate:
         return as_measure(self.measure)
 
-    def _train(self, training: Shards, validation: Shards | None) -> Model:
-        began = time.perf_counter()
-        self.history_: list[LambdaMARTRound] = []
+    def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         self._of_start = None
-        with watching() as starting:
-            start = self._start(training, validation)
-        if start is not None and starting.interrupted:
-            warn_interrupted("LambdaMART", self.history_)
+        start = self._start(training, validation, monitor)
+        if start is not None and monitor.ended:
+            self.best_iteration_ = 0
             return replace(start, categories=self.categories_)
         if start is not None and validation is not None:
             self._of_start = value_of_start(validation, start)
-        watched = self._watched if self._watched is not None and self._watched.each_round else None
+        watched = monitor.watchlist if monitor.evaluates_each_round else None
         if start is not None and watched is not None:
             watched.start_from(start)
         pursuit = LambdaObjective(self.sigma, self._trained_for(), start, watched)
         with lightgbm_errors_as_input_errors():
             bags = bags_of(self._tree_settings(), pursuit, training, validation, self._n_rounds(validation is not None))
-        with Interruptible() as boosting, lightgbm_errors_as_input_errors():
-            self._boost(bags, began)
-        model = replace(bags.model(len(self._kept_rounds())), categories=self.categories_)
-        if boosting.interrupted:
-            warn_interrupted("LambdaMART", self.history_)
-        elif not np.any(model.split_counts):
+        with monitor.interruptible(), lightgbm_errors_as_input_errors():
+            self._boost(bags, monitor)
+        self.best_iteration_ = self._n_kept(monitor)
+        model = replace(bags.model(self.best_iteration_), categories=self.categories_)
+        if not monitor.ended and not np.any(model.split_counts):
             self._warn_learned_nothing()
         return model if start is None else model.after(start)
 
     def _warn_learned_nothing(self) -> None:
         why = "no split of a feature helps; with little data, lower min_data_in_leaf"
         if self.init is not None or self._init_model is not None:
-            better = self._of_start is None or self._kept_rounds()
+            better = self._of_start is None or self.best_iteration_
             why = f"{why if better else 'no round is better on the eval_set'}; the model is its start"
         warn_learned_nothing("LambdaMART", f" for {name_of(self._trained_for())}: {why}")
 
-    def _boost(self, bags: Bags | DistributedBags, began: float) -> None:
+    def _boost(self, bags: Bags | DistributedBags, monitor: TrainingMonitor) -> None:
         """Round after round, trees on the lambdas at the scores so far."""
         can_split, n_rounds = bags.can_split, self._n_rounds(bags.has_validation)
-        self.max_rounds_ = None if self._patience(bags.has_validation) else n_rounds
-        for number in range(1, n_rounds + 1):
+        patience = self._patience(bags.has_validation)
+        monitor.n_steps = None if patience else n_rounds
+        for _ in range(n_rounds):
             if can_split:  # LightGBM takes having none for an error
                 bags.grow()
-            reached = LambdaMARTRound(*bags.values(), bags.end_round(), time.perf_counter() - began)
-            self.history_.append(reached)
-            self._tell(number, reached)
-            if not can_split or self._is_late(self._patience(bags.has_validation)):
+            training, validation = bags.values()
+            trees, evals = bags.end_round()
+            stop = monitor.round(training=training, validation=validation, info={"trees": trees}, evals=evals)
+            if stop or not can_split or len(monitor.history) - self._n_kept(monitor) >= (patience or np.inf):
                 break
 
     def _n_rounds(self, has_validation: bool) -> int:
@@ -342,10 +332,6 @@ class LambdaMART(Ranker):
             return None
         return PATIENCE if self.early_stopping_rounds is None and self.n_estimators is None else self.early_stopping_rounds
 
-    def _is_late(self, patience: int | None) -> bool:
-        """Whether the measure has not risen for long enough."""
-        return patience is not None and len(self.history_) - len(self._kept_rounds()) >= patience
-
     def _is_dart(self) -> bool:
         return boosting_type(self._lightgbm_params()) == "dart"
 
@@ -355,43 +341,35 @@ class LambdaMART(Ranker):
         return self.model_.booster  # type: ignore[attr-defined]
 
     @property
-    def best_iteration_(self) -> int:
-        check_is_fitted(self, "model_")
-        return self.model_.n_trees  # type: ignore[attr-defined, no-any-return]
-
-    @property
     def feature_importances_(self) -> NDArray[Any]:
         """How often each feature is split on; ``booster_.feature_importance("gain")`` gives how much that gained."""
         check_is_fitted(self, "model_")
         return self.model_.split_counts  # type: ignore[attr-defined, no-any-return]
 
     def refit_params(self) -> dict[str, Any]:
-        return {"n_estimators": max(1, len(self._kept_rounds())), "early_stopping_rounds": None}
+        return {"n_estimators": max(1, self.best_iteration_), "early_stopping_rounds": None}
 
     def _facts(self) -> dict[str, float]:
-        return {"rounds": len(self._kept_rounds())}
+        return {"rounds": self.best_iteration_}
 
-    def _kept_rounds(self) -> list[LambdaMARTRound]:
-        """Those up to the best on the validation set, none if the start is better.
+    def _n_kept(self, monitor: TrainingMonitor) -> int:
+        """Number of rounds up to the best on the validation set, 0 if the start is better.
 
         All of DART, whose later rounds change the earlier trees.
         """
         if self._is_dart():
-            return self.history_
-        kept = until_best(self.history_)
-        best = kept[-1].validation if kept else None
+            return len(monitor.history)
+        kept = monitor.best_round()
+        best = monitor.history[kept - 1].evals.get("validation", {}).get(monitor.measure) if kept else None
         is_better = best is None or self._of_start is None or best > self._of_start
-        return kept if is_better else []
+        return kept if is_better else 0
 
-    def _history(self) -> Curves:
-        return curves(self.history_, {"training": "value", "validation": "validation"})
-
-    def _start(self, training: Shards, validation: Shards | None) -> TreesModel | None:
+    def _start(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> TreesModel | None:
         """What the trees start from, if anything."""
         called = "init" if self._init_model is None else "init_model"
         model = getattr(self.init, "model_", None) if self._init_model is None else as_start(self._init_model)
         if model is None:
-            return None if self.init is None else learned_start(self.init, training, validation)
+            return None if self.init is None else learned_start(self.init, training, validation, monitor)
         if self._columns is not None:
             raise InputError(f"{called} is fitted, and X is sparse and very wide; start from an init that is not fitted")
         names = getattr(self, "feature_names_in_", None)

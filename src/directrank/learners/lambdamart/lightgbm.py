@@ -14,10 +14,10 @@ import numpy as np
 from scipy import sparse
 
 from ...data import InputError
-from ..core.checks import check_int
 from ..core.content_keys import mixed
 from ..core.shards import Shards
 from ..core.task import Task
+from ..core.validation import check_int
 
 #: LightGBM's parameters that LambdaMART sets, and what to do instead.
 _SET_BY_US = {

@@ -9,10 +9,10 @@ import numpy as np
 
 from ...arrays import Bools
 from ...data import InputError
-from ..core.checks import check_int, check_positive
 from ..core.content_keys import Keys, document_keys, mixed, query_keys
 from ..core.shards import Shards
 from ..core.task import Task
+from ..core.validation import check_int, check_positive
 from .lightgbm import check_seed, value_of
 
 

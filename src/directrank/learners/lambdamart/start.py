@@ -16,10 +16,11 @@ from ...data import InputError
 from ...data.feature_names import match_features
 from ...models import Model, ModelError, TreesModel, as_model, load_model
 from ...models.trees.categories import Categories
-from ..core.estimator import Ranker
-from ..core.eval_sets import as_eval_sets
+from ..core.monitoring import Monitor
+from ..core.ranker import Ranker
 from ..core.shards import Shards
 from ..core.task import Task
+from ..core.validation import as_eval_sets
 
 
 def check_init(init: Any, learner: Ranker) -> None:
@@ -34,7 +35,7 @@ def check_init(init: Any, learner: Ranker) -> None:
         init = getattr(init, "init", None)
 
 
-def learned_start(init: Ranker, training: Shards, validation: Shards | None) -> TreesModel:
+def learned_start(init: Ranker, training: Shards, validation: Shards | None, monitor: Monitor) -> TreesModel:
     """What a clone of a ranker learns from the same data."""
     parts = {"X": training, "X of the eval_set": validation}
     for name, shards in parts.items():
@@ -43,7 +44,12 @@ def learned_start(init: Ranker, training: Shards, validation: Shards | None) -> 
                 f"{name} has missing values (NaN), which {type(init).__name__}, the init, does not take; fill them in, or "
                 "leave init out"
             )
-    return TreesModel.from_portable(clone(init).fit_shards(training, validation).model_.portable())
+    learner = clone(init)
+    with monitor.interruptible():
+        learner.fit_shards(training, validation, keep_partial=True)
+    if not hasattr(learner, "model_"):
+        raise KeyboardInterrupt
+    return TreesModel.from_portable(learner.model_.portable())
 
 
 def as_start(init_model: Any) -> Model:

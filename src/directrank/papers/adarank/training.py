@@ -88,10 +88,10 @@ def _curve(data: RankingData, trial: Trial, measure: AP, max_rounds: int, readin
     AdaRank's own curve leaves out training queries without relevant documents, which count 0 here.
     """
     train, test = data.select(trial.training), data.select(trial.test)
-    model = AdaRank(measure, max_rounds=max_rounds, **READINGS[reading]).fit(train.X, train.y, train.qid)
+    model = AdaRank(measure, n_estimators=max_rounds, **READINGS[reading]).fit(train.X, train.y, train.qid)
     coef, curves = np.zeros(data.n_features), {"training": list[float](), "test": list[float]()}
     for step in model.history_:
-        coef[step.feature] += step.alpha
+        coef[step.info["feature"]] += step.info["alpha"]
         for name, part in (("training", train), ("test", test)):
             curves[name].append(evaluate(part.y, part.X @ coef, part.qid, measure)[measure])
     found = evaluate(test.y, model.predict(test.X), test.qid, measure)
