@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from directrank import AdaRank, RankBoost
-from directrank.learners.boosting.single_features import weak_values
+from directrank.learners.boosting.weak_rankers import weak_values
 from directrank.learners.core.task import make_task
 from directrank.measures import AP
 

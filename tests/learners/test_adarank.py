@@ -16,7 +16,7 @@ from directrank import AdaRank, InputError, Measure, read_letor
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
 from directrank.learners.boosting.distribution import distribution, no_model, with_step
-from directrank.learners.boosting.single_features import AllFeatures, SingleFeature, weak_values
+from directrank.learners.boosting.weak_rankers import AllFeatures, SingleFeature, weak_values
 from directrank.learners.core.shards import LocalShards, weighted_for_training
 from directrank.learners.core.task import Task
 from directrank.measures import parse

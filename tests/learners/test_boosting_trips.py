@@ -11,7 +11,7 @@ from sklearn.base import clone
 from directrank import AdaRank, RankBoost
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
-from directrank.learners.boosting.single_features import SingleFeatures
+from directrank.learners.boosting.weak_rankers import SingleFeatures
 from directrank.learners.core.shards import LocalShards
 from directrank.measures import parse
 

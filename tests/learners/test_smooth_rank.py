@@ -17,8 +17,8 @@ from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
 from directrank.learners.core.shards import LocalShards, weighted_for_training
 from directrank.learners.linear.evidence import Evidence, smoothed_evidence
-from directrank.learners.linear.smoothed_objective import SmoothedObjective, spread_within_queries
-from directrank.matrix.spread import deviations
+from directrank.learners.linear.smoothed_objective import SmoothedObjective
+from directrank.learners.linear.spread import deviations, spread_within_queries
 from directrank.measures import parse
 
 DATA, HELD_OUT = make_ranking(30, (3, 20), random_state=7), make_ranking(20, (3, 20), random_state=8)

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from ..arrays import Bools, Floats
 from ..data import RankingData
-from ..learners.core.means import mean_measure
+from ..learners.core.task import mean_measure
 from ..learners.search_space import AlongPath
 from ..measures import as_measure
 

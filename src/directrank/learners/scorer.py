@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from ..measures import SupportsEvaluate, as_measure, name_of
-from .core.means import mean_measure
 from .core.ranker import routing
+from .core.task import mean_measure
 from .core.warning import warn
 
 

@@ -26,10 +26,9 @@ from ..core.validation import (
 from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
 from .accumulation import mean_of_values
-from .distribution import UPDATES, BoostedModel, no_model, weighted_scores, with_step
-from .single_features import SingleFeatures
+from .distribution import UPDATES, no_model, weighted_scores, with_step
 from .trained_rankers import TrainedRankers, check_weak_ranker
-from .weak_rankers import WeakRanker, WeakRankers
+from .weak_rankers import BoostedModel, SingleFeatures, WeakRanker, WeakRankers
 
 
 class AdaRank(Ranker):

@@ -18,8 +18,8 @@ from ..core.content_keys import Keys, document_keys, query_keys
 from ..core.shards import PerShard, Shards
 from ..core.task import Task
 from ..core.validation import accepts, routes_metadata
-from .distribution import BoostedModel, distribution, weighted_value
-from .weak_rankers import NoCandidates, WeakRanker, WeakRankers, check_range
+from .distribution import distribution, weighted_value
+from .weak_rankers import BoostedModel, NoCandidates, WeakRanker, WeakRankers, check_range
 
 
 def check_weak_ranker(ranker: Any) -> None:

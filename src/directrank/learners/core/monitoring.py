@@ -15,8 +15,7 @@ from ...caching import cached_property
 from ...data import InputError
 from ...measures import SupportsEvaluate, name_of
 from ...models import Model
-from .means import mean_over_all
-from .shards import Shards
+from .shards import Shards, mean_over_all
 from .task import Task, with_measure
 from .validation import TRAINING, VALIDATION
 

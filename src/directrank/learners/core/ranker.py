@@ -17,10 +17,9 @@ from ...measures import SupportsEvaluate, as_measure, name_of
 from ...measures.names import split_names
 from ...models import Model
 from .estimator import Estimator
-from .means import mean_measure
 from .monitoring import Callback, Evals, TrainingMonitor, Watchlist, check_callbacks
 from .shards import LocalShards, Shards, mean_value, weighted_for_training
-from .task import Task, count_queries, make_task, rebind, value_of_model
+from .task import Task, count_queries, make_task, mean_measure, rebind, value_of_model
 from .validation import TRAINING, VALIDATION, EvalSet, as_eval_sets, check_qid_is_not_sizes, name_of_set, qid_from
 from .warning import warn
 

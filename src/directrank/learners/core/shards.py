@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import Floats
 from ...data import InputError, RankingData
 from ...measures import SupportsEvaluate
 from .task import (
@@ -18,6 +19,7 @@ from .task import (
     graded_only,
     informative_only,
     make_task,
+    rebind,
     sum_of_weights,
 )
 
@@ -182,6 +184,22 @@ def mean_value(shards: Shards, step: Callable[..., float], *args: Any) -> float:
     """Weighted mean over the queries, for a step that gives their weighted sum."""
     value, weight = shards.total(_with_weight, step, args)
     return float(value / weight)
+
+
+def mean_over_all(training: Shards, measure: SupportsEvaluate) -> tuple[float, float]:
+    """Affine map from the mean over informative queries to the mean over all queries: its constant and its factor.
+
+    Queries that are not informative have the same value in any order.
+    """
+    learned, total, others = training.total(_parts_of_mean, measure)
+    return (float(others / total), float(learned / total)) if np.isfinite(others) else (0.0, 1.0)
+
+
+def _parts_of_mean(task: Task, measure: SupportsEvaluate) -> Floats:
+    """Total weight of informative queries and of all queries, and the weighted sum of the other queries' values."""
+    others = (task.weights == 0) & (task.given > 0)
+    values = rebind(task, measure).bound.evaluate(np.zeros(task.n_documents)) if others.any() else np.zeros(task.n_queries)
+    return np.array([task.given[task.weights > 0].sum(), task.given.sum(), np.sum(task.given[others] * values[others])])
 
 
 def _with_weight(task: Task, step: Callable[..., float], args: tuple[Any, ...]) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ...arrays import Floats
 from ...caching import cached_property
 from ...data import InputError, Queries
-from ...data.checked_arrays import as_grades, as_qid
+from ...data.checked_arrays import as_grades, as_qid, as_scores
 from ...data.ranking_data import group_rows
 from ...matrix.columns import Columns
 from ...matrix.linear_operator import LinearOperator, as_operator
@@ -169,3 +169,19 @@ def value_of_model(task: Task, model: Model) -> float:
 
 def name_of_measure(task: Task) -> str:
     return name_of(task.bound.measure)
+
+
+def mean_measure(
+    measure: SupportsEvaluate, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, query_weight: Any = None
+) -> float:
+    """Mean of a measure over the queries, weighted if weights are given; see `weight_per_query`."""
+    grades = as_grades(y)
+    queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
+    bound = bind(measure, queries.to_query_order(grades), queries.offsets)
+    values = bound.evaluate(queries.to_query_order(as_scores(scores, grades.size)))
+    if query_weight is None:
+        return float(np.mean(values))
+    weights = weight_per_query(queries, query_weight)
+    if not weights.sum() > 0:
+        raise InputError("query_weight has no weight above 0; there is nothing to average")
+    return float(np.average(values, weights=weights))

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.random import RandomState
 
 from ...arrays import Floats
-from ...data import InputError
 from ...measures import SupportsEvaluate
 from ...models import LinearModel, Model
 from ..core.monitoring import TrainingMonitor
@@ -19,12 +18,10 @@ from ..core.task import Task, value_of_weights
 from ..core.validation import TRAINING, check_int, check_non_negative, check_random_state, seed_from
 from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
+from .spread import spread_within_queries
 
 #: The steps a line search tries in either direction, in units of the length of w.
 STEPS = 2.0 ** np.arange(1, -7, -1)
-
-#: A feature that varies by less has a weight beyond what a float holds.
-SMALLEST_SPREAD = 1e-300
 
 
 class CoordinateAscent(Ranker):
@@ -99,7 +96,7 @@ class CoordinateAscent(Ranker):
     def _climb(self, training: Shards, validation: Shards | None, coefs: list[Floats], monitor: TrainingMonitor) -> None:
         """Sweep after sweep, from one start after another; `coefs` gets the first start and the weights of each sweep."""
         random = RandomState(seed_from(self.random_state))
-        spread = self._spread(training)
+        spread = spread_within_queries(training)
         for number, w in enumerate(self._starts(training, spread, random), 1):
             point = _Point(training, spread, w)
             if not coefs:
@@ -122,14 +119,6 @@ class CoordinateAscent(Ranker):
             info={"start": start},
             model=lambda: LinearModel(coef),
         )
-
-    def _spread(self, training: Shards) -> Floats:
-        spread = _spread_of_columns(training)
-        too_small = np.flatnonzero((spread > 0) & (spread < SMALLEST_SPREAD))
-        if too_small.size:
-            column = self._column_of(int(too_small[0]))
-            raise InputError(f"column {column} of X varies by less than {SMALLEST_SPREAD:g}, too little to weigh; scale it")
-        return spread
 
     def _starts(self, training: Shards, spread: Floats, random: RandomState) -> Iterator[Floats]:
         if not np.any(spread):
@@ -198,26 +187,3 @@ def _scores_of_trail(task: Task, trail: tuple[Any, ...]) -> Floats:
 def _gain_of_each(task: Task) -> Floats:
     """How much better each feature ranks than its reverse."""
     return np.array([task.weighted_value(column) - task.weighted_value(-column) for column in task.columns])
-
-
-def _spread_of_columns(training: Shards) -> Floats:
-    """The root of each feature's mean variance within the informative queries."""
-    largest = np.max(training.each(_largest_of_each), axis=0)
-    value = np.sqrt(training.total(_variance_of_each, np.where(largest > 0, largest, 1.0)))
-    return np.where(value > 1e-12, value * largest, 0.0)
-
-
-def _largest_of_each(task: Task) -> Floats:
-    return np.array([np.abs(column).max() for column in task.columns])
-
-
-def _variance_of_each(task: Task, scale: Floats) -> Floats:
-    """The weighted mean of each feature's variance within queries, in units of a scale."""
-    starts, sizes = task.queries.offsets[:-1], np.diff(task.queries.offsets)
-
-    def variance(column: Floats) -> float:
-        means = np.add.reduceat(column, starts) / sizes
-        squares = np.add.reduceat((column - np.repeat(means, sizes)) ** 2, starts) / sizes
-        return float(np.sum(task.weights * squares))
-
-    return np.array([variance(column / unit) for column, unit in zip(task.columns, scale, strict=True)])

@@ -14,15 +14,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ...arrays import Floats
-from ...matrix.spread import deviations
 from ..core.shards import Shards
 from ..core.task import Task
-
-#: A feature that varies by less than so much of its size is constant but for rounding.
-ROUNDING = 1e-12
-
-#: The weight of a feature that varies by less would be beyond what a float holds.
-SMALLEST_SPREAD = 1e-300
+from .spread import spread_within_queries
 
 
 class Point(NamedTuple):
@@ -125,18 +119,3 @@ def _centred(task: Task, scores: Floats) -> Floats:
     """Scores in query order, less their mean in each query."""
     starts, sizes = task.queries.offsets[:-1], np.diff(task.queries.offsets)
     return scores - np.repeat(np.add.reduceat(scores, starts) / sizes, sizes)
-
-
-def spread_within_queries(training: Shards) -> Floats:
-    """The root of each feature's mean variance within queries; 0 where that is rounding.
-
-    The mean deviation comes first, to be the unit of the squares: they could overflow otherwise, or vanish.
-    """
-    deviation, _, size = training.total(_deviations, np.ones(training.n_features))
-    varies = deviation > np.maximum(ROUNDING * size, SMALLEST_SPREAD)
-    _, square, _ = training.total(_deviations, np.where(varies, deviation, 1.0))
-    return np.where(varies, deviation * np.sqrt(square), 0.0)
-
-
-def _deviations(task: Task, units: Floats) -> Floats:
-    return deviations(task.X, task.queries, task.weights, units)

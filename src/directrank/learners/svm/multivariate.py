@@ -19,10 +19,9 @@ from ...matrix.stacking import stacked
 from ...measures import SupportsEvaluate, as_measure, name_of, require
 from ...models import Model
 from ..core.estimator import Estimator, canonical
-from ..core.means import mean_measure
 from ..core.monitoring import Callback, Monitor, check_callbacks
 from ..core.shards import LocalShards, PerShard, Shards
-from ..core.task import Task, count_documents, grades_of_rows, make_task
+from ..core.task import Task, count_documents, grades_of_rows, make_task, mean_measure
 from ..core.validation import check_bool, check_int, check_positive
 from .cutting_plane import Units, minimise
 from .mercer import FeatureSpace, check_kernel, feature_space

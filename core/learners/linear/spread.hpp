@@ -1,4 +1,4 @@
-// How much each feature varies within queries; see matrix/spread.py.
+// How much each feature varies within queries; see learners/linear/spread.py.
 #pragma once
 
 #include "matrix/csr.hpp"
