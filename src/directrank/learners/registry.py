@@ -1,4 +1,4 @@
-"""The learners by name: one entry each, which drives the command, saving, fusing and the demo."""
+"""Registry of learners: one entry each, which drives the command, saving, fusing and the demo."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Entry:
     Attributes
     ----------
     name : str
-        As the command has it.
+        Name in the command.
     class_name : str
-        Name of its class in `directrank.learners`, which imports it when it is first needed.
+        Name of its class in `directrank.learners`; it is imported on first use.
     learns_queries : bool
-        Whether it ranks within queries; False for one that takes all rows as one set.
+        Whether it ranks within queries; False if it takes all rows as one set.
     open_ended : bool
         Whether it takes parameters beyond its own and hands them on.
     cost : int
-        About how long it trains, in units of the fastest; in which order to try them where time is short.
+        Approximate training time relative to the fastest; cheap learners are tried first if time is short.
     """
 
     name: str
@@ -38,19 +38,19 @@ class Entry:
     cost: int = 1
 
     def load(self) -> Any:
-        """The class."""
+        """Class of the learner."""
         return getattr(import_module(__package__), self.class_name)
 
     def make(self, measure: SupportsEvaluate, parameters: dict[str, Any]) -> Any:
-        """A learner for a measure; one that has a measure of its own keeps that.
+        """A learner for a measure; a learner with a fixed measure keeps it.
 
         Raises
         ------
         InputError
-            That names a parameter it does not have.
+            For a parameter that it does not have.
         """
         learner = self.load()()
-        own = set(learner.get_params()) - {"callback", "measure", "verbose"}
+        own = set(learner.get_params()) - {"measure", "verbose"}
         for name in parameters:
             if name not in own and not (self.open_ended and name.isidentifier() and not hasattr(learner, name)):
                 raise InputError(f"{self.name} has no parameter {name!r}; it has {', '.join(sorted(own))}")
@@ -75,12 +75,12 @@ LEARNERS: dict[str, Entry] = {
 
 
 def find_learner(name: str) -> Entry:
-    """A learner by its name or that of its class, in upper or lower case, with hyphens, underscores or neither.
+    """Learner by its name or that of its class, in upper or lower case, with hyphens, underscores or neither.
 
     Raises
     ------
     InputError
-        That says which names are near it, or which there are.
+        With similar names, or with all of them.
     """
     spelled = {_letters(word): entry for entry in LEARNERS.values() for word in (entry.name, entry.class_name)}
     if _letters(name) in spelled:

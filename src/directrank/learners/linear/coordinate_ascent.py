@@ -20,7 +20,7 @@ from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
 from .spread import spread_within_queries
 
-#: The steps a line search tries in either direction, in units of the length of w.
+#: Steps of a line search in either direction, in units of the length of w.
 STEPS = 2.0 ** np.arange(1, -7, -1)
 
 
@@ -134,9 +134,9 @@ class CoordinateAscent(Ranker):
 
 
 class _Point:
-    """Weights in units of the features' spread, of length 1, and the measure there.
+    """Weights of length 1 in units of the features' spread, and the measure there.
 
-    The scores stay on the shards: `trail` has what they are made of, the first weights and then the steps (feature, step,
+    The scores stay on the shards: `trail` has the first weights and then the steps (feature, spread, step,
     length), each of which adds a multiple of a column and divides by the new length of w.
     """
 
@@ -150,7 +150,7 @@ class _Point:
         return np.divide(self.w, self.spread, out=np.zeros_like(self.w), where=self.spread > 0)
 
     def search(self, j: int) -> None:
-        """The best of a few weights of feature j."""
+        """Move to the best of a few weights of feature j."""
         steps = np.concatenate((STEPS, -STEPS, [-self.w[j]] if self.w[j] else []))
         others = np.sum(np.delete(self.w, j) ** 2)
         steps = steps[others + (self.w[j] + steps) ** 2 > 1e-12]  # not to w = 0, which ranks nothing
@@ -166,13 +166,13 @@ class _Point:
 
 
 def _values_of_steps(task: Task, trail: tuple[Any, ...], j: int, spread: float, steps: Floats) -> Floats:
-    """The weighted value at each of several steps along feature j."""
+    """Weighted value at each of several steps along feature j."""
     scores, column = _scores_of_trail(task, trail), task.columns[j] / spread
     return np.array([task.weighted_value(scores + step * column) for step in steps])
 
 
 def _scores_of_trail(task: Task, trail: tuple[Any, ...]) -> Floats:
-    """Scores in query order, from those before the last step; without memory of them, from the start of the trail."""
+    """Scores in query order, from the cached ones before the last step; without a cache, from the start of the trail."""
     known, scores = task.memory.get("scores", ((), None))
     if known == trail:
         return scores  # type: ignore[no-any-return]
@@ -185,5 +185,5 @@ def _scores_of_trail(task: Task, trail: tuple[Any, ...]) -> Floats:
 
 
 def _gain_of_each(task: Task) -> Floats:
-    """How much better each feature ranks than its reverse."""
+    """Value of each feature as a ranking, less that of its reverse."""
     return np.array([task.weighted_value(column) - task.weighted_value(-column) for column in task.columns])

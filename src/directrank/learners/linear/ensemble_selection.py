@@ -23,10 +23,10 @@ from ..search_space import OneOf
 class EnsembleSelection(Ranker):
     r"""Ensemble selection (Caruana et al. 2004): the mean of some scores, selected from a library of them by any measure.
 
-    The features are the scores of the models or runs of a library, on one scale within queries. That one is added to the
-    ensemble whose addition gives the highest measure of the mean, again and again, with replacement: what is added more
-    often weighs more. Of equally good ones the first is taken. The model is the ensemble as it was when the measure was
-    highest, on the `eval_set` if there is one; with one bag and no `eval_set` it is never worse on the training queries than
+    The features are the scores of the models or runs of a library, on one scale within queries. In each round the score
+    whose addition gives the highest measure of the mean is added to the ensemble, with replacement: scores that are added
+    more often weigh more. Of equally good ones the first is taken. The model is the ensemble of the round with the highest
+    measure, on the `eval_set` if there is one; with one bag and no `eval_set` it is never worse on the training queries than
     the best score alone.
 
     Selection overfits while ensembles are small, so it starts from the N best scores, with the N up to `n_init` that gives
@@ -137,7 +137,7 @@ class EnsembleSelection(Ranker):
             yield np.sort(random.choice(n_features, max(1, round(self.bag_fraction * n_features)), replace=False))
 
     def _select(self, training: Shards, library: Ints) -> Iterator[tuple[int, float, Floats]]:
-        """The paper's procedure: what is added, the measure with it, and how often each feature is in the ensemble then."""
+        """The paper's procedure: the feature that is added, the measure with it, and the counts of features then."""
         counts = np.zeros(training.n_features)
         alone = training.total(_values_with, counts, library)
         best_first = library[np.argsort(-np.round(alone, 12), kind="stable")][: min(self.n_init, self.n_estimators)]
@@ -176,7 +176,7 @@ def _features_of(rounds: list[Progress]) -> list[int]:
 
 
 def _values_with(task: Task, counts: Floats, library: Ints) -> Floats:
-    """The measure of the ensemble with each feature of a library added once more, on this shard's queries."""
+    """Measure of the ensemble with each feature of a library added once more, on this shard's queries."""
     ensemble, wanted = task.queries.to_query_order(task.operator.matvec(counts)), np.zeros(counts.size, bool)
     wanted[library] = True
     columns = (check_summable(column) for added, column in zip(wanted, task.columns, strict=True) if added)
@@ -184,7 +184,7 @@ def _values_with(task: Task, counts: Floats, library: Ints) -> Floats:
 
 
 def _values_of_the_best(task: Task, features: Ints) -> Floats:
-    """The measure of the sum of the first feature, of the first two, and so on, on this shard's queries."""
+    """Measure of the sum of the first feature, of the first two, and so on, on this shard's queries."""
     total, values = np.zeros(task.n_documents), np.empty(features.size)
     for i, feature in enumerate(features.tolist()):
         total = total + task.columns[feature]

@@ -22,7 +22,7 @@ from ..svm.solution import Solution, warn_unless_converged
 from .evidence import Evidence, smoothed_evidence, total_evidence
 from .smoothed_objective import Point, SmoothedObjective
 
-#: The penalties of ``penalty="auto"``: from models that stay near the start to such as go far from it.
+#: Penalties of ``penalty="auto"``, from models near the start to models far from it.
 PENALTIES = (2.0, 0.5, 0.125, 0.03125, 0.0078125)
 
 #: Duality gap and maximum number of iterations of the Ranking SVM from which it starts.
@@ -168,7 +168,7 @@ class SmoothRank(Ranker):
         return solution
 
     def _path(self, training: Shards, start: Solution) -> Iterator[tuple[float, Point]]:
-        """The start, and what is reached with one penalty after another, each from where the one before ended."""
+        """The start, and the optimum for one penalty after another, each from the one before."""
         objective = SmoothedObjective(training, start.coef, self.sigma)
         point = objective.start
         yield np.inf, point
