@@ -11,8 +11,8 @@ import pytest
 from harness import good, refused, run
 
 from directrank import RankingData, RankSVM, load_model, write_letor
-from directrank.cli import choosing as command
-from directrank.cli.selecting import seconds_of
+from directrank.cli.actions import best as command
+from directrank.cli.actions._search import seconds_of
 from directrank.datasets import make_ranking
 from directrank.selection import best
 

@@ -33,7 +33,7 @@ from directrank import (
     write_qrels,
     write_run,
 )
-from directrank.cli.comparing import matching_name, names_of
+from directrank.cli.actions.compare import matching_name, names_of
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
 

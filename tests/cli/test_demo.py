@@ -12,7 +12,7 @@ import pytest
 from harness import good, refused, run
 
 from directrank import Measure, RankingData
-from directrank.cli import choosing as best, demonstrating as demo
+from directrank.cli.actions import best, demo
 from directrank.datasets import make_ranking
 from directrank.selection import Choice, best as choose
 

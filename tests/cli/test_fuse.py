@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from harness import refused, run
 
-from directrank.cli.fuse import WITHOUT_LEARNING
+from directrank.cli.commands.fuse import WITHOUT_LEARNING
 from directrank.data import read_run
 from directrank.fusion import FUSIONS
 

@@ -9,7 +9,7 @@ import pytest
 from harness import good, refused
 
 from directrank import InputError, RankingData, write_letor
-from directrank.cli.learners import make_learner
+from directrank.cli.options.learners import make_learner
 from directrank.datasets import make_ranking
 from directrank.learners import LEARNERS
 from directrank.learners.registry import find_learner

@@ -11,7 +11,7 @@ from harness import good
 
 from directrank import evaluate, load_model, write_letor
 from directrank.cli.app import COMMANDS, load_command
-from directrank.cli.completion import MEASURES, TARGETS
+from directrank.cli.console.completion import MEASURES, TARGETS
 from directrank.datasets import make_ranking
 from directrank.learners import LEARNERS
 from directrank.measures import Measure, known_names, parse

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from directrank.cli.paper_tables import figures_table
+from directrank.cli.actions._paper_tables import figures_table
 
 OURS = {"SVM-map": {"MAP": 0.25, "W/L": ""}, "SVM-roc": {"MAP": 0.125, "W/L": "3/2"}}
 

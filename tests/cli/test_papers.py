@@ -62,8 +62,8 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
         Experiment("yue/table8", "Interrupted", (NUMBER,), interrupted),
     ]
     monkeypatch.setattr(catalogue, "experiments", lambda: {each.name: each for each in known})
-    monkeypatch.setattr("directrank.cli.running_papers.experiments", catalogue.experiments)
-    monkeypatch.setattr("directrank.cli.running_papers.PAPERS", {"yue": "Yue et al."})
+    monkeypatch.setattr("directrank.cli.actions.papers.experiments", catalogue.experiments)
+    monkeypatch.setattr("directrank.cli.actions.papers.PAPERS", {"yue": "Yue et al."})
     monkeypatch.chdir(tmp_path)
     Path("data").mkdir()
     Path("data/number.txt").write_text("0.5")

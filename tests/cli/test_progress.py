@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from directrank.cli import progress as module, streams
-from directrank.cli.progress import Progress, counting, duration, progress
+from directrank.cli.console import progress as module, streams
+from directrank.cli.console.progress import Progress, counting, duration, progress
 from directrank.data import write_letor
 from directrank.datasets import make_ranking
 
@@ -103,7 +103,8 @@ def test_training_goes_on_where_standard_error_is_closed(tmp_path: Path) -> None
 
 #: The command, with a line for every round.
 CHATTY = """
-from directrank.cli import main, progress
+from directrank.cli import main
+from directrank.cli.console import progress
 progress.FIRST_LINE = progress.EACH_LINE = 0
 main()
 """

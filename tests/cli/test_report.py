@@ -11,7 +11,7 @@ import pytest
 from harness import good, refused, run
 
 from directrank import AdaRank, Qrels, Report, Run, save_model, write_parquet, write_qrels, write_run
-from directrank.cli import page as page_module
+from directrank.cli.console import report_page as page_module
 from directrank.datasets import make_ranking
 from directrank.features import Curve
 

@@ -10,7 +10,8 @@ import pytest
 from harness import good, refused, run
 
 from directrank import LambdaMART, RankingData, load_model, write_letor
-from directrank.cli import ranges, tuning as command
+from directrank.cli.actions import tune as command
+from directrank.cli.options import ranges
 from directrank.datasets import make_ranking
 from directrank.learners.search_space import AlongPath, Between, OneOf
 from directrank.measures import parse

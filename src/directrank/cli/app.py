@@ -14,8 +14,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..data.errors import InputError
 from ..version import __version__
-from .ctrl_c import ending_well
-from .output import print_error, results_to_standard_output
+from .console.ctrl_c import ending_well
+from .console.output import print_error, results_to_standard_output
 
 #: The commands, each in the module of its name, in the order of the help, which has the first line of what each says.
 COMMANDS = {
@@ -71,7 +71,7 @@ class _Commands(TyperGroup):
 
 def load_command(name: str) -> Any:
     """A command as Typer runs it; where its module has a dict, a group of commands by their names."""
-    command = getattr(import_module(f".{name}", __package__), name)
+    command = getattr(import_module(f".commands.{name}", __package__), name)
     is_group = isinstance(command, dict)
     made = typer.Typer(
         no_args_is_help=is_group, help=COMMANDS[name] if is_group else None, add_completion=False, **_SETTINGS
