@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from harness import ASCII, Ended, good, noted, one_sentence, refused, run, run_process
+from harness import ASCII, Ended, error_of, error_sentence, run, run_process, stderr_of, stdout_of
 
 import directrank
 from directrank import RankingData, write_letor
@@ -36,7 +36,7 @@ WRITING = [
     ("fuse", "broken.txt", "--learner", "rrf", "-o"),
     ("convert", "broken.txt"),
     ("features", "broken.txt", "broken.txt", "broken.txt", "-o"),
-    ("compare", "broken.txt", "--scores", "broken.txt", "-o"),
+    ("compare", "broken.txt", "--scores", "broken.txt", "--report"),
     ("report", "broken.txt", "--scores", "broken.txt", "-o"),
     ("fuse", "broken.txt", "--qrels", "broken.txt", "-o", "fused.run", "--report"),
 ]
@@ -45,39 +45,39 @@ WRITING = [
 @pytest.mark.parametrize("command", WRITING, ids=" ".join)
 def test_a_target_that_cannot_be_written_is_refused_before_any_work(folder: Path, command: tuple[str, ...]) -> None:
     (folder / "there").mkdir()
-    assert refused(*command, "there") == "there is a folder; name a file to write"
-    assert refused(*command, "nowhere/out") == "nowhere/out: there is no such folder to write to"
-    assert refused(*command, "/proc/out").startswith("/proc/out cannot be written: ")
+    assert error_of(*command, "there") == "there is a folder; name a file to write"
+    assert error_of(*command, "nowhere/out") == "nowhere/out: there is no such folder to write to"
+    assert error_of(*command, "/proc/out").startswith("/proc/out cannot be written: ")
     assert not list((folder / "there").iterdir())
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_permission_is_refused(folder: Path) -> None:
     (folder / "there").mkdir(mode=0o500)
-    assert refused("train", "broken.txt", "-o", "there/out") == "there/out cannot be written: Permission denied"
+    assert error_of("train", "broken.txt", "-o", "there/out") == "there/out cannot be written: Permission denied"
 
 
 def test_a_file_without_queries_is_remarked_on(folder: Path) -> None:
     lines = (folder / "set.txt").read_text().count("\n")
-    advice = "write qid:QUERY after each grade (Parquet: a column qid) if they are of several."
-    said = f"set.txt has no qid: all its {lines} rows are taken as one query; {advice}\n"
-    assert noted("train", "set.txt", "-o", "m.json", "--set", "C=1") == said
+    advice = "if they belong to several, write qid:QUERY after each grade (Parquet: a column qid)."
+    said = f"set.txt has no qid: all its {lines} rows are treated as one query; {advice}\n"
+    assert stderr_of("train", "set.txt", "-o", "m.json", "--set", "C=1") == said
     validated = ("train", "data.txt", "--validate", "set.txt", "--learner", "adarank", "-o", "m.json")
-    assert noted(*validated).count("has no qid") == 1
+    assert stderr_of(*validated).count("has no qid") == 1
     for given in (("-m", "AUC", "--set", "C=1"), ("-m", "F1", "--learner", "multivariate", "--set", "C=1")):
-        assert "qid" not in noted("train", "set.txt", "-o", "m.json", *given)
+        assert "qid" not in stderr_of("train", "set.txt", "-o", "m.json", *given)
 
 
 def test_arguments_that_are_not_utf_8(folder: Path) -> None:
-    assert "\\udcff/out: there is no such folder" in refused("train", "data.txt", "-o", b"\xff/out")
-    assert "\\udcff" in refused("train", "data.txt", "-o", "m", "-m", b"A\xff")
-    assert "\\udcff" in refused("train", "data.txt", "-o", "m", "--set", b"C=\xff")
+    assert "\\udcff/out: there is no such folder" in error_of("train", "data.txt", "-o", b"\xff/out")
+    assert "\\udcff" in error_of("train", "data.txt", "-o", "m", "-m", b"A\xff")
+    assert "\\udcff" in error_of("train", "data.txt", "-o", "m", "--set", b"C=\xff")
     assert run("train", "data.txt", "-o", "m", "--learner", b"\xff").code == 2
 
 
 @pytest.mark.parametrize("run", [run, partial(run_process, **ASCII)], ids=["", "ascii"])
 def test_files_whose_names_are_not_utf_8(folder: Path, run: Callable[..., Ended]) -> None:
-    assert "\\udcff.txt: No such file" in one_sentence(run("train", b"no\xff.txt", "-o", "m"))
+    assert "\\udcff.txt: No such file" in error_sentence(run("train", b"no\xff.txt", "-o", "m"))
     odd = os.path.join(os.fsencode(folder), b"d\xff.txt")
     with open(odd, "wb") as file:
         file.write((folder / "data.txt").read_bytes())
@@ -113,12 +113,12 @@ OF_SVM = "C, Cs, bound, coef0, cv, degree, gamma, kernel, max_iter, tol"
     ],
 )
 def test_settings_and_measures_out_of_range(folder: Path, given: tuple[str, ...], sentence: str) -> None:
-    assert refused("train", "data.txt", "-o", "m.json", *given) == sentence
+    assert error_of("train", "data.txt", "-o", "m.json", *given) == sentence
     assert not (folder / "m.json").exists()
 
 
 def test_a_list_is_written_with_commas(folder: Path) -> None:
-    out = json.loads(good("train", "data.txt", "-o", "m.json", "--set", "Cs=0.1,1", "--set", "bound=convex", "--json"))
+    out = json.loads(stdout_of("train", "data.txt", "-o", "m.json", "--set", "Cs=0.1,1", "--set", "bound=convex", "--json"))
     assert out["C"] in (0.1, 1.0)
 
 

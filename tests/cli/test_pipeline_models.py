@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from harness import good, refused
+from harness import error_of, stdout_of
 from sklearn.pipeline import make_pipeline
 
 from directrank import RankingData, RankSVM, evaluate, routing, save_model, write_letor
@@ -20,15 +20,15 @@ def test_the_command_hands_on_queries(tmp_path: Path) -> None:
         scores = pipeline.predict(data.X, qid=data.qid)
     save_model(model, pipeline)
     write_letor(file, data)
-    good("predict", model, file, "-o", tmp_path / "scores.txt")
+    stdout_of("predict", model, file, "-o", tmp_path / "scores.txt")
     np.testing.assert_array_equal(np.loadtxt(tmp_path / "scores.txt"), scores)
-    found = good("evaluate", file, "--model", model, "-m", "AP", "--json")
+    found = stdout_of("evaluate", file, "--model", model, "-m", "AP", "--json")
     assert str(evaluate(data.y, scores, data.qid, "AP")["AP"]) in found
-    sentence = refused("export", model, "--to", "solr", "-o", tmp_path / "solr.json")
+    sentence = error_of("export", model, "--to", "solr", "-o", tmp_path / "solr.json")
     assert "scales features within each query" in sentence
     write_letor(file, RankingData(data.X, data.y, feature_names=data.feature_names))
     sentence = f"{file}: it has no qid, and the model scales features within each query; write qid:QUERY after each grade"
-    assert sentence in refused("predict", model, file, "-o", tmp_path / "scores.txt")
+    assert sentence in error_of("predict", model, file, "-o", tmp_path / "scores.txt")
     for command in (("evaluate",), ("compare", "--scores", tmp_path / "scores.txt")):
-        said = refused(*command, file, "--model", model)
+        said = error_of(*command, file, "--model", model)
         assert "it has no qid, and the model scales" in said and "taken as one query" not in said

@@ -83,7 +83,7 @@ def test_a_terminal_has_a_line_that_moves(clock: Clock, said: io.StringIO, monke
     with Progress("Training", "round", clock=clock) as shown:
         clock.now += 1
         shown.update(1, 4, "[b]0.5")
-        shown._bar.progress.refresh()
+        shown._line.progress.refresh()
     assert "Training: round 1 of 4, [b]0.5, 3 s left" in said.getvalue()
 
 
@@ -105,6 +105,6 @@ def test_training_goes_on_where_standard_error_is_closed(tmp_path: Path) -> None
 CHATTY = """
 from directrank.cli import main
 from directrank.cli.console import progress
-progress.FIRST_LINE = progress.EACH_LINE = 0
+progress.FIRST_LINE = progress.LINE_INTERVAL = 0
 main()
 """

@@ -1,4 +1,4 @@
-"""Ranking data with the features of a model."""
+"""Matching ranking data with the features of a model."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from scipy import sparse
 from ...arrays import Floats
 from ...data import InputError, RankingData
 from ...models import Model
-from ..options.formats import read_data
+from ._data import read_data
 
 
 def read_matching(file: Path, n_features: int, names: Sequence[str] | None, feature_names: str | None = None) -> RankingData:
-    """Data with the features of a model or of the training data, matched by name where both sides have names."""
+    """Read data with the features of a model or of the training data, matched by name if both sides have names."""
     data = read_data(file, n_features, feature_names)
     try:
-        return matched(data, n_features, names)
+        return match_features(data, n_features, names)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
 
 
-def read_data_for(models: Iterable[Model], file: Path, feature_names: str | None) -> RankingData:
-    """Data that models score; where it is given names, the models say how many features it has."""
+def read_data_for_models(models: Iterable[Model], file: Path, feature_names: str | None) -> RankingData:
+    """Read data for models to score; if it is given names, it has as many features as the models."""
     widths = [model.n_features for model in models] if feature_names else []
     return read_data(file, max(widths, default=None), feature_names)
 
 
-def matched(data: RankingData, n_features: int, names: Sequence[str] | None) -> RankingData:
-    """The same rows with the features of a model, by name where both sides have names; LETOR text may leave out the last."""
+def match_features(data: RankingData, n_features: int, names: Sequence[str] | None) -> RankingData:
+    """The rows with the features of a model, by name if both sides have names; LETOR text may leave out the last ones."""
     if data.feature_names is None and data.n_features < n_features:
         data = _widened(data, n_features)
     if data.n_features != n_features and (names is None or data.feature_names is None):
@@ -38,10 +38,10 @@ def matched(data: RankingData, n_features: int, names: Sequence[str] | None) -> 
     return data if names is None else data.with_features(list(names))
 
 
-def scores_of(model: Model, data: RankingData, where: str) -> Floats:
-    """A model's score for each row; what it refuses is said of the file, in words of the command."""
+def score_data(model: Model, data: RankingData, where: str) -> Floats:
+    """Score each row with a model; errors name the file."""
     try:
-        data = matched(data, model.n_features, model.feature_names)
+        data = match_features(data, model.n_features, model.feature_names)
         if model.needs_qid and data.qid is None:
             advice = "write qid:QUERY after each grade (Parquet: a column qid)"
             raise InputError(f"it has no qid, and the model scales features within each query; {advice}")
@@ -51,7 +51,7 @@ def scores_of(model: Model, data: RankingData, where: str) -> Floats:
 
 
 def _widened(data: RankingData, n_features: int) -> RankingData:
-    """With zeros for the features that no line has."""
+    """The data with zeros for the features that no line has."""
     more = (len(data), n_features - data.n_features)
     if sparse.issparse(data.X):
         X = sparse.hstack([data.X, sparse.csr_array(more, dtype=data.X.dtype)], format="csr")

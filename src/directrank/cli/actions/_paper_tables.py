@@ -1,4 +1,4 @@
-"""Our figures beside those of a paper, and what became of its claims, on the terminal and for a page."""
+"""Tables of papers' experiments: our figures beside the published ones, and whether the claims hold."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from ...evaluation.report import Section
 from ...papers import Experiment, Outcome, Source
 from ...papers.experiment import Figures
 from ..console.output import print_line, print_table
-from ..console.report_table import print_report
+from ._report_table import print_report
 
 _ANSWERS = {True: "yes", False: "no", None: "cannot tell"}
 
-
-#: What has to be said of figures that took a minute.
-TASTE = "This is a taste (--quick), on less than the paper had: its figures and claims say little."
+#: Remark on the outcome of a quick run.
+QUICK_RUN = "Quick run (--quick) on a subset of the data: its figures and claims are not conclusive."
 
 
 def print_outcome(found: Experiment, source: Source, label: str, outcome: Outcome) -> None:
-    """The table of the paper, the claims, and the comparison by query or by class."""
+    """Print the paper's table, the claims, and the comparison by query or by class."""
     columns, rows = figures_table(blocks(found, label, outcome))
-    print_table(columns, rows, f"{found.name}: {found.title}", folded=range(len(columns)))
+    print_table(columns, rows, f"{found.name}: {found.title}", wrapped=range(len(columns)))
     _print_claims(["claim", f"holds on {label}"], found.judged(outcome, source))
     for remark in outcome.remarks:
         print_line(remark)
@@ -29,25 +28,25 @@ def print_outcome(found: Experiment, source: Source, label: str, outcome: Outcom
 
 
 def print_published(found: Experiment) -> None:
-    """What the paper has."""
+    """Print the published figures and the claims."""
     if found.published:
         columns, rows = figures_table(_published(found))
         print_table(columns, rows, f"Published on {', '.join(found.published)}")
     for claim in found.claims:
-        made_of = f"Claim, of {', '.join(claim.sources)}" if claim.sources else "Claim"
-        print_line(f"{made_of}: {claim.text}")
+        prefix = f"Claim, for {', '.join(claim.sources)}" if claim.sources else "Claim"
+        print_line(f"{prefix}: {claim.text}")
 
 
-def section(found: Experiment, source: Source, label: str, outcome: Outcome) -> Section:
-    """For the page of a report."""
+def outcome_section(found: Experiment, source: Source, label: str, outcome: Outcome) -> Section:
+    """Section of the HTML report."""
     answers = [[text, _ANSWERS[holds]] for text, holds in found.judged(outcome, source)]
     tables = [figures_table(blocks(found, label, outcome)), *([(["claim", "holds"], answers)] if answers else [])]
-    text = " ".join([*outcome.remarks, *([f"Not as in the paper: {found.differs}"] if found.differs else [])])
+    text = " ".join([*outcome.remarks, *([f"Differences from the paper: {found.differs}"] if found.differs else [])])
     return Section(found.title, text, tables, {caption: draw() for caption, draw in outcome.charts.items()})
 
 
 def blocks(found: Experiment, label: str, outcome: Outcome) -> dict[str, Figures]:
-    """Ours, then what was published."""
+    """Our figures, then the published ones."""
     return {f"ours, {label}": outcome.figures, **_published(found)}
 
 
@@ -56,9 +55,9 @@ def _published(found: Experiment) -> dict[str, Figures]:
 
 
 def figures_table(blocks: Mapping[str, Figures]) -> tuple[list[str], list[list[str]]]:
-    """Columns and rows of a table that has a line for each figure and a column for each block of them.
+    """Columns and rows of a table with a row for each figure and a column for each block of figures.
 
-    A single block stays the table that it is; and where there is one column only, lines are not told which.
+    A single block keeps its own rows and columns. Rows name their column of the block only if there are several.
     """
     names = list(dict.fromkeys(row for block in blocks.values() for row in block))
     columns = list(dict.fromkeys(column for block in blocks.values() for row in block.values() for column in row))
@@ -75,7 +74,7 @@ def figures_table(blocks: Mapping[str, Figures]) -> tuple[list[str], list[list[s
 
 
 def _shown(block: Figures, columns: list[str]) -> dict[tuple[str, str], str]:
-    """Each figure as text, those of a column with as many decimals."""
+    """Figures as text, with the same number of decimals in each column."""
     found = {}
     for column in columns:
         values = {name: row[column] for name, row in block.items() if column in row}
@@ -92,4 +91,4 @@ def _text(value: float | str, decimals: int) -> str:
 
 def _print_claims(columns: list[str], claims: list[tuple[str, bool | None]]) -> None:
     if claims:
-        print_table(columns, [(text, _ANSWERS[holds]) for text, holds in claims], folded=(0, 1))
+        print_table(columns, [(text, _ANSWERS[holds]) for text, holds in claims], wrapped=(0, 1))

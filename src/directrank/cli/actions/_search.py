@@ -1,82 +1,63 @@
-"""What ``cv``, ``tune`` and ``best`` have in common: data with queries, time, and what learners warn of."""
+"""What ``cv``, ``tune`` and ``best`` share: data with queries, warnings of training, interruption."""
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from ...data.errors import InputError
-from ...data.ranking_data import RankingData
+from ...data import InputError, RankingData
 from ...learners.registry import LEARNERS
 from ...measures import Measure, MeasureError, parse
 from ...measures.names import split_names
-from ..console.output import note
-from ..console.output_files import shown
-from ..options.formats import read_data
-
-_TIME = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
+from ..console.output_files import display_name
+from ..console.streams import note
+from ._data import read_data
 
 
-def seconds_of(time: str | None) -> float | None:
-    """What ``--time`` says; a number alone is seconds."""
-    if time is None:
-        return None
-    found = _TIME.fullmatch(time.replace(" ", ""))
-    hours, minutes, seconds = (float(part or 0) for part in found.groups()) if found else (0.0, 0.0, 0.0)
-    total = 3600 * hours + 60 * minutes + seconds
-    if not total > 0:
-        raise InputError(f"--time {time}: write how long, such as 90s, 10m or 1h30m")
-    return total
-
-
-def parsed_measures(given: list[str] | None) -> list[Measure]:
-    """The measures that were named, of which the first is optimised; AP where none was."""
+def parse_measures(given: list[str] | None) -> list[Measure]:
+    """The measures, the first of which is optimised; AP by default."""
     return [parse(name) for each in given or ["AP"] for name in split_names(each)]
 
 
 def read_queries(file: Path, feature_names: str | None) -> RankingData:
-    """Ranking data whose rows belong to queries."""
+    """Read ranking data whose rows belong to queries."""
     data = read_data(file, feature_names=feature_names)
     if data.qid is None:
-        raise InputError(
-            f"{file} has no qid: all its {len(data):,} rows are one query, and queries are what is dealt to folds"
-        )
+        raise InputError(f"{file} has no qid: all its {len(data):,} rows are one query, and folds are made of whole queries")
     return data
 
 
-def end_interrupted(output: Path | None, keep_partial: bool) -> NoReturn:
-    """End as Ctrl-C ends a search, and say what became of the model."""
-    said = "the search was interrupted"
+def raise_interrupted(output: Path | None, keep_partial: bool) -> NoReturn:
+    """Raise KeyboardInterrupt with a message that says whether the model was saved."""
+    message = "the search was interrupted"
     if output is not None and keep_partial:
-        said = f"{said}; {shown(output)} has the model of the best so far"
+        message = f"{message}; {display_name(output)} has the best model so far"
     elif output is not None:
-        said = f"{said}; {shown(output)} is as it was (--keep-partial writes the model of the best so far)"
-    raise KeyboardInterrupt(said)
+        message = f"{message}; {display_name(output)} is unchanged (--keep-partial saves the best model so far)"
+    raise KeyboardInterrupt(message)
 
 
 @contextmanager
 def training_on(file: Path, data: RankingData) -> Iterator[None]:
-    """While the block trains, collect warnings, and note each once; of an error say which file it is about."""
+    """While the block trains, collect warnings and note each once; errors name the file."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
             yield
         except (InputError, MeasureError):
             raise
-        except ValueError as error:  # scikit-learn's and LightGBM's
-            advice = (
-                "" if data.first_missing() is None else f" Fill missing values in, or use --learner {_taking_missing()}."
-            )
+        except ValueError as error:  # raised by scikit-learn or LightGBM
+            learners = "" if data.first_missing() is None else _learners_with_missing_values()
+            advice = f" Fill in missing values, or use --learner {learners}." if learners else ""
             raise InputError(f"{file}: {str(error).splitlines()[0]}{advice}") from error
     for message in sorted({str(warning.message) for warning in caught}):
         note(message)
 
 
-def _taking_missing() -> str:
-    """The learners of queries that take missing values."""
+def _learners_with_missing_values() -> str:
+    """Names of the rankers that accept missing values."""
     makers = {name: entry.load() for name, entry in LEARNERS.items() if entry.learns_queries}
     return " or ".join(name for name, make in makers.items() if make().__sklearn_tags__().input_tags.allow_nan)

@@ -1,4 +1,4 @@
-"""Finding what ranks data best, as ``directrank best`` does."""
+"""``directrank best``: find the learner that ranks data best."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from ...models import save_model
 from ...selection import Choice, best as find_best
 from ...selection.judging import refuse_sets
 from ..console.ctrl_c import was_pressed
-from ..console.output import note, print_json, print_line, print_table, spinner
-from ..console.output_files import check_target
-from ..console.progress import Progress
-from ..console.report_page import check_page, save_page
-from ..console.report_table import print_report
-from ..options.custom_learner import refuse_unsaved
+from ..console.output import print_json, print_line, print_table
+from ..console.output_files import check_output_file
+from ..console.progress import Progress, spinner
+from ..console.report_page import check_report_page, save_report_page
+from ..console.streams import note
+from ..options.custom_learner import check_savable
 from ..options.learners import checked_ranker, make_learner
-from ._search import end_interrupted, parsed_measures, read_queries, seconds_of, training_on
+from ..options.search import parse_time
+from ._report_table import print_report
+from ._search import parse_measures, raise_interrupted, read_queries, training_on
 
-#: How many features are shown.
-SHOWN = 10
+#: Number of single features to print.
+FEATURES_SHOWN = 10
 
 
-class Wanted(NamedTuple):
-    """What is tried, on what."""
+class BestOptions(NamedTuple):
+    """Options of ``directrank best``."""
 
     file: Path
     measures: list[str] | None
@@ -34,79 +36,85 @@ class Wanted(NamedTuple):
     time: str | None
     folds: int
     seed: int
-    feature_names: str | None
-
-
-class Kept(NamedTuple):
-    """What is written: the model, also one of a search that was interrupted, and a page."""
-
     output: Path | None
-    partial: bool
-    page: Path | None
+    keep_partial: bool
+    report: Path | None
+    feature_names: str | None
+    as_json: bool
 
 
-def best_on_file(wanted: Wanted, kept: Kept, as_json: bool) -> None:
-    """Print what ranks a file best, and write its model."""
-    chosen, seconds = parsed_measures(wanted.measures), seconds_of(wanted.time)
-    refuse_sets(chosen)
-    if kept.output is not None:
-        check_target(kept.output, [wanted.file], as_json)
-    if kept.page is not None:
-        check_page(kept.page, [wanted.file, kept.output], as_json)
-    tried = chosen_learners(wanted.learners, chosen[0])
-    for learner in (tried or {}).values() if kept.output is not None else ():
-        refuse_unsaved(learner)
-    data = read_queries(wanted.file, wanted.feature_names)
-    with training_on(wanted.file, data):
-        found = find(data, chosen, learners=tried, n_folds=wanted.folds, seconds=seconds, random_state=wanted.seed)
-    if as_json:
-        print_json(as_dict(found))
+def run(options: BestOptions) -> None:
+    """Print what ranks a file best, and save its model and a report."""
+    measures, seconds = parse_measures(options.measures), parse_time(options.time)
+    refuse_sets(measures)
+    _check_outputs(options)
+    learners = make_learners(options.learners, measures[0])
+    for learner in (learners or {}).values() if options.output is not None else ():
+        check_savable(learner)
+    data = read_queries(options.file, options.feature_names)
+    with training_on(options.file, data):
+        choice = choose(data, measures, learners=learners, n_folds=options.folds, seconds=seconds, random_state=options.seed)
+    if options.as_json:
+        print_json(choice_as_dict(choice))
     else:
-        print_choice(found)
-    for line in found.notes:
+        print_choice(choice)
+    for line in choice.notes:
         note(line)
-    interrupted = found.interrupted or was_pressed()
-    if (kept.output is not None or kept.page is not None) and (kept.partial or not interrupted):
-        with training_on(wanted.file, data), spinner(f"Training {found.winner} on all queries"):
-            model = found.model
-        if kept.output is not None:
-            save_model(kept.output, model)
-        if kept.page is not None:
-            save_page(found.report, kept.page, silent=as_json, models={found.winner: model})
+    interrupted = choice.interrupted or was_pressed()
+    if options.keep_partial or not interrupted:
+        _save(choice, data, options)
     if interrupted:
-        end_interrupted(kept.output, kept.partial)
+        raise_interrupted(options.output, options.keep_partial)
 
 
-def find(data: RankingData, measures: list[Measure], **how: Any) -> Choice:
-    """What ranks the data best by the first measure; see `directrank.selection.best`."""
+def choose(data: RankingData, measures: list[Measure], **options: Any) -> Choice:
+    """Find what ranks the data best by the first measure, with a progress line; see `directrank.selection.best`."""
     with Progress("Learner") as progress:
-        return find_best(data, measures[0], measures=measures[1:], tell=progress.update, **how)
+        return find_best(data, measures[0], measures=measures[1:], tell=progress.update, **options)
 
 
-def chosen_learners(names: list[str] | None, measure: Measure) -> dict[str, Any] | None:
-    """Those that were asked for; None for all."""
+def make_learners(names: list[str] | None, measure: Measure) -> dict[str, Any] | None:
+    """The named learners; None, for all learners, if there are no names."""
     return None if not names else {name: make_learner(name, measure, []) for name in map(checked_ranker, names)}
 
 
-def print_choice(found: Choice, title: str = "Measured on queries that were held out") -> None:
-    """The learners beside the best feature, the features, and what it all comes to."""
-    measure = found.report.measures[0]
-    print_report(found.report, title=title, detailed=[measure])
-    if len(found.features) > 1:
-        shown, n = found.features[:SHOWN], len(found.features)
-        of_all = f", the best {SHOWN} of {n:,}" if n > SHOWN else ""
-        print_table(["", measure], [(alone.name, alone.value) for alone in shown], f"Features alone{of_all}")
-    print_line(found.sentence)
+def print_choice(choice: Choice, title: str = "Evaluated on held-out queries") -> None:
+    """Print the learners beside the best feature, the features, and the conclusion."""
+    measure = choice.report.measures[0]
+    print_report(choice.report, title=title, detailed=[measure])
+    if len(choice.features) > 1:
+        shown, n = choice.features[:FEATURES_SHOWN], len(choice.features)
+        count = f", the best {FEATURES_SHOWN} of {n:,}" if n > FEATURES_SHOWN else ""
+        print_table(["", measure], [(feature.name, feature.value) for feature in shown], f"Single features{count}")
+    print_line(choice.sentence)
 
 
-def as_dict(found: Choice) -> dict[str, Any]:
-    """All of it but the model, for JSON."""
-    seconds = {name: float(result.seconds.sum()) for name, result in found.results.items()}
+def choice_as_dict(choice: Choice) -> dict[str, Any]:
+    """Everything but the model, for JSON."""
     return {
-        "winner": found.winner,
-        "sentence": found.sentence,
-        "seconds": seconds,
-        "features": {alone.name: alone.value for alone in found.features},
-        "report": json.loads(found.report.to_json()),
-        "notes": found.notes,
+        "winner": choice.winner,
+        "sentence": choice.sentence,
+        "seconds": {name: float(result.seconds.sum()) for name, result in choice.results.items()},
+        "features": {feature.name: feature.value for feature in choice.features},
+        "report": json.loads(choice.report.to_json()),
+        "notes": choice.notes,
     }
+
+
+def _check_outputs(options: BestOptions) -> None:
+    if options.output is not None:
+        check_output_file(options.output, [options.file], options.as_json)
+    if options.report is not None:
+        check_report_page(options.report, [options.file, options.output], options.as_json)
+
+
+def _save(choice: Choice, data: RankingData, options: BestOptions) -> None:
+    """Train the winner on all queries; save its model and the report."""
+    if options.output is None and options.report is None:
+        return
+    with training_on(options.file, data), spinner(f"Training {choice.winner} on all queries"):
+        model = choice.model
+    if options.output is not None:
+        save_model(options.output, model)
+    if options.report is not None:
+        save_report_page(choice.report, options.report, silent=options.as_json, models={choice.winner: model})

@@ -1,77 +1,109 @@
-"""Reading, evaluating and comparing the rankings of ``directrank compare`` and ``directrank report``."""
+"""``directrank compare``: compare rankings and print the comparison."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ...arrays import Floats
-from ...data import InputError, Qrels, RankingData, Run, read_qrels, read_run, read_scores
-from ...evaluation import Evaluation, Report, compare_all, evaluate, evaluate_run
+from ...data import InputError, Qrels, Run
+from ...data.ranking_names import shortest_names
+from ...evaluation import Evaluation, Report, compare_all
 from ...evaluation.report.comparing import some_of
 from ...measures import Measure, parse
-from ...models import Model, load_model
-from ..console.output import as_text, progress, spinner
-from ..options.formats import note_one_query
-from ..options.measures import Ties, labelled, labels_of, measures_of, ties_of
-from ..options.queries import QueriesOf, note_lacking
-from ..options.rankings import How, Missing, Sources
-from ._matching import read_data_for, scores_of
-from .evaluate import is_setwise
+from ...models import Model
+from ..console.output import as_text, print_json, print_line, print_text
+from ..console.progress import spinner
+from ..console.report_page import check_report_page, save_report_page
+from ..console.streams import note
+from ..options.measures import Ties, choose_ties, labelled, measure_labels, split_measures
+from ..options.rankings import ComparisonOptions, MissingQueries, QuerySet, RankingFiles
+from ._rankings import (
+    check_queries_option,
+    evaluate_runs,
+    evaluate_scored_data,
+    note_missing_queries,
+    queries_without_relevant,
+    read_judged_runs,
+    read_scored_data,
+)
+from ._report_table import print_report
 
 
-class Compared(NamedTuple):
-    """A report, and the models among its rankings by their names."""
+class CompareOptions(NamedTuple):
+    """Options of ``directrank compare``: the rankings, how to compare them, and what to print and write."""
+
+    files: RankingFiles
+    comparison: ComparisonOptions
+    latex: bool
+    markdown: bool
+    as_csv: bool
+    as_json: bool
+    report: Path | None
+
+
+class Comparison(NamedTuple):
+    """A report, and the models among its rankings by name."""
 
     report: Report
     models: dict[str, Model]
 
 
-def compare_sources(sources: Sources, how: How) -> Compared:
-    """Read the rankings, evaluate and compare them."""
-    sources.check()
-    if not 0 < how.alpha < 1:
-        raise InputError(f"--alpha must lie between 0 and 1, not {how.alpha:g}")
-    named = measures_of(how.measures)
-    ties, measures = ties_of(how.ties, named, of_runs=sources.qrels is not None), [parse(measure) for measure in named]
-    names = names_of(sources.rankings)
-    if sources.qrels:
-        found = _of_runs(sources, names, measures, ties, how)
+def run(options: CompareOptions) -> None:
+    """Print the comparison, and write its report."""
+    formats = {
+        "--latex": options.latex,
+        "--markdown": options.markdown,
+        "--csv": options.as_csv,
+        "--json": options.as_json,
+    }
+    chosen = [option for option, value in formats.items() if value]
+    if len(chosen) > 1:
+        raise InputError(f"give only one of {' and '.join(chosen)}: the output has one format")
+    if options.report is not None:
+        check_report_page(options.report, options.files.inputs, options.as_json)
+    compared = compare_rankings(options.files, options.comparison)
+    _print(compared.report, chosen[0] if chosen else None)
+    if options.report is not None:
+        save_report_page(compared.report, options.report, silent=bool(chosen), models=compared.models)
+
+
+def compare_rankings(files: RankingFiles, options: ComparisonOptions) -> Comparison:
+    """Read, evaluate and compare rankings."""
+    files.check(minimum=2)
+    check_queries_option(files, options.queries)
+    if not 0 < options.alpha < 1:
+        raise InputError(f"--alpha must lie between 0 and 1, not {options.alpha:g}")
+    names = split_measures(options.measures)
+    ties, measures = choose_ties(options.ties, names, has_runs=files.qrels is not None), [parse(name) for name in names]
+    models: dict[str, Model] = {}
+    if files.qrels:
+        evaluations = _evaluate_runs(files, measures, ties, options)
     else:
-        found = _of_data(sources, names, measures, ties, how.feature_names)
-    baseline = None if how.baseline is None else matching_name(how.baseline, sources.rankings, names, found.tags)
-    labels = labels_of(named)
+        scored = read_scored_data(files, options.feature_names)
+        evaluations, models = evaluate_scored_data(files, scored, measures, ties), scored.models
+    baseline = None if options.baseline is None else find_ranking(options.baseline, files.rankings, list(evaluations))
+    labels = measure_labels(names)
     with spinner("Comparing"):
         report = compare_all(
-            {name: labelled(evaluation, labels) for name, evaluation in found.evaluations.items()},
+            {name: labelled(evaluation, labels) for name, evaluation in evaluations.items()},
             baseline,
-            test=how.test.value,
-            correction=how.correction.value,
-            missing="zero",  # or they were refused as the runs were read
-            alpha=how.alpha,
-            n_permutations=how.permutations,
+            test=options.test.value,
+            correction=options.correction.value,
+            missing="zero",  # --missing-queries error was checked as the runs were read
+            alpha=options.alpha,
+            n_permutations=options.permutations,
         )
-    return Compared(report, found.models)
+    return Comparison(report, models)
 
 
-def names_of(files: Sequence[Path]) -> list[str]:
-    """The shortest names that differ: of the files without their endings, with them, with the folder, ..., as given."""
-    bare = [(*file.parts[:-1], _without_endings(file.name)) for file in files]
-    for depth in range(1, max(map(len, bare)) + 1):
-        for shown in (bare, [file.parts for file in files]):
-            names = [as_text(Path(*parts[-depth:])) for parts in shown]
-            if len(set(names)) == len(names):
-                return names
-    return [as_text(file) for file in files]
-
-
-def matching_name(wanted: str, files: Sequence[Path], names: list[str], tags: list[str]) -> str:
-    """The ranking that is meant by its name, its file as given, the file's name, or a run's tag."""
-    given, own = [as_text(file) for file in files], [as_text(file.name) for file in files]
-    for words in (names, given, own, tags):
+def find_ranking(wanted: str, files: Sequence[Path], names: list[str]) -> str:
+    """The ranking that ``--baseline`` gives by its name, its path, its file name, or its shortest file name."""
+    paths = [Path(as_text(file)) for file in files]
+    for words in (names, [str(path) for path in paths], [path.name for path in paths], shortest_names(paths)):
         found = [name for name, word in zip(names, words, strict=True) if word == as_text(wanted)]
         if len(found) == 1:
             return found[0]
@@ -80,86 +112,47 @@ def matching_name(wanted: str, files: Sequence[Path], names: list[str], tags: li
     raise InputError(f"--baseline {wanted}: there is no such ranking; there are {', '.join(names)}")
 
 
-class _Found(NamedTuple):
-    """What was read and evaluated, by the names of the rankings.
-
-    Attributes
-    ----------
-    tags : list of str
-        Of runs, the name that each gives itself.
-    """
-
-    evaluations: dict[str, Evaluation]
-    tags: list[str]
-    models: dict[str, Model]
-
-
-def _of_runs(sources: Sources, names: list[str], measures: list[Measure], ties: Ties, how: How) -> _Found:
-    assert sources.qrels is not None
-    judgments = read_qrels(sources.qrels)
-    runs = dict(zip(names, map(read_run, progress(sources.files, "Reading runs")), strict=True))
-    if how.queries is QueriesOf.run:
-        judgments = _of_any(runs.values(), judgments)
-    evaluations = {}
-    for name, file in progress(list(zip(names, sources.files, strict=True)), "Evaluating"):
-        if how.missing is Missing.error:
-            _refuse_lacking(file, runs[name], judgments)
-        try:
-            evaluations[name] = evaluate_run(runs[name], judgments, measures, ties=ties.value)
-        except InputError as error:
-            raise InputError(f"{file}: {error}") from error
-        note_lacking(name, evaluations[name], how.queries)
-    return _Found(evaluations, [run.name for run in runs.values()], {})
+def _evaluate_runs(
+    files: RankingFiles, measures: list[Measure], ties: Ties, options: ComparisonOptions
+) -> dict[str, Evaluation]:
+    runs, qrels = read_judged_runs(files)
+    if options.queries is QuerySet.run:
+        qrels = _restricted(qrels, runs)
+    if options.missing_queries is MissingQueries.error:
+        for file, each in zip(files.files, runs, strict=True):
+            _check_complete(file, each, qrels)
+    evaluations = evaluate_runs(files, runs, qrels, measures, ties)
+    for name, evaluation in evaluations.items():
+        note_missing_queries(name, evaluation, options.queries)
+    return evaluations
 
 
-def _of_any(runs: Iterable[Run], judgments: Qrels) -> Qrels:
-    """The judgments of queries that at least one run has; all where there are none, which is refused later."""
-    mine = np.isin(judgments.qid, np.concatenate([run.qid for run in runs]))
-    return Qrels(judgments.qid[mine], judgments.docno[mine], judgments.grade[mine]) if mine.any() else judgments
+def _restricted(qrels: Qrels, runs: Iterable[Run]) -> Qrels:
+    """The judgments of queries that at least one run has; all of them if no run has any, which is an error later."""
+    shared = np.isin(qrels.qid, np.concatenate([each.qid for each in runs]))
+    return Qrels(qrels.qid[shared], qrels.docno[shared], qrels.grade[shared]) if shared.any() else qrels
 
 
-def _refuse_lacking(file: Path, run: Run, judgments: Qrels) -> None:
-    lacking = sorted(set(judgments.qid.tolist()).difference(run.qid.tolist()))
-    if lacking:
-        n_judged = np.unique(judgments.qid).size
+def _check_complete(file: Path, run: Run, qrels: Qrels) -> None:
+    missing = sorted(set(qrels.qid.tolist()).difference(run.qid.tolist()))
+    if missing:
+        n_judged = np.unique(qrels.qid).size
         raise InputError(
-            f"{file} lacks {len(lacking):,} of the {n_judged:,} judged queries ({some_of(lacking)}); "
-            "complete it, or let them count 0 with --missing zero"
+            f"{file} lacks {len(missing):,} of the {n_judged:,} judged queries ({some_of(missing)}); "
+            "complete it, or count them as 0 with --missing-queries zero"
         )
 
 
-def _of_data(sources: Sources, names: list[str], measures: list[Measure], ties: Ties, feature_names: str | None) -> _Found:
-    file = sources.files[0]
-    models = dict(zip(names[: len(sources.models)], map(load_model, sources.models), strict=True))
-    data = read_data_for(models.values(), file, feature_names)
-    if ties is Ties.trec and data.docno is None:
-        raise InputError(f"{file}: --ties trec breaks ties by the names of documents, and it has none; use --ties average")
-    scores = [
-        scores_of(model, data, f"{file}, for {path}") for model, path in zip(models.values(), sources.models, strict=True)
-    ]
-    scores += [_read_scores(path, data, file) for path in sources.scores]
-    if not all(map(is_setwise, measures)):
-        note_one_query(file, data)
-    evaluations = {}
-    for name, path, values in zip(names, sources.rankings, scores, strict=True):
-        try:
-            evaluations[name] = evaluate(data.y, values, data.qid, measures, ties=ties.value, docno=data.docno)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-    return _Found(evaluations, names, models)
-
-
-def _read_scores(path: Path, data: RankingData, file: Path) -> Floats:
-    values = read_scores(path)
-    if values.size != len(data):
-        raise InputError(f"{path} has {values.size:,} scores, and {file} has {len(data):,} rows")
-    return values
-
-
-def _without_endings(name: str) -> str:
-    while Path(name).suffix.lower() in _ENDINGS:
-        name = Path(name).stem
-    return name
-
-
-_ENDINGS = {".gz", ".run", ".txt", ".json", ".trec", ".res", ".scores", ".tsv"}
+def _print(report: Report, option: str | None) -> None:
+    """Print the comparison in the format that an option names; a table by default."""
+    lines = queries_without_relevant(next(iter(report.evaluations.values())))
+    if option is None:
+        print_report(report)
+    elif option == "--json":
+        print_json(json.loads(report.to_json()))
+    else:
+        print_text({"--latex": report.to_latex, "--markdown": report.to_markdown, "--csv": report.to_csv}[option]())
+    if option == "--csv":  # which has no place for them
+        lines = [*report.sentences(), *lines]
+    for line in lines:
+        (print_line if option is None else note)(line)

@@ -1,4 +1,4 @@
-"""Cross-validating a learner, as ``directrank cv`` does."""
+"""``directrank cv``: cross-validate a learner, and write the scores of held-out queries."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ...data import RankingData, as_run, write_run, write_scores
 from ...selection import CrossValidation, cross_validate
 from ..console.ctrl_c import was_pressed
 from ..console.output import print_json, print_line, print_table
-from ..console.output_files import check_target
+from ..console.output_files import check_output_file
 from ..console.progress import Progress
 from ..options.formats import Format, format_of
 from ..options.learners import make_learner
-from ._search import parsed_measures, read_queries, training_on
+from ._search import parse_measures, read_queries, training_on
 
 
-class Wanted(NamedTuple):
-    """What is cross-validated, and how."""
+class CvOptions(NamedTuple):
+    """Options of ``directrank cv``."""
 
     file: Path
     learner: str
@@ -25,32 +25,34 @@ class Wanted(NamedTuple):
     settings: list[str]
     folds: int
     seed: int
+    output: Path | None
     feature_names: str | None
+    as_json: bool
 
 
-def cross_validate_file(wanted: Wanted, output: Path | None, as_json: bool) -> None:
-    """Print what a learner reaches in each fold, and write the scores of held-out queries."""
-    chosen = parsed_measures(wanted.measures)
+def run(options: CvOptions) -> None:
+    """Print the values of each fold, and write the scores of held-out queries."""
+    measures, output = parse_measures(options.measures), options.output
     if output is not None:
-        check_target(output, [wanted.file], as_json)
-    trained = make_learner(wanted.learner, chosen[0], wanted.settings)
-    data = read_queries(wanted.file, wanted.feature_names)
+        check_output_file(output, [options.file], options.as_json)
+    learner = make_learner(options.learner, measures[0], options.settings)
+    data = read_queries(options.file, options.feature_names)
     if output is not None and format_of(output) is Format.run:
-        as_run(data, data.y)  # refused now if it has no docno
-    with training_on(wanted.file, data), Progress(wanted.learner, "fold") as progress:
+        as_run(data, data.y)  # an error now if it has no docno
+    with training_on(options.file, data), Progress(options.learner, "fold") as progress:
         result = cross_validate(
-            trained,
+            learner,
             data,
-            chosen,
-            n_folds=wanted.folds,
-            random_state=wanted.seed,
+            measures,
+            n_folds=options.folds,
+            random_state=options.seed,
             callback=lambda fold, number, step: progress.update(fold, None, f"step {number}, {step}"),
         )
     if was_pressed():
         raise KeyboardInterrupt
     if output is not None:
-        _write(output, data, result, wanted.learner)
-    _print(result, wanted.learner, as_json)
+        _write(output, data, result, options.learner)
+    _print(result, options.learner, options.as_json)
 
 
 def _write(output: Path, data: RankingData, result: CrossValidation, name: str) -> None:
@@ -73,4 +75,4 @@ def _print(result: CrossValidation, learner: str, as_json: bool) -> None:
     columns = ["", "mean", "standard error", *(f"fold {i}" for i in range(1, result.seconds.size + 1))]
     rows = [(name, mean, errors[name], *per_fold[name].tolist()) for name, mean in result.means.items()]
     print_table(columns, rows, f"{learner}, {result.seconds.size} folds of {result.evaluation.qid.size:,} queries")
-    print_line(f"Trained in {result.seconds.sum():.1f} s; every query was scored by a model that did not see it.")
+    print_line(f"Trained in {result.seconds.sum():.1f} s; every query was scored by a model that was not trained on it.")

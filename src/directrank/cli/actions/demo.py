@@ -1,4 +1,4 @@
-"""Learning to search docstrings, as ``directrank demo`` does."""
+"""``directrank demo``: learn to search docstrings."""
 
 from __future__ import annotations
 
@@ -16,47 +16,58 @@ from ...retrieval import TextIndex, pool
 from ...selection import Choice
 from ...selection.judging import refuse_sets
 from ..console.ctrl_c import was_pressed
-from ..console.output import note, print_json, print_line, print_table, spinner
-from .best import as_dict, chosen_learners, find, print_choice
+from ..console.output import print_json, print_line, print_table
+from ..console.progress import spinner
+from ..console.streams import note
+from .best import choice_as_dict, choose, make_learners, print_choice
 
 MEASURES = ["AP", "nDCG@10", "RR", "AUC"]
 
-#: Three, for it to take a minute: a third of the queries trains, a third validates, a third tests.
+#: Three, so that it takes a minute: one third of the queries each for training, validation and test.
 FOLDS = 3
 
-#: How many queries are shown that learning won.
-SHOWN = 3
+#: Number of queries to print on which the learner wins.
+QUERIES_SHOWN = 3
 
 
-def show_docstrings(measure: str, learners: list[str] | None, quick: bool, as_json: bool) -> None:
-    """Find what ranks docstrings best, and show it."""
-    chosen = parse(measure)
-    refuse_sets([chosen])
-    tried = chosen_learners(learners, chosen)
-    collection, data = _prepared(quick)
-    found = find(data, [chosen, *map(parse, MEASURES)], learners=tried, n_folds=FOLDS, qrels=collection.qrels)
-    if found.interrupted or was_pressed():
+class DemoOptions(NamedTuple):
+    """Options of ``directrank demo``."""
+
+    measure: str
+    learners: list[str] | None
+    quick: bool
+    as_json: bool
+
+
+def run(options: DemoOptions) -> None:
+    """Find what ranks docstrings best, and print it."""
+    measure = parse(options.measure)
+    refuse_sets([measure])
+    learners = make_learners(options.learners, measure)
+    collection, data = _prepared(options.quick)
+    choice = choose(data, [measure, *map(parse, MEASURES)], learners=learners, n_folds=FOLDS, qrels=collection.qrels)
+    if choice.interrupted or was_pressed():
         raise KeyboardInterrupt
-    for line in found.notes:
+    for line in choice.notes:
         note(line)
-    if as_json:
-        print_json({"queries": len(found.report.qid), **as_dict(found)})
+    if options.as_json:
+        print_json({"queries": len(choice.report.qid), **choice_as_dict(choice)})
         return
     _print_collection(collection, data)
-    print_choice(found, f"Learned for {chosen.name}, beside the best function alone; queries that were held out")
+    print_choice(choice, f"Learners optimised for {measure.name}, and the best single function, on held-out queries")
     print_line()
-    _print_queries(collection, data, found)
-    _print_next(measure)
+    _print_queries(collection, data, choice)
+    _print_next(options.measure)
 
 
 def _prepared(quick: bool) -> tuple[Collection, RankingData]:
-    """The collection, and its 15 base functions' scores, each from 0 to 1 in each query."""
+    """The collection, and the scores of 15 retrieval functions, scaled to [0, 1] within each query."""
     with spinner("Collecting docstrings"):
         collection = docstrings()
-    with spinner("Indexing them: plain, stemmed, stemmed without stop words"):
+    with spinner("Building indexes: plain, stemmed, stemmed without stop words"):
         indices = TextIndex.build_all(collection.documents.items())
     queries = dict(list(collection.queries.items())[:: 5 if quick else 1])
-    with spinner(f"Scoring {len(queries):,} queries by 15 functions"):
+    with spinner(f"Scoring {len(queries):,} queries with 15 retrieval functions"):
         data = pool(indices, queries, collection.qrels, depth=30 if quick else 50)
         X = QueryMinMax().fit_transform(data.X, qid=data.qid)
     return collection, RankingData(X, data.y, data.qid, data.docno, data.feature_names)
@@ -65,10 +76,10 @@ def _prepared(quick: bool) -> tuple[Collection, RankingData]:
 def _print_collection(collection: Collection, data: RankingData) -> None:
     print_line(f"Docstrings of NumPy, SciPy and scikit-learn: {collection!r}.")
     print_line(
-        f"15 base functions, five on three indices, found {len(data):,} documents for {data.n_queries:,} queries; "
-        "their scores are features."
+        f"15 retrieval functions (five on three indexes) found {len(data):,} documents for {data.n_queries:,} queries; "
+        "their scores are the features."
     )
-    print_line(f"{FOLDS} folds: each query is ranked by a model that has not seen it.\n")
+    print_line(f"{FOLDS} folds: each query is ranked by a model that was not trained on it.\n")
 
 
 class _Ranking(NamedTuple):
@@ -77,14 +88,14 @@ class _Ranking(NamedTuple):
     result: Evaluation
 
 
-def _print_queries(collection: Collection, data: RankingData, found: Choice) -> None:
-    """The first five documents by the best function and the best learner, for queries that were won, and one lost."""
-    alone, (name, learned) = found.features[0], next(iter(found.results.items()))
+def _print_queries(collection: Collection, data: RankingData, choice: Choice) -> None:
+    """Print the top five of the best function and the best learner, for queries that learning won, and one that it lost."""
+    feature, (name, learned) = choice.features[0], next(iter(choice.results.items()))
     both = (
-        _Ranking(alone.name, alone.scores(data, learned.folds), found.report.evaluations[alone.name]),
+        _Ranking(feature.name, feature.scores(data, learned.folds), choice.report.evaluations[feature.name]),
         _Ranking(name, learned.scores, learned.evaluation),
     )
-    measure, qids = found.report.measures[0], learned.evaluation.qid.tolist()
+    measure, qids = choice.report.measures[0], learned.evaluation.qid.tolist()
     judged = zip(
         *(part.tolist() for part in (collection.qrels.qid, collection.qrels.docno, collection.qrels.grade)), strict=True
     )
@@ -92,16 +103,16 @@ def _print_queries(collection: Collection, data: RankingData, found: Choice) -> 
     values = [ranking.result.values(measure) for ranking in both]
     tops = [[_top(data, ranking.scores, qid, relevant) for ranking in both] for qid in qids]
     gain = values[1] - values[0]
-    seen = np.array([sum(line[0] == "●" for line in ours) - sum(line[0] == "●" for line in theirs) for theirs, ours in tops])
-    for i in (*_spread(gain, seen > 0, SHOWN), *_spread(-gain, seen < 0, 1)):
-        heads = [f"{ranking.name} ({measure} {of[i]:.2f})" for ranking, of in zip(both, values, strict=True)]
+    visible = np.array([_n_relevant(ours) - _n_relevant(theirs) for theirs, ours in tops])
+    for i in (*_spread(gain, visible > 0, QUERIES_SHOWN), *_spread(-gain, visible < 0, 1)):
+        heads = [f"{ranking.name} ({measure} {value[i]:.2f})" for ranking, value in zip(both, values, strict=True)]
         rows = [(str(rank), *pair) for rank, pair in enumerate(zip(*tops[i], strict=True), 1)]
         print_table(["", *heads], rows, f"{qids[i]}: {_shortened(collection.queries[str(qids[i])])}", left=3)
-    print_line("● is relevant: the function itself, or one that its See Also names.\n")
+    print_line("● marks relevant documents: the function itself, and those in its See Also section.\n")
 
 
 def _spread(gain: Any, among: Any, n: int) -> list[int]:
-    """Some of the queries among which there is a gain, from large to small."""
+    """Pick n candidate queries with a gain, spread from the largest gain to the smallest."""
     candidates = np.flatnonzero(among & (gain > 0))
     ranked = candidates[np.argsort(-gain[candidates], kind="stable")]
     places = sorted({int((k + 0.5) * ranked.size / n) for k in range(n)}) if ranked.size else []
@@ -117,13 +128,17 @@ def _top(data: RankingData, scores: Any, qid: Any, relevant: set[tuple[str, str]
     return [f"{'●' if (str(qid), docno) in relevant else ' '} {docno}" for docno in docnos]
 
 
+def _n_relevant(top: list[str]) -> int:
+    return sum(line.startswith("●") for line in top)
+
+
 def _shortened(text: str) -> str:
     return text if len(text) <= 90 else f"{text[:89]}…"
 
 
 def _print_next(measure: str) -> None:
-    print_line("On your own data:")
-    print_line("  directrank features docs.jsonl queries.tsv qrels.txt -o data.parquet   # text to features")
+    print_line("For your own data:")
+    print_line("  directrank features docs.jsonl queries.tsv qrels.txt -o data.parquet   # features from text")
     print_line("  directrank describe data.parquet")
-    print_line(f"  directrank best data.parquet --measure '{measure}' -o model.json             # or LETOR text you have")
-    print_line("  directrank fuse --qrels qrels.txt bm25.run neural.run -o fused.run      # runs you have")
+    print_line(f"  directrank best data.parquet --measure '{measure}' -o model.json             # or your own LETOR text")
+    print_line("  directrank fuse --qrels qrels.txt bm25.run neural.run -o fused.run      # or your own runs")

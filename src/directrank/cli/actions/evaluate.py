@@ -1,29 +1,98 @@
-"""Measuring as ``directrank evaluate`` does it: what is read, its values, and how they are shown."""
+"""``directrank evaluate``: evaluate rankings, and print their values."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from ...data import InputError, read_qrels, read_run, read_scores
-from ...evaluation import Evaluation, evaluate as evaluate_scores, evaluate_run, trec_eval_official
-from ...measures import Measure, parse
-from ..console.output import print_json, print_line, print_table, progress
-from ..options.cluster import connected, read_sharded
-from ..options.formats import note_one_query
-from ..options.measures import Ties
-from ..options.queries import QueriesOf, note_lacking
-from ._matching import read_data_for, scores_of
+from ...data import InputError
+from ...evaluation import Evaluation, trec_eval_official
+from ..console.output import print_json, print_line, print_table
+from ..console.progress import progress
+from ..options.measures import Ties, choose_ties, labelled, measure_labels, split_measures
+from ..options.rankings import QuerySet, RankingFiles
+from ._rankings import (
+    check_queries_option,
+    evaluate_runs,
+    evaluate_scored_data,
+    names_without_tags,
+    note_missing_queries,
+    queries_without_relevant,
+    read_judged_runs,
+    read_scored_data,
+)
 
 
-def print_official(files: list[Path], qrels: Path, queries: QueriesOf | None, as_json: bool) -> None:
-    """trec_eval's official set."""
-    judgments = read_qrels(qrels)
-    results: dict[str, dict[str, float]] = {}
-    for file in progress(files, "Evaluating"):
-        run = read_run(file)
-        found = trec_eval_official(run, judgments, queries=(queries or QueriesOf.qrels).value)
-        results[run.name if run.name not in results else str(file)] = found
+class EvaluateOptions(NamedTuple):
+    """Options of ``directrank evaluate``."""
+
+    files: RankingFiles
+    measures: list[str] | None
+    ties: Ties | None
+    queries: QuerySet | None
+    official: bool
+    per_query: bool
+    feature_names: str | None
+    cluster: str | None
+    as_json: bool
+
+
+def run(options: EvaluateOptions) -> None:
+    """Print the mean of each ranking, and the values of each query if asked for."""
+    files = options.files
+    _check(options)
+    files.check(sharded=options.cluster is not None)
+    check_queries_option(files, options.queries)
+    if options.official:
+        _print_official(files, options.queries, options.as_json)
+        return
+    measures = split_measures(options.measures)
+    ties, labels = choose_ties(options.ties, measures, has_runs=files.qrels is not None), measure_labels(measures)
+    evaluations = _evaluate(options, measures, ties)
+    _print({name: labelled(result, labels) for name, result in evaluations.items()}, options.per_query, options.as_json)
+
+
+def _check(options: EvaluateOptions) -> None:
+    """Raise an error if options exclude each other."""
+    files = options.files
+    if options.cluster is not None and (
+        files.qrels is not None or files.scores or not files.models or options.feature_names
+    ):
+        raise InputError("--cluster goes with Parquet files and --model, without --qrels, --scores and --feature-names")
+    others = files.scores or files.models or options.measures or options.ties or options.per_query
+    if options.official and (files.qrels is None or others):
+        raise InputError("--official goes with --qrels and runs, without --scores, --measure, --ties and --per-query")
+
+
+def _evaluate(options: EvaluateOptions, measures: list[str], ties: Ties) -> dict[str, Evaluation]:
+    files = options.files
+    if options.cluster is not None:
+        return _evaluate_on_cluster(options.cluster, files, measures, ties)
+    if files.qrels is None:
+        return evaluate_scored_data(files, read_scored_data(files, options.feature_names), measures, ties)
+    runs, qrels = read_judged_runs(files)
+    evaluations = evaluate_runs(files, runs, qrels, measures, ties, (options.queries or QuerySet.qrels).value)
+    for name, evaluation in evaluations.items():
+        note_missing_queries(name, evaluation, options.queries)
+    return evaluations
+
+
+def _evaluate_on_cluster(cluster: str, files: RankingFiles, measures: list[str], ties: Ties) -> dict[str, Evaluation]:
+    from ...models import load_model
+    from ._cluster import connected, read_sharded
+
+    models = dict(zip(names_without_tags(files), map(load_model, files.models), strict=True))
+    with connected(cluster) as client:
+        from ... import distributed
+
+        data = read_sharded(files.files, client)
+        return {name: distributed.evaluate(model, data, measures, ties=ties.value) for name, model in models.items()}
+
+
+def _print_official(files: RankingFiles, queries: QuerySet | None, as_json: bool) -> None:
+    """Print trec_eval's official measures."""
+    runs, qrels = read_judged_runs(files)
+    counted: Literal["qrels", "run"] = (queries or QuerySet.qrels).value
+    results = {run.name: trec_eval_official(run, qrels, queries=counted) for run in progress(runs, "Evaluating")}
     if as_json:
         print_json(results)
         return
@@ -31,83 +100,9 @@ def print_official(files: list[Path], qrels: Path, queries: QueriesOf | None, as
     print_table(["all queries", *results], [(name, *(values[name] for values in results.values())) for name in names])
 
 
-def of_runs(
-    files: list[Path], qrels: Path, measures: list[str], ties: Ties, queries: QueriesOf | None
-) -> dict[str, Evaluation]:
-    """Runs against judgments."""
-    judgments = read_qrels(qrels)
-    results: dict[str, Evaluation] = {}
-    of: Literal["qrels", "run"] = (queries or QueriesOf.qrels).value
-    for file in progress(files, "Evaluating"):
-        run = read_run(file)
-        name = run.name if run.name not in results else str(file)
-        results[name] = evaluate_run(run, judgments, measures, ties=ties.value, queries=of)
-        note_lacking(name, results[name], queries)
-    return results
-
-
-def of_data(
-    files: list[Path],
-    scores: list[Path],
-    models: list[Path],
-    measures: list[str],
-    ties: Ties,
-    feature_names: str | None,
-) -> dict[str, Evaluation]:
-    """Scores and models against graded data."""
-    from ...models import load_model
-
-    if len(files) != 1 or not (scores or models):
-        raise InputError("give --qrels QRELS and runs, or one file of ranking data with --scores FILE or --model FILE")
-    learned = {str(file): load_model(file) for file in models}
-    data = read_data_for(learned.values(), files[0], feature_names)
-    rankings = {str(file): read_scores(file) for file in scores}
-    for name, values in rankings.items():
-        if values.size != len(data):
-            raise InputError(f"{name} has {values.size} scores, and {files[0]} has {len(data)} rows")
-    rankings |= {name: scores_of(model, data, str(files[0])) for name, model in learned.items()}
-    if not all(is_setwise(measure) for measure in measures):
-        note_one_query(files[0], data)
-    return {
-        name: evaluate_scores(data.y, values, data.qid, measures, ties=ties.value, docno=data.docno)
-        for name, values in rankings.items()
-    }
-
-
-def of_shards(cluster: str, files: list[Path], models: list[Path], measures: list[str], ties: Ties) -> dict[str, Evaluation]:
-    """Models against data on a cluster."""
-    from ...models import load_model
-
-    learned = {str(file): load_model(file) for file in models}
-    with connected(cluster) as client:
-        from ... import distributed
-
-        data = read_sharded(files, client)
-        return {name: distributed.evaluate(model, data, measures, ties=ties.value) for name, model in learned.items()}
-
-
-def is_setwise(measure: str | Measure) -> bool:
-    """Whether a measure is usual on rows without queries."""
-    return bool(getattr(parse(measure) if isinstance(measure, str) else measure, "setwise", False))
-
-
-def without_relevant(result: Evaluation) -> list[str]:
-    """How many queries have no relevant document, by the measures that agree on what is relevant."""
-    counts: dict[int, list[str]] = {}
-    for name, count in result.no_relevant.items():
-        counts.setdefault(count, []).append(name)
-    return [
-        f"{count:,} of {result.qid.size:,} queries have no relevant document"
-        + (f" ({', '.join(names)})." if len(counts) > 1 else ".")
-        for count, names in counts.items()
-        if count
-    ]
-
-
-def print_results(results: dict[str, Evaluation], per_query: bool, as_json: bool) -> None:
-    """The means of each ranking, and the values of each query if they are wanted."""
+def _print(results: dict[str, Evaluation], per_query: bool, as_json: bool) -> None:
     if as_json:
-        print_json({name: _as_json(result, per_query) for name, result in results.items()})
+        print_json({name: _as_dict(result, per_query) for name, result in results.items()})
         return
     first = next(iter(results.values()))
     names = list(first.per_query)
@@ -117,31 +112,31 @@ def print_results(results: dict[str, Evaluation], per_query: bool, as_json: bool
             rows = [(str(qid), *map(float, row)) for qid, row in zip(result.qid.tolist(), values, strict=True)]
             print_table(["query", *names], rows, title=name)
     _print_means(results, names)
-    several = len({result.qid.size for result in results.values()}) > 1  # each with queries of its own
-    for name, result in results.items() if several else [("", first)]:
-        for line in without_relevant(result):
-            print_line(f"{name}: {line}" if several else line)
+    sizes_differ = len({result.qid.size for result in results.values()}) > 1  # each ranking has its own queries
+    for name, result in results.items() if sizes_differ else [("", first)]:
+        for line in queries_without_relevant(result):
+            print_line(f"{name}: {line}" if sizes_differ else line)
 
 
 def _print_means(results: dict[str, Evaluation], names: list[str]) -> None:
     sizes = {name: result.qid.size for name, result in results.items()}
     first = next(iter(results.values()))
-    of_each = len(set(sizes.values())) > 1
-    head = "mean" if of_each else f"mean of {first.qid.size:,} queries"
+    sizes_differ = len(set(sizes.values())) > 1
+    head = "mean" if sizes_differ else f"mean of {first.qid.size:,} queries"
     head += ", ties as trec_eval" if first.ties == "trec" else ""
-    counts = {name: [size] if of_each else [] for name, size in sizes.items()}
+    counts = {name: [size] if sizes_differ else [] for name, size in sizes.items()}
     if len(names) <= max(6, len(results)):
-        columns = [head, *(["queries"] if of_each else []), *names]
+        columns = [head, *(["queries"] if sizes_differ else []), *names]
         print_table(columns, [(name, *counts[name], *result.means.values()) for name, result in results.items()])
         return
-    # Many measures of few rankings fit a screen the other way round.
-    rows: list[tuple[object, ...]] = [("queries", *sizes.values())] if of_each else []
-    of_measures = zip(*(result.means.values() for result in results.values()), strict=True)
-    rows += [(name, *values) for name, values in zip(names, of_measures, strict=True)]
+    # Many measures of few rankings fit the screen with a row for each measure.
+    rows: list[tuple[object, ...]] = [("queries", *sizes.values())] if sizes_differ else []
+    means = zip(*(result.means.values() for result in results.values()), strict=True)
+    rows += [(name, *values) for name, values in zip(names, means, strict=True)]
     print_table([head, *results], rows)
 
 
-def _as_json(result: Evaluation, per_query: bool) -> dict[str, Any]:
+def _as_dict(result: Evaluation, per_query: bool) -> dict[str, Any]:
     out: dict[str, Any] = {
         "means": result.means,
         "queries": result.qid.size,

@@ -1,4 +1,4 @@
-"""Training as ``directrank train`` does it: the data, the learner, progress, the model, and what is said of it."""
+"""``directrank train``: read data, train a learner, save the model and print its value."""
 
 from __future__ import annotations
 
@@ -16,123 +16,99 @@ from ...evaluation import evaluate
 from ...measures import Measure, MeasureError, name_of, parse
 from ...models import Model, as_model, save_model
 from ..console.ctrl_c import was_pressed
-from ..console.output import note, print_json, print_line, print_table, spinner
-from ..console.output_files import shown
-from ..console.progress import Progress
-from ..options.cluster import connected, one_file, read_sharded
-from ..options.custom_learner import refuse_unsaved
-from ..options.formats import note_one_query, read_data
+from ..console.output import print_json, print_line, print_table
+from ..console.output_files import check_output_file, display_name
+from ..console.progress import Progress, spinner
+from ..console.streams import note
+from ..options.custom_learner import check_savable
 from ..options.learners import learns_queries, make_learner
+from ._cluster import check_no_feature_names, connected, read_sharded, single_file
+from ._data import note_one_query, read_data
 from ._matching import read_matching
 
-#: What is said of data with queries to a learner that has no use for them.
-ONE_SET = "this learner takes the whole file as one set, and the data has queries; use svm"
+#: Error for data with queries and a learner that has no use for them.
+_NO_QUERIES = "this learner takes the whole file as one set, and the data has queries; use svm"
 
 
-class Wanted(NamedTuple):
-    """What is to be learned, and from what; as the options have it."""
+class TrainOptions(NamedTuple):
+    """Options of ``directrank train``."""
 
     files: list[Path]
-    validate: Path | None
+    output: Path
     learner: str
     measure: str
+    validate: Path | None
     settings: list[str]
-    feature_names: str | None
-
-    def make(self) -> tuple[Any, Measure]:
-        """The learner and its measure; one whose model could not be written is refused."""
-        measure = parse(self.measure)
-        learner = make_learner(self.learner, measure, self.settings)
-        refuse_unsaved(learner)
-        return learner, measure
-
-
-class Keeping(NamedTuple):
-    """What becomes of a trained model.
-
-    Attributes
-    ----------
-    output : Path
-    keep_partial : bool
-        Whether one whose training was interrupted is written.
-    as_json : bool
-    """
-
-    output: Path
     keep_partial: bool
+    feature_names: str | None
+    cluster: str | None
     as_json: bool
 
-    def save(self, trained: Any, feature_names: Sequence[str] | None) -> Model:
-        """Write the model of a learner, unless its training was interrupted."""
-        if _is_partial(trained) and not self.keep_partial:
-            advice = "(--keep-partial writes the model so far)"
-            raise KeyboardInterrupt(f"training was interrupted; {shown(self.output)} is as it was {advice}")
-        model = as_model(trained).with_feature_names(feature_names)
-        save_model(self.output, model)
-        return model
 
-    def report(self, trained: Any, model: Model, measure: Measure, values: dict[str, float]) -> None:
-        """Print what a model reached, and end as an interrupted training does."""
-        if self.as_json:
-            print_json(_as_json(self.output, model, measure, values))
-        else:
-            _print(model, measure, values)
-        if _is_partial(trained):
-            raise KeyboardInterrupt(f"training was interrupted; {shown(self.output)} has the model so far")
+def run(options: TrainOptions) -> None:
+    """Train a model, save it, and print its value."""
+    check_output_file(options.output, [*options.files, options.validate], options.as_json)
+    if options.cluster is None:
+        _train(options)
+    else:
+        _train_on_cluster(options.cluster, options)
 
 
-def train_here(wanted: Wanted, keeping: Keeping) -> None:
+def _train(options: TrainOptions) -> None:
     """Train on this machine."""
-    trained, measure = wanted.make()
-    file = one_file(wanted.files)
-    data = read_data(file, feature_names=wanted.feature_names)
+    learner, measure = _make(options)
+    file = single_file(options.files)
+    data = read_data(file, feature_names=options.feature_names)
     sets = [(file, data)]
-    if wanted.validate is not None:
-        sets.append((wanted.validate, read_matching(wanted.validate, data.n_features, data.feature_names)))
+    if options.validate is not None:
+        sets.append((options.validate, read_matching(options.validate, data.n_features, data.feature_names)))
     for path, part in sets:
-        if getattr(trained, "expects_qid", False):
+        if getattr(learner, "expects_qid", False):
             note_one_query(path, part)
-    with _training(trained, measure, sets):
-        _fit(trained, learns_queries(wanted.learner), *(data for _, data in sets))
-    model = keeping.save(trained, data.feature_names)
+    with _training(learner, measure, sets):
+        _fit(learner, learns_queries(options.learner), *(data for _, data in sets))
+    model = _save(learner, data.feature_names, options)
     values = {str(file): evaluate(d.y, model.predict(d.X, _qid(d)), d.qid, measure)[measure] for file, d in sets}
-    keeping.report(trained, model, measure, values)
+    _print(learner, model, measure, values, options)
 
 
-def train_on_cluster(address: str, wanted: Wanted, keeping: Keeping) -> None:
+def _train_on_cluster(address: str, options: TrainOptions) -> None:
     """Train on the workers of a Dask cluster."""
-    if wanted.feature_names is not None:
-        raise InputError("--feature-names is for LETOR text, and on a cluster data is Parquet, with names in it")
-    learner, measure = wanted.make()
+    check_no_feature_names(options.feature_names)
+    learner, measure = _make(options)
     with connected(address) as client:
-        _train_with(client, learner, measure, wanted, keeping)
+        _train_with_client(client, learner, measure, options)
 
 
-def _train_with(client: Any, learner: Any, measure: Measure, wanted: Wanted, keeping: Keeping) -> None:
+def _train_with_client(client: Any, learner: Any, measure: Measure, options: TrainOptions) -> None:
     from ... import distributed
 
-    files, validate = wanted.files, wanted.validate
+    files, validate = options.files, options.validate
     data = read_sharded(files, client)
     held_out = None if validate is None else read_sharded([validate], client)
     if learner.joins_shards and data.has_qid and data.n_queries > 1:
-        raise InputError(ONE_SET)
+        raise InputError(_NO_QUERIES)
     with _training(learner, measure, []):
         distributed.train(learner, data, None if learner.joins_shards else held_out)
-    model = keeping.save(learner, data.feature_names)
+    model = _save(learner, data.feature_names, options)
     sets = [(str(files[0]) if len(files) == 1 else f"{files[0]}, ...", data)]
     sets += [] if held_out is None else [(str(validate), held_out)]
-    with spinner("Measuring"):
-        values = {name: distributed.evaluate(model, some, measure)[measure] for name, some in sets}
-    keeping.report(learner, model, measure, values)
+    with spinner("Evaluating"):
+        values = {name: distributed.evaluate(model, part, measure)[measure] for name, part in sets}
+    _print(learner, model, measure, values, options)
 
 
-def _is_partial(trained: Any) -> bool:
-    return bool(getattr(trained, "interrupted_", False)) or was_pressed()
+def _make(options: TrainOptions) -> tuple[Any, Measure]:
+    """The learner and its measure; a learner whose model could not be saved is an error."""
+    measure = parse(options.measure)
+    learner = make_learner(options.learner, measure, options.settings)
+    check_savable(learner)
+    return learner, measure
 
 
 @contextmanager
 def _training(learner: Any, measure: Measure, sets: list[tuple[Path, RankingData]]) -> Iterator[None]:
-    """While the block fits a learner, say how far it is; then note what there was to warn of."""
+    """Show progress while the block fits a learner, then note its warnings."""
     with Progress(f"Training for {name_of(measure)}", "round") as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         if "callback" in learner.get_params():
@@ -142,11 +118,11 @@ def _training(learner: Any, measure: Measure, sets: list[tuple[Path, RankingData
         try:
             yield
         except ValueError as error:
-            _refuse_missing(error, sets)
+            _check_missing_values(error, sets)
             if isinstance(error, (InputError, MeasureError)):
                 raise
             where = f"{sets[0][0]}: " if sets else ""
-            raise InputError(f"{where}{str(error).splitlines()[0]}") from error  # scikit-learn's and LightGBM's
+            raise InputError(f"{where}{str(error).splitlines()[0]}") from error  # raised by scikit-learn or LightGBM
     for warning in caught:
         note(str(warning.message))
 
@@ -156,28 +132,52 @@ def _fit(learner: Any, by_query: bool, data: RankingData, held_out: RankingData 
         eval_set = None if held_out is None else (held_out.X, held_out.y, _qid(held_out))
         learner.fit(data.X, data.y, _qid(data), eval_set=eval_set)
     elif data.qid is not None and data.n_queries > 1:
-        raise InputError(ONE_SET)
+        raise InputError(_NO_QUERIES)
     else:
         learner.fit(data.X, data.y > 0)
 
 
-def _refuse_missing(error: ValueError, sets: list[tuple[Path, RankingData]]) -> None:
-    """If it is missing values that a learner refuses, say where they are and what to do."""
+def _check_missing_values(error: ValueError, sets: list[tuple[Path, RankingData]]) -> None:
+    """Raise a better error if a learner failed because of missing values: which feature, and what to do."""
     for file, data in sets if "contains NaN" in str(error) else ():
         first = data.first_missing()
         if first is not None:
             feature = first + 1 if data.feature_names is None else repr(data.feature_names[first])
-            what = f"the feature {feature} has missing values (NaN), which this learner refuses"
+            problem = f"the feature {feature} has missing values (NaN), which this learner does not accept"
             advice = "fill them in (logs: directrank convert --missing 0), or use --learner lambdamart"
-            raise InputError(f"{file}: {what}; {advice}") from error
+            raise InputError(f"{file}: {problem}; {advice}") from error
 
 
 def _qid(data: RankingData) -> Any:
-    """The query of each row; one for all where the file has none, which has been said."""
+    """The query of each row; a single query if the file has no qid, which was noted."""
     return np.zeros(len(data)) if data.qid is None else data.qid
 
 
-def _as_json(output: Path, model: Model, measure: Measure, values: dict[str, float]) -> dict[str, Any]:
+def _is_partial(learner: Any) -> bool:
+    return bool(getattr(learner, "interrupted_", False)) or was_pressed()
+
+
+def _save(learner: Any, feature_names: Sequence[str] | None, options: TrainOptions) -> Model:
+    """Save the model of a learner, unless its training was interrupted."""
+    if _is_partial(learner) and not options.keep_partial:
+        advice = "(--keep-partial saves the model so far)"
+        raise KeyboardInterrupt(f"training was interrupted; {display_name(options.output)} is unchanged {advice}")
+    model = as_model(learner).with_feature_names(feature_names)
+    save_model(options.output, model)
+    return model
+
+
+def _print(learner: Any, model: Model, measure: Measure, values: dict[str, float], options: TrainOptions) -> None:
+    """Print the values of a model; raise KeyboardInterrupt if its training was interrupted."""
+    if options.as_json:
+        print_json(_as_dict(options.output, model, measure, values))
+    else:
+        _print_tables(model, measure, values)
+    if _is_partial(learner):
+        raise KeyboardInterrupt(f"training was interrupted; {display_name(options.output)} has the model so far")
+
+
+def _as_dict(output: Path, model: Model, measure: Measure, values: dict[str, float]) -> dict[str, Any]:
     origin = model.provenance
     assert origin is not None
     return {
@@ -191,11 +191,11 @@ def _as_json(output: Path, model: Model, measure: Measure, values: dict[str, flo
     }
 
 
-def _print(model: Model, measure: Measure, values: dict[str, float]) -> None:
+def _print_tables(model: Model, measure: Measure, values: dict[str, float]) -> None:
     origin = model.provenance
     assert origin is not None
     print_table([measure.name, ""], values.items())
     if origin.training:
         print_table(["training", ""], [(name, f"{value:.4g}") for name, value in origin.training.items()])
     if origin.measure != measure.qualified_name:
-        print_line(f"{origin.learner} optimises {origin.measure}; {measure.name} is what its ranking was measured by.")
+        print_line(f"{origin.learner} optimises {origin.measure}; its ranking was evaluated by {measure.name}.")

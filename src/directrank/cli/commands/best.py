@@ -1,4 +1,4 @@
-"""``directrank best``: what ranks one's own data best."""
+"""``directrank best``: find the learner that ranks data best."""
 
 from __future__ import annotations
 
@@ -7,40 +7,37 @@ from typing import Annotated
 
 import typer
 
-from ..options.common import TARGET, AsJson, MeasuresOption
+from ..options.common import AsJson, DataArgument, MeasuresOption, ReportOption, SeedOption, output_file
 from ..options.feature_names import FeatureNames
-from ..options.formats import MaxSize
-from ..options.search import FileArgument, FoldsOption, KeepPartial, SeedOption, TimeOption
+from ..options.max_size import MaxSize
+from ..options.search import FoldsOption, KeepPartial, TimeOption
 
 
 def best(
-    file: FileArgument,
+    file: DataArgument,
     measures: MeasuresOption = None,
     learners: Annotated[
-        list[str] | None, typer.Option("--learner", metavar="LEARNER", help="Which to try; may be repeated. All by default.")
+        list[str] | None,
+        typer.Option("--learner", metavar="LEARNER", help="Learner to try. May be repeated. All learners by default."),
     ] = None,
     time: TimeOption = None,
     folds: FoldsOption = 5,
     seed: SeedOption = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Where to write the best one's model of all data.", **TARGET),  # type: ignore[arg-type]
-    ] = None,
+    output: Annotated[Path | None, output_file("Save the model of the winner, refitted on all queries.")] = None,
     keep_partial: KeepPartial = False,
-    page: Annotated[Path | None, typer.Option("--report", help="Write a page to look at.", **TARGET)] = None,  # type: ignore[arg-type]
+    report: ReportOption = None,
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Find what ranks your data best: every learner, and each feature alone, cross-validated by query.
+    """Find what ranks your data best: every learner, and every single feature, cross-validated by query.
 
-    The first measure (by default AP) is optimised and decides; others are reported. All are measured on the same folds, by
-    queries that their models did not see, and compared by paired tests that are corrected for their number. The model
-    written is that of the highest mean, trained on all queries. --time is for the trials; that last training comes after it.
+    The first measure (AP by default) is optimised and decides; the others are reported. All candidates are evaluated on the
+    same folds of held-out queries and compared by paired tests, corrected for the number of comparisons. The saved model is
+    the one with the highest mean, refitted on all queries. --time limits the search only; the refit comes after it.
 
     directrank best data.txt -m nDCG@10 --time 10m -o model.json
     """
-    from ..actions.best import Kept, Wanted, best_on_file
+    from ..actions.best import BestOptions, run
 
-    wanted = Wanted(file, measures, learners, time, folds, seed, feature_names)
-    best_on_file(wanted, Kept(output, keep_partial, page), as_json)
+    run(BestOptions(file, measures, learners, time, folds, seed, output, keep_partial, report, feature_names, as_json))

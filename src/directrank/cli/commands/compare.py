@@ -1,86 +1,51 @@
-"""``directrank compare``: any number of rankings of the same queries."""
+"""``directrank compare``: compare rankings of the same queries."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ...data.errors import InputError
-from ..console.output import note, print_json, print_line, print_text
-from ..options import rankings as given
-from ..options.common import TARGET, MeasuresOption
+from ..options import rankings
+from ..options.common import MeasuresOption, ReportOption
 from ..options.feature_names import FeatureNames
-from ..options.formats import MaxSize
+from ..options.max_size import MaxSize
 from ..options.measures import TiesOption
-from ..options.queries import QueriesOption
-
-if TYPE_CHECKING:
-    from ...evaluation import Report
 
 
 def compare(
-    files: given.FilesArgument,
-    qrels: given.QrelsOption = None,
-    models: given.ModelsOption = None,
-    scores: given.ScoresOption = None,
+    files: rankings.FilesArgument,
+    qrels: rankings.QrelsOption = None,
+    models: rankings.ModelsOption = None,
+    scores: rankings.ScoresOption = None,
+    names: rankings.NamesOption = None,
     measures: MeasuresOption = None,
-    baseline: given.BaselineOption = None,
-    test: given.TestOption = given.Test.wilcoxon,
-    correction: given.CorrectionOption = given.Correction.holm,
+    baseline: rankings.BaselineOption = None,
+    test: rankings.TestOption = rankings.Test.wilcoxon,
+    correction: rankings.CorrectionOption = rankings.Correction.holm,
     ties: TiesOption = None,
-    queries: QueriesOption = None,
-    missing: given.MissingOption = given.Missing.zero,
-    alpha: given.AlphaOption = 0.05,
-    permutations: given.PermutationsOption = 100_000,
-    latex: Annotated[bool, typer.Option("--latex", help="Print a table for LaTeX with booktabs.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a table in Markdown.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line for each ranking and measure.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with the values of each query.")] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write a page to look at, as directrank report does.", **TARGET)
-    ] = None,
+    queries: rankings.QueriesOption = None,
+    missing_queries: rankings.MissingQueriesOption = rankings.MissingQueries.zero,
+    alpha: rankings.AlphaOption = 0.05,
+    permutations: rankings.PermutationsOption = 100_000,
+    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a line for each ranking and measure.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON with the values of each query.")] = False,
+    report: ReportOption = None,
     feature_names: FeatureNames = None,
     max_size: MaxSize = None,
 ) -> None:
-    """Compare rankings, with intervals, effect sizes and corrected tests: TREC runs, or models and scores of ranking data.
+    """Compare TREC runs, or models and scores on ranking data, with intervals, effect sizes and corrected tests.
 
     directrank compare --qrels QRELS RUN... --baseline bm25.run
 
     directrank compare DATA --model svm.json --model trees.json --scores theirs.txt
     """
-    from ..actions.compare import compare_sources
-    from ..console.report_page import check_page, save_page
+    from ..actions.compare import CompareOptions, run
 
-    wanted = {"--latex": latex, "--markdown": markdown, "--csv": as_csv, "--json": as_json, "--output": output}
-    chosen = [option for option, value in wanted.items() if value]
-    if len(chosen) > 1:
-        raise InputError(f"give one of {' and '.join(chosen)}: what is printed has one format")
-    sources = given.Sources(files, qrels, models or [], scores or [])
-    if output is not None:
-        check_page(output, sources.all)
-    how = given.How(measures, baseline, test, correction, ties, queries, missing, alpha, permutations, feature_names)
-    found = compare_sources(sources, how)
-    if output is not None:
-        save_page(found.report, output, models=found.models)
-    else:
-        _print(found.report, chosen[0] if chosen else None)
-
-
-def _print(report: Report, option: str | None) -> None:
-    from ..actions.evaluate import without_relevant
-    from ..console.report_table import print_report
-
-    lines = without_relevant(next(iter(report.evaluations.values())))
-    if option is None:
-        print_report(report)
-    elif option == "--json":
-        print_json(json.loads(report.to_json()))
-    else:
-        print_text({"--latex": report.to_latex, "--markdown": report.to_markdown, "--csv": report.to_csv}[option]())
-    if option == "--csv":  # which has no place for them
-        lines = [*report.sentences(), *lines]
-    for line in lines:
-        (print_line if option is None else note)(line)
+    comparison = rankings.ComparisonOptions(
+        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, feature_names
+    )
+    given = rankings.RankingFiles(files, qrels, models or [], scores or [], names)
+    run(CompareOptions(given, comparison, latex, markdown, as_csv, as_json, report))

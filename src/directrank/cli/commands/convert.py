@@ -1,4 +1,4 @@
-"""``directrank convert``: from one format to another."""
+"""``directrank convert``: convert between file formats."""
 
 from __future__ import annotations
 
@@ -7,53 +7,63 @@ from typing import Annotated
 
 import typer
 
-from ...data.errors import InputError
-from ..console.output_files import as_target
 from ..options.common import AsJson
 from ..options.feature_names import FeatureNames
-from ..options.formats import Format, MaxSize, Source
+from ..options.formats import Format, JoinedFormat
+from ..options.max_size import MaxSize
 
 
 def convert(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="SOURCE... TARGET", help="What to read, and last what to write; - is standard output."),
+        typer.Argument(metavar="INPUT... OUTPUT", help="Files to read and, last, the file to write; - is standard output."),
     ],
     to: Annotated[
         Format | None,
-        typer.Option(help="The target's format; by default told by its name, LETOR text if that says nothing."),
+        typer.Option(
+            metavar="FORMAT",
+            help="Output format: letor, parquet, run or qrels. By default inferred from the file name; otherwise letor.",
+        ),
     ] = None,
     qrels: Annotated[
         Path | None,
-        typer.Option(help="Judgments: the sources are TREC runs, one feature each, or logs of a search engine."),
+        typer.Option(
+            metavar="FILE",
+            help="Judgments to join with the inputs, which are TREC runs (one feature each) or search engine logs.",
+        ),
     ] = None,
-    source: Annotated[
-        Source | None,
-        typer.Option("--from", help="What is joined with --qrels, where the names of the sources do not tell."),
+    joined_format: Annotated[
+        JoinedFormat | None,
+        typer.Option("--from", help="Type of the inputs joined with --qrels, if it cannot be inferred from file names."),
     ] = None,
     log: Annotated[
-        str | None, typer.Option(help="Which of several logs: a log spec of Elasticsearch, a field of Solr.")
+        str | None,
+        typer.Option(metavar="NAME", help="Log to use if there are several: a log spec of Elasticsearch, a field of Solr."),
     ] = None,
     missing: Annotated[
         str | None,
         typer.Option(
-            help="A feature without a value: a number. By default, in runs 'lowest' (of the run in the query), in logs NaN, "
-            "or 0 where Solr leaves it out."
+            metavar="VALUE",
+            help="Value of missing features: a number. Default in runs: 'lowest' (of the run in the query); in logs: NaN, "
+            "or 0 where Solr omits it.",
         ),
     ] = None,
     unjudged: Annotated[
-        str | None, typer.Option(help="The grade of a document without a judgment: a number, by default 0, or 'drop'.")
+        str | None,
+        typer.Option(metavar="GRADE", help="Grade of documents without a judgment: a number (default 0) or 'drop'."),
     ] = None,
-    scores: Annotated[Path | None, typer.Option(help="The scores of a run to write, one in a line.")] = None,
+    scores: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Scores of the rows, one per line, for writing a run.")
+    ] = None,
     shards: Annotated[
         int | None,
-        typer.Option(metavar="K", help="The target is a folder: divide the queries among K Parquet files in it."),
+        typer.Option(metavar="N", help="Write a folder of N Parquet files with whole queries in each."),
     ] = None,
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Convert between LETOR text, Parquet, and TREC runs and qrels; join runs, or logs of search engines, with judgments.
+    """Convert between LETOR text, Parquet, and TREC runs and qrels; join runs or search engine logs with judgments.
 
     directrank convert train.txt train.parquet
 
@@ -65,10 +75,6 @@ def convert(
 
     directrank convert train.txt train --shards 8
     """
-    from ..actions.convert import Joining, convert_files
+    from ..actions.convert import ConvertOptions, run
 
-    *sources, target = files
-    if not sources:
-        raise InputError("name what to read and, last, what to write")
-    joining = Joining(qrels, source, log, missing, unjudged)
-    convert_files(sources, as_target(target) or target, to, joining, scores, shards, feature_names, as_json)
+    run(ConvertOptions(files, to, qrels, joined_format, log, missing, unjudged, scores, shards, feature_names, as_json))

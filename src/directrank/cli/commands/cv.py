@@ -1,20 +1,18 @@
-"""``directrank cv``: what a learner reaches on queries that its model did not see."""
+"""``directrank cv``: cross-validate a learner."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from ..options.common import TARGET, AsJson, MeasuresOption, RankerOption, SettingsOption
+from ..options.common import AsJson, DataArgument, MeasuresOption, RankerOption, SeedOption, SettingsOption, output_file
 from ..options.feature_names import FeatureNames
-from ..options.formats import MaxSize
-from ..options.search import FileArgument, FoldsOption, SeedOption
+from ..options.max_size import MaxSize
+from ..options.search import FoldsOption
 
 
 def cv(
-    file: FileArgument,
+    file: DataArgument,
     learner: RankerOption = "svm",
     measures: MeasuresOption = None,
     settings: SettingsOption = None,
@@ -22,27 +20,22 @@ def cv(
     seed: SeedOption = 0,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Where to write the scores of all rows: a TREC run if it ends in .run, else a score in each line.",
-            **TARGET,  # type: ignore[arg-type]
-        ),
+        output_file("Write the held-out scores of all rows: a TREC run if FILE ends in .run, otherwise one score per line."),
     ] = None,
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Cross-validate a learner by query: the value of each fold, and scores of queries that the model did not see.
+    """Cross-validate a learner by query: print the values of each fold, and write the scores of held-out queries.
 
-    The learner optimises the first measure (by default AP); others are reported. In each fold one part of the queries is
-    held out, another is the validation set by which the learner chooses C or its rounds, and the rest are trained on.
-    The scores can be compared: each query is scored by a model that has not seen it.
+    The learner optimises the first measure (AP by default); the others are reported. In each fold, one part of the queries
+    is held out, another is the validation set for choosing C or the number of rounds, and the rest are for training.
+    Held-out scores of several learners can be compared: every query is scored by a model that was not trained on it.
 
     directrank cv data.txt --learner lambdamart -m nDCG@10,AP -o lambdamart.txt
 
     directrank compare data.txt --scores lambdamart.txt --scores svm.txt
     """
-    from ..actions.cv import Wanted, cross_validate_file
+    from ..actions.cv import CvOptions, run
 
-    cross_validate_file(Wanted(file, learner, measures, settings or [], folds, seed, feature_names), output, as_json)
+    run(CvOptions(file, learner, measures, settings or [], folds, seed, output, feature_names, as_json))

@@ -1,4 +1,4 @@
-"""``directrank demo``: the main job, on real text that every machine has."""
+"""``directrank demo``: a complete example on real text that every machine has."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ from typing import Annotated
 
 import typer
 
-from ..options.common import AsJson
+from ..options.common import AsJson, MeasureOption
 
 
 def demo(
-    measure: Annotated[str, typer.Option("--measure", "-m", help="The measure you are judged by.")] = "AP",
+    measure: MeasureOption = "AP",
     learners: Annotated[
-        list[str] | None, typer.Option("--learner", help="Which to train; may be repeated. All by default.")
+        list[str] | None,
+        typer.Option("--learner", metavar="LEARNER", help="Learner to train. May be repeated. All learners by default."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A fifth of the queries, fewer documents of each.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Use a fifth of the queries and fewer documents for each.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Learn to search the docstrings of NumPy, SciPy and scikit-learn.
 
-    A query is the summary of a function, and to be found are the function, by the rest of its docstring, and those that its
-    "See Also" names. Retrieval functions score the documents, learners combine them for the measure you name, and both are
-    measured on queries that their models have not seen: directrank best does the same for your own data.
+    A query is the summary line of a function; relevant are the rest of its docstring and the functions in its "See Also"
+    section. Retrieval functions score the documents, and learners combine the scores for the measure you name; all are
+    evaluated on held-out queries. directrank best does the same for your own data.
     """
-    from ..actions.demo import show_docstrings
+    from ..actions.demo import DemoOptions, run
 
-    show_docstrings(measure, learners, quick, as_json)
+    run(DemoOptions(measure, learners, quick, as_json))

@@ -1,4 +1,4 @@
-"""``directrank export``: a model in the format of another engine."""
+"""``directrank export``: write a model in the format of another engine."""
 
 from __future__ import annotations
 
@@ -7,62 +7,55 @@ from typing import Annotated
 
 import typer
 
-from ...data.errors import InputError
 from ..console.completion import TARGETS, complete_target
-from ..console.output_files import check_target
-from ..options.common import TARGET, AsJson
+from ..options.common import AsJson, ModelArgument, output_file
 from ..options.feature_names import FeatureNames
-from ..options.formats import MaxSize
+from ..options.max_size import MaxSize
 
 
 def export(
-    model: Annotated[Path, typer.Argument(help="What directrank train wrote.")],
-    to: Annotated[str, typer.Option(metavar="TARGET", help=f"{', '.join(TARGETS)}.", autocompletion=complete_target)],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Where to write; standard output by default.", **TARGET)
-    ] = None,
+    model: ModelArgument,
+    to: Annotated[
+        str, typer.Option(metavar="TARGET", help=f"Target: {', '.join(TARGETS)}.", autocompletion=complete_target)
+    ],
+    output: Annotated[Path | None, output_file("File to write; standard output by default.")] = None,
     name: Annotated[
-        str | None, typer.Option(help="The model's name in the engine (the view's in SQL); by default that of the file.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Name of the model in the engine (in SQL, of the view); the file name by default."
+        ),
     ] = None,
     store: Annotated[
         str | None,
-        typer.Option(help="Where the engine has the features: Solr's feature store, the feature set, SQL's table."),
+        typer.Option(metavar="NAME", help="Where the engine has the features: Solr feature store, feature set, SQL table."),
     ] = None,
     shift: Annotated[
         bool,
-        typer.Option("--shift", help="Add a constant to the first tree so that no score is negative, as Lucene needs it."),
+        typer.Option("--shift", help="Add a constant so that no score is negative, as Lucene requires."),
     ] = False,
     ranklib: Annotated[
-        bool, typer.Option("--ranklib", help="For the plugins of Elasticsearch and OpenSearch: as model/ranklib.")
+        bool, typer.Option("--ranklib", help="Use the type model/ranklib of the Elasticsearch and OpenSearch plugins.")
     ] = False,
-    features: Annotated[
-        bool, typer.Option("--features", help="Write definitions of the features, to fill in, instead of the model.")
+    feature_definitions: Annotated[
+        bool,
+        typer.Option("--feature-definitions", help="Write templates of the feature definitions instead of the model."),
     ] = False,
     check: Annotated[
-        Path | None, typer.Option(metavar="DATA", help="Score data with the export and with the model, and compare.")
+        Path | None,
+        typer.Option(metavar="DATA", help="Score data with both the export and the model, and compare the rankings."),
     ] = None,
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Write a model as another engine takes it; docs/serving.md has the way there for each.
+    """Write a model in the format of another engine; docs/serving.md explains how to deploy it there.
 
     directrank export model.json --to solr --name ltr --store products -o solr.json
 
-    directrank export model.json --to elasticsearch-ltr --features -o features.json
+    directrank export model.json --to elasticsearch-ltr --feature-definitions -o features.json
 
     directrank export model.json --to onnx -o model.onnx --check test.txt
     """
-    from ..actions.export import export_model, target_named
+    from ..actions.export import ExportOptions, run
 
-    target = target_named(to)
-    if output is not None:
-        check_target(output, [model, check], as_json)
-    elif as_json and check is None:
-        raise InputError("standard output is the export itself, so --json has no place there; name a file (-o FILE)")
-    elif not (target.is_text or features or check):
-        raise InputError(f"{target.name} is a binary format: name a file to write (-o FILE)")
-    if features and check is not None:
-        raise InputError("--features writes no model that --check could score with; leave one of them out")
-    options = {"name": name, "store": store, "shift": shift or None, "ranklib": ranklib or None}
-    export_model(model, target, output, options, features, check, feature_names, as_json)
+    run(ExportOptions(model, to, output, name, store, shift, ranklib, feature_definitions, check, feature_names, as_json))

@@ -1,4 +1,4 @@
-"""``directrank fuse``: one run from several."""
+"""``directrank fuse``: fuse runs into one."""
 
 from __future__ import annotations
 
@@ -7,52 +7,57 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..options.common import TARGET, AsJson, MeasureOption, SettingsOption
-from ..options.formats import MaxSize
-from ..options.learners import RANKERS, one_of
+from ..options.common import AsJson, MeasureOption, ReportOption, SeedOption, SettingsOption, output_file
+from ..options.learners import RANKERS, choice_type
+from ..options.max_size import MaxSize
+from ..options.rankings import QrelsOption, RunNamesOption
 
-#: The ways to fuse that learn nothing: the names of `directrank.fusion.FUSIONS`, which takes long to import.
+#: Fusion methods that do not learn: the keys of `directrank.fusion.FUSIONS`, which imports NumPy.
 WITHOUT_LEARNING = ("combsum", "combmnz", "rrf")
 
 if TYPE_CHECKING:
     FusionMethod = str
 else:
-    FusionMethod = one_of("FusionMethod", [*WITHOUT_LEARNING, *RANKERS])
+    FusionMethod = choice_type("FusionMethod", [*WITHOUT_LEARNING, *RANKERS])
 
 
 def fuse(
-    files: Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The run to write.", **TARGET)],  # type: ignore[arg-type]
-    qrels: Annotated[Path | None, typer.Option(help="Judgments, to learn from and to measure by.")] = None,
-    learner: Annotated[FusionMethod, typer.Option(help="What learns; rrf, combsum and combmnz learn nothing.")] = "svm",
+    files: Annotated[list[Path], typer.Argument(metavar="RUNS", help="TREC runs.")],
+    output: Annotated[Path, output_file("Run to write; - is standard output.")],
+    qrels: QrelsOption = None,
+    names: RunNamesOption = None,
+    learner: Annotated[
+        FusionMethod,
+        typer.Option(
+            "--learner",
+            metavar="METHOD",
+            help=f"Method: {', '.join(WITHOUT_LEARNING)} (which learn nothing), or a learner: {', '.join(RANKERS)}.",
+        ),
+    ] = "svm",
     measure: MeasureOption = "AP",
     thresholds: Annotated[
-        int, typer.Option(help="Binary features of each score; 0 takes the score itself, from 0 to 1 in each query.", min=0)
+        int,
+        typer.Option(metavar="N", help="Number of binary features per run; 0 uses the score, scaled to [0, 1].", min=0),
     ] = 50,
-    folds: Annotated[int, typer.Option(help="A judged query is ranked by a model of the other folds.", min=2)] = 5,
+    folds: Annotated[
+        int, typer.Option("--folds", metavar="N", help="Number of cross-validation folds (at least 2).", min=2)
+    ] = 5,
+    seed: SeedOption = 0,
     settings: SettingsOption = None,
-    page: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            help="Write a page to look at: the runs, the fused one, what was learned.",
-            **TARGET,  # type: ignore[arg-type]
-        ),
-    ] = None,
+    report: ReportOption = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Fuse TREC runs into one, by learning from judgments or without.
+    """Fuse TREC runs into one, with or without learning from judgments.
 
-    Each judged query is ranked by a model that was trained on other queries, so that the run can be measured by the same
-    judgments; queries without judgments by a model of all that have them. The C of an SVM is the best of some by models of
-    each half of the training queries on the other half; --set C=10 gives it.
+    Each judged query is ranked by a model that was trained on other queries, so that the same judgments can evaluate the
+    run; queries without judgments are ranked by a model trained on all judged queries. By default, the C of an SVM is chosen
+    by training on one half of the training queries and evaluating on the other; --set C=10 fixes it.
 
     directrank fuse --qrels qrels.txt bm25.run neural.run --learner svm --measure AP -o fused.run
 
     directrank fuse bm25.run neural.run --learner rrf -o fused.run
     """
-    from ..actions.fuse import How, Kept, fuse_files
+    from ..actions.fuse import FuseOptions, run
 
-    how = How(learner, measure, thresholds, folds, settings or [])
-    fuse_files(files, qrels, how, Kept(output, page), as_json)
+    run(FuseOptions(files, qrels, names, learner, measure, thresholds, folds, seed, settings or [], output, report, as_json))

@@ -1,4 +1,4 @@
-"""``directrank papers``: the experiments of the papers that the learners are from."""
+"""``directrank papers``: the experiments of the papers that introduced the learners."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from ..options.common import TARGET, AsJson
+from ..options.common import AsJson, ReportOption
 
-NameArgument = Annotated[str, typer.Argument(help="As in the list: joachims/table1.")]
+NameArgument = Annotated[
+    str, typer.Argument(metavar="EXPERIMENT", help="Name of the experiment as listed, such as joachims/table1.")
+]
 
 
 def show_list(as_json: AsJson = False) -> None:
@@ -20,7 +22,7 @@ def show_list(as_json: AsJson = False) -> None:
 
 
 def show(name: NameArgument, as_json: AsJson = False) -> None:
-    """Show what data an experiment needs, what was published, and what was claimed."""
+    """Show the data that an experiment needs, the published figures, and the claims."""
     from ..actions.papers import show_experiment
 
     show_experiment(name, as_json)
@@ -28,21 +30,24 @@ def show(name: NameArgument, as_json: AsJson = False) -> None:
 
 def run(
     name: NameArgument,
-    data: Annotated[list[str], typer.Option("--data", help="NAME=FOLDER; see directrank papers show. May be repeated.")],
-    quick: Annotated[bool, typer.Option("--quick", help="A taste within a minute, on less.")] = False,
+    data: Annotated[
+        list[str],
+        typer.Option("--data", metavar="NAME=FOLDER", help="Data to run on; see directrank papers show. May be repeated."),
+    ],
+    quick: Annotated[bool, typer.Option("--quick", help="Quick run (about a minute) on a subset.")] = False,
     as_json: AsJson = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page to look at.", **TARGET)] = None,
-    results: Annotated[Path, typer.Option(help="Where finished rows are kept.")] = Path("directrank-papers"),
+    report: ReportOption = None,
+    results: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for finished rows.")] = Path("directrank-papers"),
 ) -> None:
-    """Run an experiment: our figures, those published, and whether what was claimed holds.
+    """Run an experiment: print our figures beside the published ones, and whether the claims hold.
 
-    Finished rows are kept; broken off, the same command goes on from there.
+    Finished rows are saved; an interrupted run continues where it stopped if the same command is given again.
 
-    directrank papers run joachims/table1 --data reuters=FOLDER -o page.html
+    directrank papers run joachims/table1 --data reuters=FOLDER --report page.html
     """
-    from ..actions.papers import run_experiment
+    from ..actions.papers import RunOptions, run_experiment
 
-    run_experiment(name, data, quick, as_json, output, results)
+    run_experiment(RunOptions(name, data, quick, as_json, report, results))
 
 
 papers = {"list": show_list, "show": show, "run": run}

@@ -1,77 +1,60 @@
-"""``directrank report``: the comparison of rankings as a page to look at."""
+"""``directrank report``: write the comparison of rankings as an HTML report."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..console.output import note, print_json
-from ..options import rankings as given
-from ..options.common import TARGET, AsJson, MeasuresOption
+from ..options import rankings
+from ..options.common import AsJson, MeasuresOption, output_file
 from ..options.feature_names import FeatureNames
-from ..options.formats import MaxSize, TopicField
+from ..options.formats import TopicField
+from ..options.max_size import MaxSize
 from ..options.measures import TiesOption
-from ..options.queries import QueriesOf
 
 
 def report(
-    files: given.FilesArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the page; - is standard output.", **TARGET)],
-    qrels: given.QrelsOption = None,
-    models: given.ModelsOption = None,
-    scores: given.ScoresOption = None,
+    files: rankings.FilesArgument,
+    output: Annotated[Path, output_file("HTML file to write; - is standard output.")],
+    qrels: rankings.QrelsOption = None,
+    models: rankings.ModelsOption = None,
+    scores: rankings.ScoresOption = None,
+    names: rankings.NamesOption = None,
     measures: MeasuresOption = None,
-    baseline: given.BaselineOption = None,
+    baseline: rankings.BaselineOption = None,
     documents: Annotated[
-        Path | None, typer.Option(help="Texts of the documents, a file or folder; the first line is the title.")
+        Path | None,
+        typer.Option(metavar="PATH", help="Texts of the documents, a file or folder; the first line is the title."),
     ] = None,
-    queries: Annotated[Path | None, typer.Option(help="Texts of the queries: JSON lines, TSV, topics or SMART.")] = None,
+    query_texts: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Texts of the queries: JSON lines, TSV, TREC topics or SMART.")
+    ] = None,
     topic_field: TopicField = "title",
-    title: Annotated[str | None, typer.Option(help="Of the page.")] = None,
-    depth: Annotated[int, typer.Option(help="How many documents of each ranking the page holds.", min=1)] = 100,
-    test: given.TestOption = given.Test.wilcoxon,
-    correction: given.CorrectionOption = given.Correction.holm,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Page title.")] = None,
+    depth: Annotated[int, typer.Option(metavar="N", help="Number of documents to show for each ranking.", min=1)] = 100,
+    test: rankings.TestOption = rankings.Test.wilcoxon,
+    correction: rankings.CorrectionOption = rankings.Correction.holm,
     ties: TiesOption = None,
-    missing: given.MissingOption = given.Missing.zero,
-    alpha: given.AlphaOption = 0.05,
-    permutations: given.PermutationsOption = 100_000,
+    queries: rankings.QueriesOption = None,
+    missing_queries: rankings.MissingQueriesOption = rankings.MissingQueries.zero,
+    alpha: rankings.AlphaOption = 0.05,
+    permutations: rankings.PermutationsOption = 100_000,
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Write a page that compares rankings: tables, charts, and every query, in one file that needs no network.
+    """Write an HTML report that compares rankings: tables, charts, and every query, in one file that works offline.
 
-    directrank report --qrels QRELS RUN... --documents docs.jsonl --queries queries.tsv -o report.html
+    directrank report --qrels QRELS RUN... --documents docs.jsonl --query-texts queries.tsv -o report.html
 
     directrank report DATA --model svm.json --scores theirs.txt -o report.html
     """
-    from ...data import read_documents, read_queries
-    from ..actions.compare import compare_sources
-    from ..actions.evaluate import without_relevant
-    from ..console.report_page import check_page, save_page
+    from ..actions.report import ReportOptions, run
 
-    sources = given.Sources(files, qrels, models or [], scores or [])
-    check_page(output, [*sources.all, documents, queries], as_json)
-    if documents is not None:
-        documents.stat()  # they are read last, and it is now that it should be said if there are none
-    texts = None if queries is None else read_queries(queries, topic_field)
-    of = QueriesOf.qrels
-    how = given.How(measures, baseline, test, correction, ties, of, missing, alpha, permutations, feature_names)
-    found = compare_sources(sources, how)
-    for line in without_relevant(next(iter(found.report.evaluations.values()))):
-        note(line)
-    save_page(
-        found.report,
-        output,
-        title=title,
-        models=found.models,
-        documents=None if documents is None else ((each.docno, each.text) for each in read_documents(documents)),
-        queries=texts,
-        depth=depth,
-        silent=as_json,
+    comparison = rankings.ComparisonOptions(
+        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, feature_names
     )
-    if as_json:
-        print_json({"page": str(output), **json.loads(found.report.to_json())})
+    given = rankings.RankingFiles(files, qrels, models or [], scores or [], names)
+    run(ReportOptions(given, comparison, output, documents, query_texts, topic_field, title, depth, as_json))

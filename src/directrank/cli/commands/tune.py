@@ -1,4 +1,4 @@
-"""``directrank tune``: the parameters with which a learner ranks best."""
+"""``directrank tune``: search for the best parameters of a learner."""
 
 from __future__ import annotations
 
@@ -7,48 +7,63 @@ from typing import Annotated
 
 import typer
 
-from ..options.common import TARGET, AsJson, MeasureOption, RankerOption, SettingsOption
+from ..options.common import AsJson, DataArgument, MeasureOption, RankerOption, SeedOption, SettingsOption, output_file
 from ..options.feature_names import FeatureNames
-from ..options.formats import MaxSize
-from ..options.search import FileArgument, FoldsOption, KeepPartial, SeedOption, TimeOption
+from ..options.max_size import MaxSize
+from ..options.search import FoldsOption, KeepPartial, TimeOption
 
 
 def tune(
-    file: FileArgument,
+    file: DataArgument,
     learner: RankerOption = "lambdamart",
     measure: MeasureOption = "AP",
-    validate: Annotated[Path | None, typer.Option(help="Data to measure trials by, instead of cross-validation.")] = None,
+    validate: Annotated[
+        Path | None, typer.Option(metavar="DATA", help="Evaluate trials on this data instead of by cross-validation.")
+    ] = None,
     settings: SettingsOption = None,
     space: Annotated[
         list[str] | None,
-        typer.Option("--space", metavar="NAME=RANGE", help="What to try: 7..63, log:0.01..1, or a,b,c. May be repeated."),
+        typer.Option(
+            "--space", metavar="NAME=RANGE", help="Range to search: 7..63, log:0.01..1, or a,b,c. May be repeated."
+        ),
     ] = None,
-    trials: Annotated[
-        int, typer.Option(help="How many to make after the first, which is the learner as it is.", min=1)
-    ] = 30,
+    trials: Annotated[int, typer.Option(metavar="N", help="Number of trials in addition to the defaults.", min=1)] = 30,
     time: TimeOption = None,
     folds: FoldsOption = 5,
     seed: SeedOption = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Where to write the best one's model of all data.", **TARGET),  # type: ignore[arg-type]
-    ] = None,
+    output: Annotated[Path | None, output_file("Save the model with the best parameters, refitted on all queries.")] = None,
     keep_partial: KeepPartial = False,
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Search for the parameters with which a learner ranks best, by cross-validation or a validation file.
+    """Search for the parameters with which a learner ranks best, by cross-validation or on validation data.
 
-    Each learner knows what is worth trying; --space says otherwise, and --set keeps a parameter as it is. Searches of more
-    than a few values need Optuna (the extra tune). All C of a linear SVM come from one path.
+    Every learner has a default search space; --space replaces it, and --set fixes a parameter. Searches over more than a few
+    values need Optuna (the extra tune). All values of C of a linear SVM come from one regularization path.
 
-    The model is trained with the best parameters on all data; its number of rounds is the median of what the folds chose, or
-    what the validation file chooses. The best of many values is too high for what to expect: measure on other queries.
+    The saved model is trained with the best parameters on all data; its number of rounds is the median over the folds, or is
+    chosen on the validation data. The best value of many trials is optimistically biased: evaluate on held-out queries.
 
     directrank tune train.txt --learner lambdamart -m nDCG@10 --space num_leaves=7..63 --time 10m -o model.json
     """
-    from ..actions.tune import How, Wanted, tune_on_file
+    from ..actions.tune import TuneOptions, run
 
-    wanted = Wanted(file, validate, learner, measure, settings or [], space or [], feature_names)
-    tune_on_file(wanted, How(trials, time, folds, seed), output, keep_partial, as_json)
+    run(
+        TuneOptions(
+            file,
+            learner,
+            measure,
+            validate,
+            settings or [],
+            space or [],
+            trials,
+            time,
+            folds,
+            seed,
+            output,
+            keep_partial,
+            feature_names,
+            as_json,
+        )
+    )

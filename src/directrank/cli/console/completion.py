@@ -1,4 +1,4 @@
-"""Names that the shell completes: learners, measures and targets of exports, without importing any."""
+"""Names that the shell completes: learners, measures and export targets, without importing any of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ...learners.registry import LEARNERS
 
-#: Measures by name, with a usual cut-off where they need one, and examples of trec_eval's. A test compares them with ours.
+#: Measures, with a common cut-off where they need one, and examples of trec_eval's names. A test keeps the list complete.
 MEASURES = (
     *("AP", "nDCG", "nDCG@10", "nDCG@5", "RR", "P@10", "P@5", "R@100", "AUC", "Accuracy", "AUPRC", "BalancedAccuracy"),
     *("Bpref", "DCG@10", "ERR@20", "F1", "GMean", "infAP", "IPrec@0.1", "Jaccard", "Judged@10", "macroP@10"),
@@ -15,8 +15,7 @@ MEASURES = (
     *("ndcg_cut_10", "iprec_at_recall_0.10"),
 )
 
-
-#: Where models can be exported to; compared with ours as well.
+#: Export targets. A test keeps the list complete.
 TARGETS = (
     *("elasticsearch-ltr", "opensearch-ltr", "elasticsearch", "solr", "vespa", "ranklib", "onnx", "xgboost", "lightgbm"),
     *("treelite", "sql", "python"),
@@ -40,7 +39,7 @@ def complete_measure(incomplete: str) -> list[str]:
 
 
 def complete_measures(incomplete: str) -> list[str]:
-    """The last of a list with commas."""
+    """Complete the last name of a comma-separated list."""
     before, comma, last = incomplete.rpartition(",")
     return [f"{before}{comma}{name}" for name in _starting(last, MEASURES)]
 

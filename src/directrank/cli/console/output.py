@@ -1,4 +1,4 @@
-"""What the commands print: tables and JSON as results, and remarks, errors and progress beside them."""
+"""Printing results: tables, lines, JSON and verbatim text."""
 
 from __future__ import annotations
 
@@ -12,18 +12,10 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from .progress import counting as counting, progress as progress, spinner as spinner
-from .streams import (
-    note as note,
-    print_error as print_error,
-    results,
-    results_file,
-    results_to_standard_error as results_to_standard_error,
-    results_to_standard_output as results_to_standard_output,
-)
+from .streams import results, results_file
 
-#: The least width of columns that are folded.
-_FOLDED = 10
+#: Minimum width of columns that wrap.
+_MIN_WRAPPED_WIDTH = 10
 
 
 def print_json(value: object) -> None:
@@ -36,13 +28,22 @@ def print_table(
     title: str | None = None,
     *,
     left: int = 1,
-    folded: Collection[int] = (0,),
-    spare: int | None = None,
+    wrapped: Collection[int] = (0,),
+    optional: int | None = None,
 ) -> bool:
-    """A table with its first `left` columns left, the others right.
+    """Print a table; unless standard output is a terminal, it is as wide as its content.
 
-    It is as wide as it needs to be where nobody looks at a screen. A screen that is too narrow goes without the column
-    `spare`, and the columns `folded` go on in the next line.
+    Parameters
+    ----------
+    columns, rows
+        Headers and cells.
+    title : str, optional
+    left : int
+        Number of left-aligned columns; the others are right-aligned.
+    wrapped : collection of int
+        Columns that wrap if the terminal is too narrow.
+    optional : int, optional
+        Column that is dropped if the terminal is too narrow.
 
     Returns
     -------
@@ -52,22 +53,22 @@ def print_table(
     console = results()
     if not console.is_terminal:
         console.width = 10_000
-    several = [list(row) for row in rows]
-    table = _table(columns, several, title, left, folded)
-    too_wide = spare is not None and _width(console, table) > console.width
-    if spare is not None and too_wide:
-        table = _table(_without(columns, spare), [_without(row, spare) for row in several], title, left, folded)
+    cells = [list(row) for row in rows]
+    table = _table(columns, cells, title, left, wrapped)
+    too_wide = optional is not None and _full_width(console, table) > console.width
+    if optional is not None and too_wide:
+        table = _table(_without(columns, optional), [_without(row, optional) for row in cells], title, left, wrapped)
     console.print(table)
     return not too_wide
 
 
 def print_text(text: str) -> None:
-    """Text that is to be read by a program: as it is."""
+    """Print text verbatim, for programs to read."""
     results_file().write(text)
 
 
-def speaks_unicode() -> bool:
-    """Whether what results are printed to can show any character."""
+def supports_unicode() -> bool:
+    """Whether the results stream can show any character."""
     return results().encoding.startswith("utf")
 
 
@@ -76,12 +77,12 @@ def print_line(text: str = "") -> None:
 
 
 def as_text(name: str | os.PathLike[str]) -> str:
-    """The name of a file as text that can be written: bytes that are not UTF-8 as \\x.."""
+    """A file name as printable text: bytes that are not UTF-8 become \\x.."""
     return os.fspath(name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _writable(value: Any) -> Any:
-    """The same with names of files as text."""
+    """The same value with every file name as printable text."""
     if isinstance(value, dict):
         return {_writable(key): _writable(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -89,13 +90,15 @@ def _writable(value: Any) -> Any:
     return as_text(value) if isinstance(value, str) and not value.isascii() else value
 
 
-def _table(columns: Sequence[str], rows: list[list[object]], title: str | None, left: int, folded: Collection[int]) -> Table:
+def _table(
+    columns: Sequence[str], rows: list[list[object]], title: str | None, left: int, wrapped: Collection[int]
+) -> Table:
     table = Table(title=None if title is None else Text(title), title_justify="left", title_style="bold")
     for i, column in enumerate(columns):
         justify: Literal["left", "right"] = "left" if i < left else "right"
-        if i in folded:
+        if i in wrapped:
             longest = max((len(str(row[i])) for row in rows), default=0)
-            table.add_column(Text(column), justify=justify, min_width=min(longest, _FOLDED), overflow="fold")
+            table.add_column(Text(column), justify=justify, min_width=min(longest, _MIN_WRAPPED_WIDTH), overflow="fold")
         else:
             table.add_column(Text(column), justify=justify, no_wrap=True)
     for row in rows:
@@ -103,8 +106,8 @@ def _table(columns: Sequence[str], rows: list[list[object]], title: str | None, 
     return table
 
 
-def _width(console: Console, table: Table) -> int:
-    """How wide the table would be where there is room."""
+def _full_width(console: Console, table: Table) -> int:
+    """Width of the table on an unlimited terminal."""
     return Measurement.get(console, console.options.update(width=10_000), table).maximum
 
 

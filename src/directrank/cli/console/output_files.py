@@ -1,4 +1,4 @@
-"""The file that a command writes: checked before any work; ``-`` is standard output, which then has nothing else."""
+"""Output files: checked before any work; ``-`` is standard output, where nothing else is printed then."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from .streams import results_to_standard_error
 STANDARD_OUTPUT = Path("/dev/stdout")
 
 
-def as_target(path: Path | None) -> Path | None:
-    """The file that is meant: the callback of an option."""
+def as_output_file(path: Path | None) -> Path | None:
+    """Callback of output options: ``-`` stands for standard output."""
     return STANDARD_OUTPUT if path is not None and os.fspath(path) == "-" else path
 
 
-def shown(target: Path) -> str:
-    """The name of a file that was written."""
-    return "standard output" if target == STANDARD_OUTPUT else str(target)
+def display_name(file: Path) -> str:
+    """Name of an output file in messages."""
+    return "standard output" if file == STANDARD_OUTPUT else str(file)
 
 
-def check_target(target: Path, sources: Iterable[Path | None], as_json: bool = False) -> None:
-    """Refuse, before any work, a target that is one of the sources or cannot be written.
+def check_output_file(file: Path, inputs: Iterable[Path | None], as_json: bool = False) -> None:
+    """Raise an error, before any work, if an output file is one of the inputs or cannot be written.
 
-    Where it is standard output, all that is printed goes to standard error from now on, and ``--json`` is refused.
+    If it is standard output, everything is printed to standard error from then on, and ``--json`` is an error.
     """
     from ...data.bytes.files import descriptor_of, is_stream
 
-    real = os.path.realpath(target)
+    real = os.path.realpath(file)
     if os.path.isdir(real):
-        raise InputError(f"{target} is a folder; name a file to write")
-    if not is_stream(target) and not os.path.isdir(os.path.dirname(real)):
-        raise InputError(f"{target}: there is no such folder to write to")
+        raise InputError(f"{file} is a folder; name a file to write")
+    if not is_stream(file) and not os.path.isdir(os.path.dirname(real)):
+        raise InputError(f"{file}: there is no such folder to write to")
     is_device = os.path.exists(real) and not os.path.isfile(real)  # a terminal is read and written
-    if not is_device and real in [os.path.realpath(source) for source in sources if source is not None]:
-        raise InputError(f"{target} is to be read and written; choose another name to write")
+    if not is_device and real in [os.path.realpath(path) for path in inputs if path is not None]:
+        raise InputError(f"{file} is to be read and written; choose another name to write")
     try:
-        if not is_stream(target):
+        if not is_stream(file):
             tempfile.TemporaryFile(dir=os.path.dirname(real)).close()  # where it is written, to take the old one's place
-        elif not _is_writable(target):
+        elif not _is_writable(file):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}") from error
-    if descriptor_of(target) == 1:
+        raise InputError(f"{file} cannot be written: {error.strerror}") from error
+    if descriptor_of(file) == 1:
         if as_json:
             raise InputError("standard output is the file to write, so --json has no place there; name a file (-o FILE)")
         results_to_standard_error()

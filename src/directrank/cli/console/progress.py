@@ -1,4 +1,4 @@
-"""What is going on, and how much is left: a line that moves on a terminal; elsewhere one now and then, of long jobs only."""
+"""Progress of long jobs: a live line on a terminal; elsewhere an occasional line, of jobs of more than ten seconds only."""
 
 from __future__ import annotations
 
@@ -12,80 +12,80 @@ from rich.text import Text
 
 from .streams import errors, note
 
-#: When the first line is printed where there is no terminal, and how long after it each further one; in seconds.
-FIRST_LINE, EACH_LINE = 10.0, 30.0
+#: Without a terminal: seconds until the first line, and between lines.
+FIRST_LINE, LINE_INTERVAL = 10.0, 30.0
 
 
 class Progress:
-    """How far a job is: ``with Progress("Training", unit="round") as progress: progress.update(3, 100)``.
+    """Progress of a job: ``with Progress("Training", unit="round") as progress: progress.update(3, 100)``.
 
     Parameters
     ----------
-    what : str
-        The job, as in "Training".
+    job : str
+        Name of the job, such as "Training".
     unit : str
-        What is counted, before the number.
+        Noun shown before the count, such as "round".
     clock : callable
-        The time in seconds.
+        Returns the time in seconds.
     """
 
-    def __init__(self, what: str, unit: str = "", *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._what, self._unit, self._clock = what, unit, clock
+    def __init__(self, job: str, unit: str = "", *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._job, self._unit, self._clock = job, unit, clock
         self._start = clock()
         self._next = self._start + FIRST_LINE
-        self._bar = _Bar(what) if errors.is_terminal else None
+        self._line = _LiveLine(job) if errors.is_terminal else None
 
     def update(self, done: int, total: int | None = None, text: str = "") -> None:
-        """Say how many are done, of how many if that is known, and what else there is to say."""
+        """Show the number of finished items, the total if known, and any further text."""
         now = self._clock()
-        if self._bar is None and now < self._next:
+        if self._line is None and now < self._next:
             return
         sentence = self._sentence(done, total, text, now - self._start)
-        if self._bar is not None:
-            self._bar.show(sentence, done, total)
+        if self._line is not None:
+            self._line.show(sentence, done, total)
         else:
             note(sentence)
-            self._next = now + EACH_LINE
+            self._next = now + LINE_INTERVAL
 
     def _sentence(self, done: int, total: int | None, text: str, elapsed: float) -> str:
         count = f"{self._unit} {done:,}".strip() + ("" if total is None else f" of {total:,}")
         left = "" if total is None or not 0 < done < total else f"{duration(elapsed / done * (total - done))} left"
-        return f"{self._what}: " + ", ".join(part for part in (count, text, left) if part)
+        return f"{self._job}: " + ", ".join(part for part in (count, text, left) if part)
 
     def __enter__(self) -> Self:
-        if self._bar is not None:
-            self._bar.progress.start()
+        if self._line is not None:
+            self._line.progress.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._bar is not None:
-            self._bar.progress.stop()
+        if self._line is not None:
+            self._line.progress.stop()
 
 
-def progress(items: Sequence[Any], what: str) -> Iterator[Any]:
-    """Go through items, and say how far it is."""
-    with Progress(what) as shown:
+def progress(items: Sequence[Any], job: str) -> Iterator[Any]:
+    """Iterate over items and show the progress."""
+    with Progress(job) as shown:
         for done, item in enumerate(items):
             shown.update(done, len(items))
             yield item
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A function that is told how many there are, and how many there will be."""
-    with Progress(what) as shown:
+def counting(job: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a callback that takes the number of finished items and the total."""
+    with Progress(job) as shown:
         yield shown.update
 
 
-def spinner(what: str) -> AbstractContextManager[Any]:
-    """Show what is being done, while it is."""
-    return errors.status(Text(what), spinner=_spinner())
+def spinner(job: str) -> AbstractContextManager[Any]:
+    """Show a spinner with the name of the job while the block runs."""
+    return errors.status(Text(job), spinner=_spinner())
 
 
 def duration(seconds: float) -> str:
-    """In words: 40 s, 3 min, 2 h 10 min."""
+    """Format a duration: 40 s, 3 min, 2 h 10 min."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
@@ -96,16 +96,16 @@ def _spinner() -> str:
     return "dots" if errors.encoding.startswith("utf") else "line"
 
 
-class _Bar:
-    """A line that moves, with a bar where the total is known; it is gone when the job is done."""
+class _LiveLine:
+    """A line with a spinner and, if the total is known, a bar; it is erased when the job is done."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, job: str) -> None:
         from rich.progress import BarColumn, Progress as Line, SpinnerColumn, TextColumn
 
         self._bar = BarColumn(bar_width=20)
         columns: Iterable[Any] = (SpinnerColumn(_spinner()), TextColumn("{task.description}", markup=False), self._bar)
         self.progress = Line(*columns, console=errors, transient=True)
-        self._task = self.progress.add_task(what, total=None)
+        self._task = self.progress.add_task(job, total=None)
 
     def show(self, sentence: str, done: int, total: int | None) -> None:
         self.progress.update(self._task, description=sentence, completed=done, total=total)

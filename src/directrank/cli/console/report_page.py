@@ -1,4 +1,4 @@
-"""Writing the page of a report, and what is asked before there is one."""
+"""The HTML report of a comparison: checks before any work, and writing."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...data.errors import InputError
-from .output import as_text, print_line, spinner
-from .output_files import check_target
+from .output import as_text, print_line
+from .output_files import check_output_file
+from .progress import spinner
 
 if TYPE_CHECKING:
     from ...evaluation import Report
 
 
-def check_page(path: Path, sources: Iterable[Path | None], as_json: bool = False) -> None:
-    """Refuse, before any work, a page that cannot be written."""
+def check_report_page(path: Path, inputs: Iterable[Path | None], as_json: bool = False) -> None:
+    """Raise an error, before any work, if the HTML report cannot be written."""
     from ...data.bytes.files import is_stream
 
     if any(find_spec(package) is None for package in ("altair", "vl_convert")):
-        raise InputError("a page needs Altair and vl-convert: pip install 'directrank[report]'")
-    check_target(path, sources, as_json)
+        raise InputError("an HTML report needs Altair and vl-convert: pip install 'directrank[report]'")
+    check_output_file(path, inputs, as_json)
     if path.suffix.lower() not in (".html", ".htm") and not is_stream(path):
-        raise InputError(f"{path}: a page is HTML, so its name must end in .html")
+        raise InputError(f"{path}: the report is HTML, so its name must end in .html")
 
 
-def save_page(report: Report, path: Path, *, silent: bool = False, **content: Any) -> None:
-    """Write the page, with what `Report.save` takes, and say where it is unless what is printed is for a program."""
+def save_report_page(report: Report, path: Path, *, silent: bool = False, **content: Any) -> None:
+    """Write the HTML report, with the content that `Report.save` takes, and print its size unless `silent`."""
     from ...data.bytes.files import is_stream
 
     with spinner(f"Writing {path}"):
@@ -39,5 +40,5 @@ def save_page(report: Report, path: Path, *, silent: bool = False, **content: An
 
 
 def _command() -> str:
-    """The command as it was typed, to make the page again."""
+    """The command line that reproduces the report."""
     return as_text(shlex.join(["directrank", *sys.argv[1:]]))

@@ -1,30 +1,51 @@
-"""Options that several commands have."""
+"""Options and arguments of many commands: data, output files, measures, learners, seeds."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ...learners.registry import LEARNERS
 from ..console.completion import complete_learner, complete_measure, complete_measures, complete_ranker
-from ..console.output_files import as_target
+from ..console.output_files import as_output_file
 from .learners import RANKERS, checked_learner, checked_ranker
+
+DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="Ranking data: LETOR text or Parquet.")]
+
+DataFilesArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="DATA", help="Ranking data: LETOR text or Parquet; several files with --cluster."),
+]
+
+ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="Model file written by directrank train.")]
+
+
+def output_file(help: str, *names: str) -> Any:
+    """Option for a file to write, ``--output`` or `names`; ``-`` stands for standard output."""
+    return typer.Option(*(names or ("--output", "-o")), metavar="FILE", callback=as_output_file, help=help)
+
+
+#: An HTML report beside the other output of a command.
+ReportOption = Annotated[Path | None, output_file("Write an HTML report to FILE.", "--report")]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 MeasureOption = Annotated[
-    str, typer.Option("--measure", "-m", help="The measure to optimise.", autocompletion=complete_measure)
+    str,
+    typer.Option("--measure", "-m", metavar="MEASURE", help="Measure to optimise.", autocompletion=complete_measure),
 ]
 
-#: As they were typed; `measure_names.measures_of` takes lists with commas apart.
+#: Measures as typed; `options.measures.split_measures` splits comma-separated lists.
 MeasuresOption = Annotated[
     list[str] | None,
     typer.Option(
         "--measure",
         "-m",
-        help="AP, nDCG@10, AUC, ..., with commas between several; trec_eval's names (ndcg_cut_10) have its meaning.",
+        metavar="MEASURE",
+        help="Measures, comma-separated or repeated: AP, nDCG@10, AUC, ... trec_eval's names, such as ndcg_cut_10, mean "
+        "what they mean there.",
         autocompletion=complete_measures,
     ),
 ]
@@ -36,11 +57,11 @@ LearnerOption = Annotated[
         metavar="LEARNER",
         callback=checked_learner,
         autocompletion=complete_learner,
-        help=f"How to optimise: {', '.join(LEARNERS)}, or MODULE:CLASS of your own.",
+        help=f"Learner: {', '.join(LEARNERS)}, or MODULE:CLASS for your own.",
     ),
 ]
 
-#: Of learners that rank within queries.
+#: A learner that ranks within queries.
 RankerOption = Annotated[
     str,
     typer.Option(
@@ -48,18 +69,13 @@ RankerOption = Annotated[
         metavar="LEARNER",
         callback=checked_ranker,
         autocompletion=complete_ranker,
-        help=f"How to optimise: {', '.join(RANKERS)}, or MODULE:CLASS of your own.",
+        help=f"Learner: {', '.join(RANKERS)}, or MODULE:CLASS for your own.",
     ),
 ]
 
 SettingsOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner, such as C=10 or max_rounds=100."),
+    typer.Option("--set", metavar="NAME=VALUE", help="Learner parameter, such as C=10. May be repeated."),
 ]
 
-#: What `typer.Option` takes for a file to write, beside its help.
-TARGET = {"callback": as_target, "metavar": "FILE"}
-
-DataArgument = Annotated[
-    list[Path], typer.Argument(metavar="DATA...", help="LETOR text or Parquet; several with --cluster.")
-]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Random seed for assigning queries to folds.", min=0)]

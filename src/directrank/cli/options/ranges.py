@@ -1,4 +1,4 @@
-"""The ranges of parameters to try, as ``--space`` gives them."""
+"""Ranges of parameters to search, as ``--space`` gives them."""
 
 from __future__ import annotations
 
@@ -6,52 +6,55 @@ from typing import Any
 
 from ...data import InputError
 from ...learners.search_space import AlongPath, Between, OneOf
-from .learners import parse_settings
+from .learners import parse_value
 
-_RANGE = "write NAME=LOW..HIGH, NAME=log:LOW..HIGH, or NAME=A,B,C"
+_SYNTAX = "write NAME=LOW..HIGH, NAME=log:LOW..HIGH, or NAME=A,B,C"
 
 
-def ranges_of(learner: Any, given: list[str], fixed: dict[str, Any]) -> dict[str, Between | OneOf | AlongPath]:
-    """What to try: what was given, or what the learner finds worth trying, but for what is fixed."""
+def search_ranges(learner: Any, given: list[str], fixed: dict[str, Any]) -> dict[str, Between | OneOf | AlongPath]:
+    """Ranges to search: those given, or else the learner's own search space without the fixed parameters."""
     own = getattr(learner, "search_space", {})
     if not given:
         left = {name: values for name, values in own.items() if name not in fixed}
         if own and not left:
-            raise InputError(f"--set fixes {', '.join(own)}, and nothing else is worth trying; say what to try with --space")
+            raise InputError(f"--set fixes {', '.join(own)}, which is all that is searched by default; add --space")
         return left
     ranges: dict[str, Between | OneOf | AlongPath] = {}
     for text in given:
         name, equals, values = text.partition("=")
         if not equals or not values:
-            raise InputError(f"--space {text}: {_RANGE}")
+            raise InputError(f"--space {text}: {_SYNTAX}")
         if name in fixed:
-            raise InputError(f"--space {name} and --set {name}: a parameter is tried or fixed; give one of the two")
+            raise InputError(
+                f"--space {name} and --set {name}: a parameter is either searched or fixed; give one of the two"
+            )
         try:
-            ranges[name] = _range(values, own.get(name), learner.get_params().get(name))
+            ranges[name] = _parse_range(values, own.get(name), learner.get_params().get(name))
         except InputError as error:
             raise InputError(f"--space {text}: {error}") from error
     return ranges
 
 
-def _range(text: str, own: Any = None, now: Any = None) -> Between | OneOf:
-    """What a range says; whether one above 0 is logarithmic, and whether 0..1 has fractions, the learner's own may say.
+def _parse_range(text: str, own: Any = None, current: Any = None) -> Between | OneOf:
+    """Parse a range.
 
-    Of fractions so may the value that the parameter has now.
+    It is logarithmic if it says so, or if it is above 0 and the learner's own range is. Integer bounds allow fractions if
+    the learner's own range has them, or if the parameter's current value is a float.
     """
     low, dots, high = text.removeprefix("log:").partition("..")
     if not dots:
-        values = parse_settings([f"values={text}"])["values"]
+        values = parse_value(text)
         return OneOf(tuple(values) if isinstance(values, list) else (values,))
-    is_fraction = isinstance(now, float) or (isinstance(own, Between) and not own.whole)
+    is_fraction = isinstance(current, float) or (isinstance(own, Between) and not own.whole)
     ends = [float(_number(end)) if is_fraction else _number(end) for end in (low, high)]
     return Between(ends[0], ends[1], log=text.startswith("log:") or (ends[0] > 0 and getattr(own, "log", False)))
 
 
 def _number(text: str) -> float:
-    """A number, whole if it is written so."""
+    """Parse an integer if it is written as one, or else a float."""
     for kind in (int, float):
         try:
             return kind(text)
         except ValueError:
             continue
-    raise InputError(_RANGE)
+    raise InputError(_SYNTAX)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import good
+from harness import run, stdout_of
 
-from directrank import evaluate, load_model, write_letor
+from directrank import (
+    __version__,
+    evaluate,
+    load_model,
+    write_letor,
+)
 from directrank.cli.app import COMMANDS, load_command
 from directrank.cli.console.completion import MEASURES, TARGETS
 from directrank.datasets import make_ranking
@@ -32,7 +39,7 @@ def test_standard_output_is_json_and_nothing_else(tmp_path: Path, monkeypatch: p
     write_letor("data.txt", data)
 
     def printed(*arguments: str) -> dict[str, Any]:
-        return dict(json.loads(good(*arguments, "--json")))
+        return dict(json.loads(stdout_of(*arguments, "--json")))
 
     assert printed("describe", "data.txt")["n_features"] == data.n_features
     assert printed("convert", "data.txt", "data.parquet")["documents"] == len(data)
@@ -45,7 +52,7 @@ def test_standard_output_is_json_and_nothing_else(tmp_path: Path, monkeypatch: p
         "lowest": scores.min(),
         "highest": scores.max(),
     }
-    found = printed("evaluate", "data.txt", "--model", "model.json", "-m", "AP")["model.json"]
+    found = printed("evaluate", "data.txt", "--model", "model.json", "-m", "AP")["model"]
     assert found["means"]["AP"] == evaluate(data.y, scores, data.qid, "AP")["AP"]
     compared = printed("compare", "data.txt", "--model", "model.json", "--scores", "scores", "-m", "AP")
     assert compared["measures"] == ["AP"]
@@ -70,3 +77,18 @@ def test_options_of_learners_complete_them() -> None:
     learner = next(option for option in load_command("train").params if option.name == "learner")
     with load_command("train").make_context("train", ["x", "-o", "y"]) as context:
         assert [item.value for item in learner.shell_complete(context, "")] == list(LEARNERS)
+
+
+def test_version_and_help() -> None:
+    assert stdout_of("--version").strip() == __version__
+    for command in ("demo", "features", "describe", "train", "predict", "evaluate", "compare", "report", "fuse", "convert"):
+        assert "Usage" in stdout_of(command, "--help")
+
+
+def test_wrong_use_exits_with_2() -> None:
+    assert run("evaluate").code == run("nonsense").code == 2
+
+
+def test_the_installed_command() -> None:
+    command = [Path(sys.executable).parent / "directrank", "--version"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout.strip() == __version__

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from harness import good, refused
+from harness import error_of, stdout_of
 
 from directrank import InputError, RankingData, write_letor
 from directrank.cli.options.learners import make_learner
@@ -68,17 +68,17 @@ def test_suggestions(typed: str, advice: str) -> None:
 
 
 def test_the_command_takes_any_spelling(folder: Path) -> None:
-    out = json.loads(good("train", "data.txt", "--learner", "Ada_Rank", "-o", "m.json", "--json"))
+    out = json.loads(stdout_of("train", "data.txt", "--learner", "Ada_Rank", "-o", "m.json", "--json"))
     assert out["learner"] == "AdaRank"
-    assert "there is no learner 'adarnk'; did you mean adarank" in refused(
+    assert "there is no learner 'adarnk'; did you mean adarank" in error_of(
         "train", "nowhere.txt", "--learner", "adarnk", "-o", "m.json"
     )
 
 
 def test_a_learner_of_ones_own(folder: Path) -> None:
     given = ("--learner", "own_learners:Mine", "--set", "C=1", "-o", "m.json", "--json")
-    assert json.loads(good("train", "data.txt", *given))["learner"] == "Mine"
-    assert good("predict", "m.json", "data.txt", "-o", "scores") == ""
+    assert json.loads(stdout_of("train", "data.txt", *given))["learner"] == "Mine"
+    assert stdout_of("predict", "m.json", "data.txt", "-o", "scores") == ""
 
 
 def test_estimators_of_others_learn_though_they_cannot_be_saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,11 +103,11 @@ def test_estimators_of_others_learn_though_they_cannot_be_saved(folder: Path, mo
     ],
 )
 def test_what_is_refused_before_any_work(folder: Path, given: tuple[str, ...], sentence: str) -> None:
-    assert sentence in refused("train", "nowhere.txt", "-o", "m.json", "--learner", *given)
+    assert sentence in error_of("train", "nowhere.txt", "-o", "m.json", "--learner", *given)
     assert not (folder / "m.json").exists()
 
 
 def test_data_without_queries(folder: Path) -> None:
     data = make_ranking(10, (5, 8), random_state=0)
     write_letor("set.txt", RankingData(data.X, data.y))
-    good("train", "set.txt", "--learner", "own_learners:Mine", "--set", "C=1", "-o", "m.json")
+    stdout_of("train", "set.txt", "--learner", "own_learners:Mine", "--set", "C=1", "-o", "m.json")
