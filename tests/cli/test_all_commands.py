@@ -1,4 +1,4 @@
-"""What every command has: --json, a line of help that is that of its docstring, names that can be completed."""
+"""All commands: --json, help, one meaning for each option, completion of names."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from harness import run, stdout_of
 
 from directrank import (
     __version__,
+    cli,
     evaluate,
     load_model,
     write_letor,
@@ -58,6 +59,30 @@ def test_standard_output_is_json_and_nothing_else(tmp_path: Path, monkeypatch: p
     assert compared["measures"] == ["AP"]
     exported = printed("export", "model.json", "--to", "python", "-o", "model.py", "--check", "data.txt")
     assert exported["output"] == "model.py" and exported["check"]["n_reversed"] == 0
+
+
+def test_every_command_has_an_action_of_its_name() -> None:
+    folder = Path(cli.__file__).parent
+    named = [
+        {file.stem for file in (folder / package).glob("*.py") if not file.stem.startswith("_")}
+        for package in ("commands", "actions")
+    ]
+    assert named == [set(COMMANDS), set(COMMANDS)]
+
+
+#: Options whose values have different names, with the same meaning: the format to write, the main output.
+VARIED = {"--to", "--output", "-o"}
+
+
+def test_an_option_has_one_meaning_in_all_commands() -> None:
+    found: dict[str, set[tuple[str | None, bool]]] = {}
+    for name in COMMANDS:
+        command = load_command(name)
+        for each in getattr(command, "commands", {name: command}).values():
+            for parameter in each.params:
+                for option in parameter.opts if parameter.param_type_name == "option" else ():
+                    found.setdefault(option, set()).add((parameter.metavar, parameter.is_flag))
+    assert {option for option, kinds in found.items() if len(kinds) > 1} <= VARIED
 
 
 @pytest.mark.parametrize("name", COMMANDS)

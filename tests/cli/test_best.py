@@ -65,7 +65,7 @@ def test_times(time: str, seconds: float) -> None:
     assert parse_time(time) == seconds
 
 
-def test_what_is_wrong_is_said(file: Path) -> None:
+def test_error_messages(file: Path) -> None:
     write_letor(file.parent / "one.txt", RankingData(DATA.X, DATA.y))
     assert "one.txt has no qid" in error_of("best", file.parent / "one.txt")
     assert "15 queries cannot make 20 folds" in error_of("best", file, "--folds", 20)
@@ -75,6 +75,6 @@ def test_what_is_wrong_is_said(file: Path) -> None:
     assert "is a folder" in error_of("best", file, "-o", file.parent)
 
 
-def test_a_measure_of_labels_is_refused_before_anything_is_read() -> None:
+def test_measures_of_labels_are_an_error_before_anything_is_read() -> None:
     assert "F1 judges which documents are labelled relevant" in error_of("best", "nowhere.txt", "-m", "AP,F1")
     assert "F1 judges which documents are labelled relevant" in error_of("demo", "--measure", "F1")

@@ -80,7 +80,7 @@ def test_the_tables_of_runs() -> None:
     assert "1 of 20 queries have no relevant document." in out
 
 
-def test_without_a_baseline_every_two_are_compared() -> None:
+def test_without_a_baseline_all_pairs_are_compared() -> None:
     out = stdout_of(*RUNS, "-m", "AP")
     assert "every two rankings compared" in out and "against" not in out and "ᵇᶜ" in out
 
@@ -151,7 +151,7 @@ def test_models_of_several_widths() -> None:
     assert "data.txt, for narrow.json: it has 16 features where there should be 15" in said
 
 
-def test_a_feature_that_is_not_there() -> None:
+def test_a_missing_feature() -> None:
     data = make_ranking(20, (5, 10), random_state=0)
     names = ["odd", *(data.feature_names or [])[1:]]
     save_model("odd.json", SVMRanker("AP", C=1).fit(data.X, data.y, data.qid).model_.with_feature_names(names))

@@ -84,7 +84,7 @@ def test_csv_of_solr(folder: Path) -> None:
     assert read_letor(folder / "data.txt").X.tolist() == [[3, 2], [1, 0], [1.5, 0], [0, 0]]
 
 
-def test_what_was_logged_as_nan_is_no_left_out_value(folder: Path) -> None:
+def test_logged_nan_is_not_a_missing_value(folder: Path) -> None:
     (folder / "solr.csv").write_text("id,qid,fv\na,1,x=NaN\nb,1,x=1.0\na,2,y=2.0\nb,9,y=NaN\n")
     command = ("convert", "--qrels", folder / "qrels", folder / "solr.csv", folder / "data.parquet")
     out = stderr_of(*command)
@@ -96,7 +96,7 @@ def test_what_was_logged_as_nan_is_no_left_out_value(folder: Path) -> None:
     assert "engines treat" not in stderr_of(*command, "--missing", "nan")
 
 
-def test_a_pipe_needs_to_be_told(folder: Path) -> None:
+def test_a_pipe_needs_the_option_from(folder: Path) -> None:
     command = f"{sys.executable} -m directrank convert --qrels qrels --from log <(cat first.jsonl) data.txt"
     out = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert out.returncode == 0 and "4 hits of 2 queries" in out.stderr, out.stderr
@@ -111,7 +111,7 @@ def test_one_of_several_logs(folder: Path) -> None:
     )
 
 
-def test_what_is_refused(folder: Path) -> None:
+def test_errors(folder: Path) -> None:
     log, qrels, target = folder / "first.jsonl", folder / "qrels", folder / "never.txt"
     (folder / "a.run").write_text("1 Q0 a 1 2.5 tag\n")
     assert "a log is joined with judgments; name them with --qrels" in error_of("convert", log, target)
@@ -135,7 +135,7 @@ def test_what_is_refused(folder: Path) -> None:
     assert not target.exists()
 
 
-def test_options_that_would_do_nothing_are_refused(folder: Path) -> None:
+def test_options_without_effect_are_an_error(folder: Path) -> None:
     (folder / "data.txt").write_text("1 qid:1 1:0.5 # docid = a\n")
     (folder / "scores").write_text("1\n")
     for option, value in (("--missing", "0"), ("--unjudged", "drop"), ("--log", "main")):
@@ -148,7 +148,7 @@ def test_options_that_would_do_nothing_are_refused(folder: Path) -> None:
     assert not (folder / "never.parquet").exists()
 
 
-def test_targets_that_sound_like_logs(folder: Path) -> None:
+def test_outputs_named_like_logs(folder: Path) -> None:
     command = ("convert", "--qrels", folder / "qrels", folder / "first.jsonl")
     for name in ("x.csv", "x.json", "x.jsonl.gz", "x.NDJSON"):
         assert f"{name}: no such format is written; name it .txt, .parquet, .run or .qrels, or choose with --to" in error_of(
@@ -170,7 +170,7 @@ def test_json_of_another_name_is_recognised(folder: Path) -> None:
     assert f"log.txt:3: {sentence}" in error_of("evaluate", "--qrels", qrels, folder / "log.txt")
 
 
-def test_what_is_cheap_to_refuse_is_refused_first(folder: Path) -> None:
+def test_cheap_checks_come_first(folder: Path) -> None:
     (folder / "first.jsonl").write_text("{broken")
     (folder / "broken.run").write_text("broken")
     (folder / "bad").write_text("1 0\n")
@@ -183,7 +183,7 @@ def test_what_is_cheap_to_refuse_is_refused_first(folder: Path) -> None:
         )
 
 
-def test_missing_values_in_what_validates(folder: Path) -> None:
+def test_missing_values_in_validation_data(folder: Path) -> None:
     (folder / "data.txt").write_text("1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:1\n")
     (folder / "vali.txt").write_text("1 qid:1 1:0.5 2:nan\n0 qid:1 1:0.1\n")
     assert "vali.txt: the feature 2 has missing values (NaN)" in error_of(

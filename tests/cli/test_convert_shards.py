@@ -1,4 +1,4 @@
-"""``directrank convert --shards``: a folder of Parquet files, refused before any work if it cannot be written."""
+"""``directrank convert --shards``: a folder of Parquet files, checked before any work."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_options_that_do_not_go_together(folder: Path) -> None:
     assert "bad.txt:1: " in error_of("convert", *shards, "--to", "parquet")
 
 
-def test_folders_that_cannot_be_written_are_refused_before_any_work(folder: Path) -> None:
+def test_folders_that_cannot_be_written_are_an_error_before_any_work(folder: Path) -> None:
     bad = folder / "bad.txt"
     assert "is a file, and shards are written to a folder" in error_of("convert", bad, folder / "data.txt", "--shards", 2)
     assert "is a file, and shards are written to a folder" in error_of("convert", bad, "/dev/stdout", "--shards", 2)

@@ -52,7 +52,7 @@ def test_the_scores_can_be_evaluated_and_compared(file: Path) -> None:
     assert f"{value:.4f}" in stdout_of("evaluate", "--qrels", folder / "qrels", folder / "held-out.run", "-m", "AP")
 
 
-def test_a_learner_of_ones_own(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_custom_learner(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (file.parent / "mine.py").write_text(
         "class First:\n    def fit(self, X, y):\n        return self\n    def predict(self, X):\n        return X[:, 0]\n"
     )
@@ -67,7 +67,7 @@ def test_an_estimator_without_validation_set_trains_on_all_that_is_not_held_out(
     assert found["values"]["AP"]["folds"] == pytest.approx(expected.per_fold["AP"].tolist())
 
 
-def test_what_cannot_be_cross_validated_is_refused(file: Path) -> None:
+def test_data_that_cannot_be_cross_validated(file: Path) -> None:
     folder = file.parent
     write_letor(folder / "one.txt", RankingData(DATA.X, DATA.y))
     write_letor(folder / "nameless.txt", RankingData(DATA.X, DATA.y, DATA.qid))

@@ -1,4 +1,4 @@
-"""``directrank demo``: `best` on docstrings, measured by judgments of all documents."""
+"""``directrank demo``: `best` on docstrings, evaluated by judgments of all documents."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ended.code == 130 and ended.out == "" and ended.err.endswith("directrank: interrupted\n")
 
 
-def test_a_learner_of_one_set_is_refused() -> None:
+def test_a_learner_of_one_set_is_an_error() -> None:
     assert "takes all rows as one set" in error_of("demo", "--learner", "multivariate")

@@ -29,7 +29,7 @@ def test_tags_that_look_like_markup_and_runs_of_the_same_tag(runs: Path) -> None
     assert read_letor(runs / "joined.txt").feature_names == ["x", "y"]
 
 
-def test_a_run_that_lacks_queries_is_remarked_on(runs: Path) -> None:
+def test_missing_queries_are_noted(runs: Path) -> None:
     assert stderr_of("evaluate", "--qrels", runs / "qrels", runs / "two.run.gz") == (
         "two has nothing for 2 of the 3 judged queries; they count 0. "
         "If it was made for only 1 of them, evaluate those alone with --queries run.\n"
@@ -84,7 +84,7 @@ def test_evaluate_scores(letor: Path) -> None:
     assert "query" in stdout_of("evaluate", letor / "data.txt", "--scores", letor / "scores", "--per-query")
 
 
-def test_evaluate_by_a_measure_of_ones_own(letor: Path) -> None:
+def test_a_custom_measure(letor: Path) -> None:
     """It is found in the folder where the command is started."""
     (letor / "own.py").write_text(
         "import numpy as np\nfrom directrank import Measure\n"

@@ -125,7 +125,7 @@ def test_one_sentence_and_no_file(folder: Path, arguments: list[str], sentence: 
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_package_that_is_not_there(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
     said = error_of("export", folder / "linear.json", "--to", "onnx", "-o", tmp_path / "m.onnx")
     assert "this export needs the package onnx: pip install onnx" in said

@@ -1,4 +1,4 @@
-"""``--feature-names``: from files of all sorts to the model, and what is refused."""
+"""``--feature-names``: from files and lists to the model, and errors."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_files_of_names_that_are_wrong(folder: Path, content: str, sentence: str
 
 
 @pytest.mark.parametrize("command", ["describe", "train", "convert"])
-def test_a_name_too_many_is_refused(folder: Path, command: str) -> None:
+def test_surplus_names_are_an_error(folder: Path, command: str) -> None:
     (folder / "names").write_text("qid\na\nb\nc\n")
     rest = {"describe": (), "train": ("--set", "C=1", "-o", "m.json"), "convert": ("named.txt",)}[command]
     said = error_of(command, "plain.txt", *rest, "--feature-names", "names")

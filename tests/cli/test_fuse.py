@@ -1,4 +1,4 @@
-"""``directrank fuse``: the names that its help has, and a run on standard output."""
+"""``directrank fuse``: with and without learning, and a run on standard output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from directrank.cli.commands.fuse import WITHOUT_LEARNING
 from directrank.fusion import FUSIONS
 
 
-def test_the_help_names_all_ways_to_fuse() -> None:
+def test_the_help_names_all_fusion_methods() -> None:
     assert list(WITHOUT_LEARNING) == list(FUSIONS)
 
 
@@ -79,7 +79,7 @@ def test_fuse_without_learning(several_runs: list[Path]) -> None:
     assert done.code == 0 and "rrf-fused" in done.out and "rrf has nothing for the judged queries." in done.err
 
 
-def test_fuse_refuses_bad_input(several_runs: list[Path]) -> None:
+def test_bad_input(several_runs: list[Path]) -> None:
     folder = several_runs[0].parent
     out = ("-o", folder / "fused.run")
     assert "svm learns from judgments; give them with --qrels" in error_of("fuse", *several_runs, *out)
@@ -95,3 +95,14 @@ def test_fuse_refuses_bad_input(several_runs: list[Path]) -> None:
     (folder / "few").write_text("0 0 d1 1\n")
     assert "1 judged queries cannot make 5 folds" in error_of("fuse", *several_runs, "--qrels", folder / "few", *out)
     assert not (folder / "fused.run").exists()
+
+
+def test_the_seed_assigns_queries_to_folds(several_runs: list[Path]) -> None:
+    folder = several_runs[0].parent
+    common = ("fuse", "--qrels", folder / "qrels", *several_runs, "--learner", "adarank", "--folds", "2", "-o")
+
+    def fused(name: str, *seed: object) -> str:
+        stdout_of(*common, folder / name, *seed)
+        return (folder / name).read_text()
+
+    assert fused("a") == fused("b", "--seed", 0) != fused("c", "--seed", 1)

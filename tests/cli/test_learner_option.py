@@ -1,4 +1,4 @@
-"""Learners as they are typed: in any spelling, misspelt, or of one's own."""
+"""Learners as typed: in any spelling, misspelt, or custom."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def test_the_command_takes_any_spelling(folder: Path) -> None:
     )
 
 
-def test_a_learner_of_ones_own(folder: Path) -> None:
+def test_a_custom_learner(folder: Path) -> None:
     given = ("--learner", "own_learners:Mine", "--set", "C=1", "-o", "m.json", "--json")
     assert json.loads(stdout_of("train", "data.txt", *given))["learner"] == "Mine"
     assert stdout_of("predict", "m.json", "data.txt", "-o", "scores") == ""
 
 
-def test_estimators_of_others_learn_though_they_cannot_be_saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_estimators_are_trained_but_cannot_be_saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(folder)
     data = make_ranking(10, (5, 8), random_state=0)
     odd = make_learner("own_learners:Odd", AP(), ["sign=-1"]).fit(data.X, data.y, data.qid, eval_set=None)
@@ -102,7 +102,7 @@ def test_estimators_of_others_learn_though_they_cannot_be_saved(folder: Path, mo
         (("own_learners:Mine", "--set", "D=1"), "--set: own_learners:Mine has no parameter 'D'; it has measure, C, "),
     ],
 )
-def test_what_is_refused_before_any_work(folder: Path, given: tuple[str, ...], sentence: str) -> None:
+def test_errors_before_any_work(folder: Path, given: tuple[str, ...], sentence: str) -> None:
     assert sentence in error_of("train", "nowhere.txt", "-o", "m.json", "--learner", *given)
     assert not (folder / "m.json").exists()
 

@@ -76,7 +76,7 @@ def test_other_names_and_the_option_keep_the_mean_over_ties(folder: Path, given:
         ),
     ],
 )
-def test_what_is_said_of_names_and_ties(folder: Path, names: str, notes: str) -> None:
+def test_notes_on_names_and_ties(folder: Path, names: str, notes: str) -> None:
     code, _, said = run(*FILES, "-m", names, "--json", "--queries", "run")
     assert code == 0 and said.startswith(notes) and said.count("\n") == (notes != "")
 
@@ -115,7 +115,7 @@ def test_which_queries_count(folder: Path) -> None:
         evaluate_run(read_run("test.run"), read_qrels("qrels"), queries="all")  # type: ignore[arg-type]
 
 
-def test_a_run_without_judged_queries_is_refused_either_way(folder: Path) -> None:
+def test_a_run_without_judged_queries_is_an_error_either_way(folder: Path) -> None:
     (folder / "other.run").write_text("9 Q0 a 1 1 other\n")
     for which in ("run", "qrels"):
         assert "check that" in error_of("evaluate", "--qrels", "qrels", "other.run", "--queries", which)

@@ -70,7 +70,7 @@ def test_fuse_and_convert_have_the_rule_too() -> None:
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "report", "fuse"])
-def test_what_is_wrong_with_names(command: str) -> None:
+def test_invalid_names(command: str) -> None:
     output = {"report": ("-o", "page.html"), "fuse": ("-o", "fused.run")}.get(command, ())
     for given, sentence in (
         ("one,two", "--names one,two: the number of names is 2, and that of rankings 3"),

@@ -1,4 +1,4 @@
-"""Models that scale features within queries, in the command: it hands on the queries of the data."""
+"""Models that scale features within queries: the command passes the queries of the data on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from directrank.datasets import make_ranking
 from directrank.features import QueryMinMax
 
 
-def test_the_command_hands_on_queries(tmp_path: Path) -> None:
+def test_the_command_passes_queries_on(tmp_path: Path) -> None:
     data, model, file = make_ranking(6, random_state=0), tmp_path / "model.json", tmp_path / "data.txt"
     with routing():
         pipeline = make_pipeline(QueryMinMax(), RankSVM(C=1.0)).fit(data.X, data.y, qid=data.qid)

@@ -54,7 +54,7 @@ def saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Saved:
 RUNS = ("--qrels", "qrels", "good.run", "fair.run")
 
 
-def test_a_page_of_runs(saved: Saved) -> None:
+def test_a_report_of_runs(saved: Saved) -> None:
     texts = ("--documents", "docs.jsonl", "--query-texts", "queries.tsv")
     arguments = ("report", *RUNS, "-o", "my page.html", *texts, "--title", "Two runs", "--depth", "7", "--baseline", "fair")
     assert stdout_of(*arguments) == "my page.html: 0.0 MB\n"
@@ -69,14 +69,14 @@ def test_topics_and_defaults(saved: Saved) -> None:
     assert saved["queries"] == {"0": "ten documents"} and saved["documents"] is None and saved["depth"] == 100
 
 
-def test_a_page_of_models(saved: Saved) -> None:
+def test_a_report_of_models(saved: Saved) -> None:
     for name, option in (("report", "-o"), ("compare", "--report")):
         stdout_of(name, "data.parquet", "--model", "1.json", "--model", "5.json", option, "page.html")
         assert list(saved["models"]) == saved["report"].names == ["1", "5"]
         assert saved["models"]["1"].n_features == 16 and saved["command"].startswith(f"directrank {name} ")
 
 
-def test_a_page_of_fused_runs_has_the_curves_of_what_was_learned(saved: Saved) -> None:
+def test_the_report_of_fused_runs_has_the_learned_curves(saved: Saved) -> None:
     fuse = ("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--folds", "2")
     out = stdout_of(*fuse, "--learner", "adarank", "--thresholds", "5")
     assert "AP, against adarank-AP" in out and out.endswith("page.html: 0.0 MB\n")
@@ -97,12 +97,14 @@ def test_a_page_of_fused_runs_has_the_curves_of_what_was_learned(saved: Saved) -
         (("rankboost",), ["rankboost-AP"]),
     ],
 )
-def test_what_is_not_linear_in_thresholds_has_no_curves(saved: Saved, learner: tuple[str, ...], models: list[str]) -> None:
+def test_models_that_are_not_linear_in_thresholds_have_no_curves(
+    saved: Saved, learner: tuple[str, ...], models: list[str]
+) -> None:
     stdout_of("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--folds", "2", "--learner", *learner)
     assert not saved.get("curves") and list(saved.get("models") or {}) == models
 
 
-def test_what_is_refused_before_any_work(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_before_any_work(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "No such file" in error_of("report", *RUNS, "-o", "page.html", "--documents", "none")
     for source in ("good.run", "qrels", "docs.jsonl", "queries.tsv"):
         texts = ("--documents", "docs.jsonl", "--query-texts", "queries.tsv")

@@ -91,7 +91,7 @@ def test_a_folder_has_all_files_or_is_not_there(tmp_path: Path, data: RankingDat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_cannot_be_split_is_refused(tmp_path: Path, data: RankingData) -> None:
+def test_data_that_cannot_be_split(tmp_path: Path, data: RankingData) -> None:
     write_letor(tmp_path / "data.txt", data)
     write_letor(tmp_path / "one.txt", RankingData(data.X, data.y))
     target = ("-o", tmp_path / "out")

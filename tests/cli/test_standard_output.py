@@ -61,7 +61,7 @@ def test_json_has_no_place_there(folder: Path) -> None:
     assert code == 2 and out == "" and said.endswith(sentence)
 
 
-def test_json_says_what_was_written() -> None:
+def test_json_summary_of_the_output() -> None:
     out = json.loads(stdout_of("train", "data.txt", "--learner", "adarank", "-o", "m.json", "--json"))
     history = load_model("m.json").provenance.history
     assert out["model"] == "m.json" and out["learner"] == "AdaRank" and out["parameters"]["measure"] == "AP"

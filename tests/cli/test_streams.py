@@ -41,7 +41,7 @@ def test_output_is_appended_to_what_the_shell_opened(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["all.txt", "data.txt"]
 
 
-def test_the_index_of_a_frame_is_left_out_and_said(tmp_path: Path) -> None:
+def test_the_index_of_a_frame_is_dropped_with_a_note(tmp_path: Path) -> None:
     frame = pd.DataFrame({"label": [0, 1, 2], "qid": [1, 1, 2], "a": [1.0, 2.0, 3.0]}).iloc[[2, 0, 1]]
     frame.to_parquet(tmp_path / "data.parquet")
     out = run("describe", tmp_path / "data.parquet", "--json")
@@ -58,7 +58,7 @@ def test_files_beyond_the_limit(tmp_path: Path) -> None:
     assert error_of("describe", tmp_path / "data.txt.gz", "--max-size", "lots") == sentence
 
 
-def test_targets_that_cannot_be_written_are_refused_before_any_work(tmp_path: Path) -> None:
+def test_folders_and_inputs_are_no_outputs(tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("not data\n")
     assert "is a folder; name a file to write" in error_of("convert", tmp_path / "data.txt", tmp_path)
     (tmp_path / "link").symlink_to("data.txt")

@@ -1,4 +1,4 @@
-"""``directrank tune``: ranges as they are written, the model of the best, and how it ends."""
+"""``directrank tune``: ranges, the best model, and interruption."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_invalid_combinations_are_counted_and_explained(file: Path) -> None:
     assert ["n_bags=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
 
 
-def test_a_validation_file_and_what_is_set(file: Path) -> None:
+def test_a_validation_file_and_fixed_parameters(file: Path) -> None:
     write_letor(file.parent / "vali.txt", make_ranking(8, random_state=1))
     found = json.loads(
         stdout_of(
@@ -97,7 +97,7 @@ def test_ranges(text: str, own: object, now: object, meant: object) -> None:
     assert found == meant and getattr(found, "whole", None) == getattr(meant, "whole", None)
 
 
-def test_what_is_tried(file: Path) -> None:
+def test_search_ranges(file: Path) -> None:
     learner = LambdaMART("AP")
     assert ranges.search_ranges(learner, [], {"num_leaves": 7}).keys() == learner.search_space.keys() - {"num_leaves"}
     assert ranges.search_ranges(learner, ["learning_rate=0.1..0.2"], {}) == {"learning_rate": Between(0.1, 0.2, log=True)}
@@ -123,7 +123,7 @@ def test_what_is_tried(file: Path) -> None:
         (("--folds", "16"), "15 queries cannot make 16 folds"),
     ],
 )
-def test_what_is_wrong_is_said(file: Path, given: tuple[str, ...], sentence: str) -> None:
+def test_error_messages(file: Path, given: tuple[str, ...], sentence: str) -> None:
     assert sentence in error_of("tune", file, *given)
 
 

@@ -20,9 +20,9 @@ def demo(
 ) -> None:
     """Learn to search the docstrings of NumPy, SciPy and scikit-learn.
 
-    A query is the summary line of a function; relevant are the rest of its docstring and the functions in its "See Also"
-    section. Retrieval functions score the documents, and learners combine the scores for the measure you name; all are
-    evaluated on held-out queries. directrank best does the same for your own data.
+    A query is the summary line of a function; the relevant documents are the rest of its docstring and the functions in its
+    "See Also" section. Retrieval functions score the documents, and learners combine the scores for the measure you name;
+    all are evaluated on held-out queries. directrank best does the same for your own data.
     """
     from ..actions.demo import DemoOptions, run
 

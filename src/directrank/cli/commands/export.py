@@ -9,7 +9,6 @@ import typer
 
 from ..console.completion import TARGETS, complete_target
 from ..options.common import AsJson, ModelArgument, output_file
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 
 
@@ -44,7 +43,13 @@ def export(
         Path | None,
         typer.Option(metavar="DATA", help="Score data with both the export and the model, and compare the rankings."),
     ] = None,
-    feature_names: FeatureNames = None,
+    feature_names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|A,B,C",
+            help="Feature names of the engine: a file with one name per line, a JSON list, or comma-separated names.",
+        ),
+    ] = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:

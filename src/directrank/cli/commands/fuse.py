@@ -30,7 +30,7 @@ def fuse(
         FusionMethod,
         typer.Option(
             "--learner",
-            metavar="METHOD",
+            metavar="LEARNER",
             help=f"Method: {', '.join(WITHOUT_LEARNING)} (which learn nothing), or a learner: {', '.join(RANKERS)}.",
         ),
     ] = "svm",

@@ -27,7 +27,9 @@ def tune(
             "--space", metavar="NAME=RANGE", help="Range to search: 7..63, log:0.01..1, or a,b,c. May be repeated."
         ),
     ] = None,
-    trials: Annotated[int, typer.Option(metavar="N", help="Number of trials in addition to the defaults.", min=1)] = 30,
+    trials: Annotated[
+        int, typer.Option(metavar="N", help="Number of trials in addition to the default parameters.", min=1)
+    ] = 30,
     time: TimeOption = None,
     folds: FoldsOption = 5,
     seed: SeedOption = 0,

@@ -1,4 +1,4 @@
-"""How our figures stand beside those of a paper."""
+"""Tables of figures: ours beside the published ones."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def test_a_single_column_names_the_lines() -> None:
     assert (columns, rows) == (["MAP", "ours", "TREC 9"], [["a", "0.2500", "1,234.50"]])
 
 
-def test_a_single_block_stays_as_it_is() -> None:
+def test_a_single_block_is_unchanged() -> None:
     assert figures_table({"ours": OURS}) == (["", "MAP", "W/L"], [["SVM-map", "0.2500", ""], ["SVM-roc", "0.1250", "3/2"]])
     assert figures_table({"ours": {"a": {"n": 1234}}}) == (["", "n"], [["a", "1,234"]])

@@ -1,4 +1,4 @@
-"""How the command treats odd targets, names, locales and settings: one sentence, before any work."""
+"""Unusual outputs, names, locales and settings: one sentence, before any work."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ WRITING = [
 
 
 @pytest.mark.parametrize("command", WRITING, ids=" ".join)
-def test_a_target_that_cannot_be_written_is_refused_before_any_work(folder: Path, command: tuple[str, ...]) -> None:
+def test_an_output_that_cannot_be_written_is_an_error_before_any_work(folder: Path, command: tuple[str, ...]) -> None:
     (folder / "there").mkdir()
     assert error_of(*command, "there") == "there is a folder; name a file to write"
     assert error_of(*command, "nowhere/out") == "nowhere/out: there is no such folder to write to"
@@ -52,12 +52,12 @@ def test_a_target_that_cannot_be_written_is_refused_before_any_work(folder: Path
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_without_permission_is_refused(folder: Path) -> None:
+def test_a_folder_without_permission_is_an_error(folder: Path) -> None:
     (folder / "there").mkdir(mode=0o500)
     assert error_of("train", "broken.txt", "-o", "there/out") == "there/out cannot be written: Permission denied"
 
 
-def test_a_file_without_queries_is_remarked_on(folder: Path) -> None:
+def test_a_file_without_queries_is_noted(folder: Path) -> None:
     lines = (folder / "set.txt").read_text().count("\n")
     advice = "if they belong to several, write qid:QUERY after each grade (Parquet: a column qid)."
     said = f"set.txt has no qid: all its {lines} rows are treated as one query; {advice}\n"
@@ -93,7 +93,7 @@ def test_an_ascii_terminal(folder: Path) -> None:
         assert run(command, "--help", encoding="ascii").code == 0
 
 
-OF_SVM = "C, Cs, bound, coef0, cv, degree, gamma, kernel, max_iter, tol"
+SVM_PARAMETERS = "C, Cs, bound, coef0, cv, degree, gamma, kernel, max_iter, tol"
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ OF_SVM = "C, Cs, bound, coef0, cv, degree, gamma, kernel, max_iter, tol"
         (("--set", "Cs="), "Cs must be a list of values of C to try, not ''"),
         (("--set", "C=nan"), "C must be a number above 0 or 'auto', not nan"),
         (("--set", "C=1,2"), "C must be a number above 0 or 'auto', not [1, 2]"),
-        (("--set", "=1"), f"--set: svm has no parameter ''; it has {OF_SVM}"),
-        (("--set", "measure=AP"), f"--set: svm has no parameter 'measure'; it has {OF_SVM}"),
+        (("--set", "=1"), f"--set: svm has no parameter ''; it has {SVM_PARAMETERS}"),
+        (("--set", "measure=AP"), f"--set: svm has no parameter 'measure'; it has {SVM_PARAMETERS}"),
         (("--set", "max_iter=1e3"), "max_iter must be an integer of at least 1, not 1000.0"),
         (("-m", "P@99999999999999999999"), "P: k must be an integer between 1 and 2^62, not 99999999999999999999"),
         (("-m", "nDCG@0"), "nDCG: k must be an integer between 1 and 2^62, not 0"),
