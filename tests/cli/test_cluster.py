@@ -87,7 +87,7 @@ def test_bad_input_gets_one_sentence(folder: Path, address: str, tmp_path: Path)
     assert "3 files are named; several are for a cluster: add --cluster" in error_of(
         "train", *(folder / "train" / f"part-0000{i}.parquet" for i in range(3)), *out
     )
-    assert "on a cluster data is Parquet; directrank convert" in error_of("train", folder / "train.txt", *on, *out)
+    assert "on a cluster, data must be Parquet; use directrank convert" in error_of("train", folder / "train.txt", *on, *out)
     assert "there is no such Parquet file, as seen from the workers" in error_of("train", tmp_path / "*.parquet", *on, *out)
     assert "there is no Dask scheduler" in error_of("train", folder / "train", "--cluster", "nonsense", *out)
     assert "ask for at least one worker, as in local:4" in error_of("train", folder / "train", "--cluster", "local:0", *out)

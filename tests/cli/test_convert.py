@@ -34,13 +34,13 @@ def test_bad_input_to_convert(runs: Path, letor: Path) -> None:
     assert "several inputs are TREC runs and need --qrels" in error_of(
         "convert", letor / "data.txt", letor / "scores", letor / "x"
     )
-    assert "choose another name" in error_of("convert", letor / "data.txt", letor / "data.txt")
+    assert "choose another output file" in error_of("convert", letor / "data.txt", letor / "data.txt")
     assert "give its scores with --scores" in error_of("convert", letor / "data.txt", letor / "x.run")
     assert "--missing must be a number or 'lowest', not 'high'" in error_of(
         "convert", "--qrels", runs / "qrels", runs / "one.run", runs / "x.txt", "--missing", "high"
     )
-    assert "choose another name" in error_of("convert", "--qrels", runs / "qrels", runs / "one.run", runs / "qrels")
-    assert "a Parquet file is compressed in itself" in error_of("convert", letor / "data.txt", letor / "x.parquet.gz")
+    assert "choose another output file" in error_of("convert", "--qrels", runs / "qrels", runs / "one.run", runs / "qrels")
+    assert "Parquet files are compressed already" in error_of("convert", letor / "data.txt", letor / "x.parquet.gz")
     assert "No space left" in error_of("convert", letor / "data.txt", "/dev/full")
     before = sorted(letor.iterdir())
     (letor / "bad.txt").write_text("x\n")

@@ -59,7 +59,7 @@ def test_folders_that_cannot_be_written_are_an_error_before_any_work(folder: Pat
     (folder / "old" / "part-00002.parquet").write_text("")
     assert "old already holds part-00002.parquet" in error_of("convert", bad, folder / "old", "--shards", 2)
     source = folder / "old" / "part-00002.parquet"
-    assert "part-00002.parquet is to be read and written" in error_of("convert", source, folder / "old", "--shards", 3)
+    assert "part-00002.parquet is both an input and the output" in error_of("convert", source, folder / "old", "--shards", 3)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")

@@ -80,5 +80,5 @@ def test_data_that_cannot_be_cross_validated(file: Path) -> None:
     assert "takes all rows as one set" in error_of("cv", file, "--learner", "multivariate")
     assert "NaN" in (said := error_of("cv", folder / "missing.txt", "--set", "C=1")) and "lambdamart" in said
     assert "has no parameter 'D'" in error_of("cv", file, "--set", "D=1")
-    assert "is to be read and written" in error_of("cv", file, "-o", file)
+    assert "is both an input and the output" in error_of("cv", file, "-o", file)
     assert not (folder / "out.run").exists()

@@ -113,7 +113,7 @@ def test_features(folder: Path, target: str, part: str) -> None:
         (["linear.json", "--to", "solr", "--check", "data.parquet"], "solr cannot be run here to check the export"),
         (["linear.json", "--to", "solr", "--feature-definitions", "--check", "data.parquet"], "leave one of them out"),
         (["linear.json", "--to", "solr", "--name", "a b"], "cannot be the name of a model"),
-        (["linear.json", "--to", "solr", "-o", "linear.json"], "is to be read and written"),
+        (["linear.json", "--to", "solr", "-o", "linear.json"], "is both an input and the output"),
         (["data.parquet", "--to", "solr"], "not a model of directrank"),
         (["none.json", "--to", "solr"], "No such file"),
     ],

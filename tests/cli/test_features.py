@@ -116,10 +116,10 @@ def test_bad_input(texts: Path) -> None:
     assert "name three files, DOCS QUERIES QRELS" in error_of("features", files[0], *to)
     assert "has its own queries and qrels" in error_of("features", "irds:vaswani", files[1], *to)
     assert "ir_datasets has no collection 'nonsense'" in error_of("features", "irds:nonsense", *to)
-    assert "no such folder" in error_of("features", *files, "-o", texts / "nowhere" / "data.txt")
+    assert "its folder does not exist" in error_of("features", *files, "-o", texts / "nowhere" / "data.txt")
     assert "is a TREC file by its name" in error_of("features", *files, "-o", texts / "data.run")
     for source in files:
-        assert "is to be read and written" in error_of("features", *files, "-o", source)
+        assert "is both an input and the output" in error_of("features", *files, "-o", source)
     (texts / "docs.jsonl").write_text("d0 no tab\n")
     assert "docs.jsonl:1: expected an id, a tab and a text" in error_of("features", *files, *to)
     (texts / "docs.jsonl").write_text("d0\ta cat\nd0\ta cat\n")

@@ -29,7 +29,7 @@ def test_standard_output_has_the_run_and_nothing_else(tmp_path: Path, monkeypatc
     code, fused, said = run(*command)
     Path("fused.run").write_text(fused)
     assert code == 0 and read_run("fused.run").docno.size == 4 and "against rrf" in said and not Path("-").exists()
-    assert "so --json has no place there" in error_of(*command, "--json")
+    assert "so --json cannot be printed there" in error_of(*command, "--json")
 
 
 @pytest.fixture
@@ -85,13 +85,13 @@ def test_bad_input(several_runs: list[Path]) -> None:
     assert "svm learns from judgments; give them with --qrels" in error_of("fuse", *several_runs, *out)
     for source in (several_runs[0], folder / "qrels"):
         said = error_of("fuse", *several_runs, "--qrels", folder / "qrels", "--learner", "rrf", "-o", source)
-        assert "is to be read and written" in said
+        assert "is both an input and the output" in said
     assert "rrf learns nothing" in error_of("fuse", *several_runs, "--learner", "rrf", "--set", "k=1", *out)
     (folder / "same.run").write_text("".join(f"{q} Q0 d1 1 1.0 same\n" for q in range(20)))
     assert "the scores of every run are all equal" in error_of(
         "fuse", folder / "same.run", "--qrels", folder / "qrels", *out
     )
-    assert "there is no such folder" in error_of("fuse", *several_runs, "-o", folder / "nowhere" / "x.run")
+    assert "its folder does not exist" in error_of("fuse", *several_runs, "-o", folder / "nowhere" / "x.run")
     (folder / "few").write_text("0 0 d1 1\n")
     assert "1 judged queries cannot make 5 folds" in error_of("fuse", *several_runs, "--qrels", folder / "few", *out)
     assert not (folder / "fused.run").exists()

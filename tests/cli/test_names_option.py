@@ -73,9 +73,9 @@ def test_fuse_and_convert_have_the_rule_too() -> None:
 def test_invalid_names(command: str) -> None:
     output = {"report": ("-o", "page.html"), "fuse": ("-o", "fused.run")}.get(command, ())
     for given, sentence in (
-        ("one,two", "--names one,two: the number of names is 2, and that of rankings 3"),
+        ("one,two", "--names one,two: this is 2 names for 3 rankings"),
         ("one,,two", "--names one,,two: one of the names is empty; separate names by commas"),
-        ("one,two,one", "--names one,two,one: one is given twice; give each ranking a name of its own"),
+        ("one,two,one", "--names one,two,one: one is given twice; give each ranking a different name"),
     ):
         assert sentence in error_of(command, *RUNS, *output, "--names", given)
     assert "a.run is given twice; name each ranking once" in error_of(command, *RUNS, "./a.run", *output)

@@ -108,10 +108,10 @@ def test_errors_before_any_work(saved: Saved, monkeypatch: pytest.MonkeyPatch) -
     assert "No such file" in error_of("report", *RUNS, "-o", "page.html", "--documents", "none")
     for source in ("good.run", "qrels", "docs.jsonl", "queries.tsv"):
         texts = ("--documents", "docs.jsonl", "--query-texts", "queries.tsv")
-        assert "is to be read and written" in error_of("report", *RUNS, *texts, "-o", source)
+        assert "is both an input and the output" in error_of("report", *RUNS, *texts, "-o", source)
     fuse = ("fuse", "good.run", "fair.run", "--learner", "rrf", "-o", "fused.run")
     assert "compares the runs by judgments" in error_of(*fuse, "--report", "page.html")
-    assert "is to be read and written" in error_of(*fuse, "--qrels", "qrels", "--report", "fused.run")
+    assert "is both an input and the output" in error_of(*fuse, "--qrels", "qrels", "--report", "fused.run")
     Path("others").write_text("99 0 d1 1\n")
     ended = run(*fuse, "--qrels", "others", "--report", "page.html")
     assert ended.code == 2 and "directrank: no run has a judged query; leave out --report" in ended.err

@@ -50,7 +50,7 @@ def test_features(folder: Path) -> None:
 
 
 def test_json_has_no_place_there(folder: Path) -> None:
-    sentence = "so --json has no place there; name a file (-o FILE)\n"
+    sentence = "so --json cannot be printed there; name a file (-o FILE)\n"
     for arguments in (("train", "data.txt", "-o", "-"), ("predict", "m.json", "data.txt", "-o", "/dev/stdout")):
         code, out, said = run(*arguments, "--json")
         assert code == 2 and out == "" and said == f"directrank: standard output is the file to write, {sentence}"

@@ -62,7 +62,7 @@ def test_folders_and_inputs_are_no_outputs(tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("not data\n")
     assert "is a folder; name a file to write" in error_of("convert", tmp_path / "data.txt", tmp_path)
     (tmp_path / "link").symlink_to("data.txt")
-    assert "is to be read and written" in error_of("convert", tmp_path / "data.txt", tmp_path / "link")
+    assert "is both an input and the output" in error_of("convert", tmp_path / "data.txt", tmp_path / "link")
 
 
 @pytest.mark.parametrize(("run", "shown"), [(run, "é"), (partial(run_process, **ASCII), "\\xe9")], ids=["UTF-8", "ASCII"])

@@ -46,7 +46,7 @@ WRITING = [
 def test_an_output_that_cannot_be_written_is_an_error_before_any_work(folder: Path, command: tuple[str, ...]) -> None:
     (folder / "there").mkdir()
     assert error_of(*command, "there") == "there is a folder; name a file to write"
-    assert error_of(*command, "nowhere/out") == "nowhere/out: there is no such folder to write to"
+    assert error_of(*command, "nowhere/out") == "nowhere/out: its folder does not exist"
     assert error_of(*command, "/proc/out").startswith("/proc/out cannot be written: ")
     assert not list((folder / "there").iterdir())
 
@@ -69,7 +69,7 @@ def test_a_file_without_queries_is_noted(folder: Path) -> None:
 
 
 def test_arguments_that_are_not_utf_8(folder: Path) -> None:
-    assert "\\udcff/out: there is no such folder" in error_of("train", "data.txt", "-o", b"\xff/out")
+    assert "\\udcff/out: its folder does not exist" in error_of("train", "data.txt", "-o", b"\xff/out")
     assert "\\udcff" in error_of("train", "data.txt", "-o", "m", "-m", b"A\xff")
     assert "\\udcff" in error_of("train", "data.txt", "-o", "m", "--set", b"C=\xff")
     assert run("train", "data.txt", "-o", "m", "--learner", b"\xff").code == 2

@@ -59,7 +59,7 @@ def read_sharded(files: Sequence[Path], client: Any) -> ShardedData:
     addresses = [_as_typed(file) for file in files]
     for name, file in zip(addresses, files, strict=True):
         if file.suffix.lower() in _NOT_PARQUET and not file.is_dir():
-            raise InputError(f"{name}: on a cluster data is Parquet; directrank convert {name} FOLDER --shards 8 makes it")
+            raise InputError(f"{name}: on a cluster, data must be Parquet; use directrank convert {name} FOLDER --shards 8")
     with counting("Reading shards") as progress:
         return read_parquet(addresses, client=client, progress=progress)
 
@@ -74,7 +74,7 @@ def single_file(files: Sequence[Path]) -> Path:
 def check_no_feature_names(feature_names: str | None) -> None:
     """Raise an error if ``--feature-names`` is given for Parquet on a cluster."""
     if feature_names is not None:
-        raise InputError("--feature-names is for LETOR text, and on a cluster data is Parquet, with names in it")
+        raise InputError("--feature-names is for LETOR text; on a cluster, data is Parquet and contains feature names")
 
 
 def _as_typed(file: Path) -> str:

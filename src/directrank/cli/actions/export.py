@@ -89,7 +89,7 @@ def _check(options: ExportOptions, target: Target) -> None:
     if options.output is not None:
         check_output_file(options.output, [options.model, options.check], options.as_json)
     elif options.as_json and options.check is None:
-        raise InputError("standard output is the export itself, so --json has no place there; name a file (-o FILE)")
+        raise InputError("standard output is the export itself, so --json cannot be printed there; name a file (-o FILE)")
     elif not (target.is_text or options.feature_definitions or options.check):
         raise InputError(f"{target.name} is a binary format: name a file to write (-o FILE)")
     if options.feature_definitions and options.check is not None:

@@ -35,10 +35,10 @@ def check_output_file(file: Path, inputs: Iterable[Path | None], as_json: bool =
     if os.path.isdir(real):
         raise InputError(f"{file} is a folder; name a file to write")
     if not is_stream(file) and not os.path.isdir(os.path.dirname(real)):
-        raise InputError(f"{file}: there is no such folder to write to")
+        raise InputError(f"{file}: its folder does not exist")
     is_device = os.path.exists(real) and not os.path.isfile(real)  # a terminal is read and written
     if not is_device and real in [os.path.realpath(path) for path in inputs if path is not None]:
-        raise InputError(f"{file} is to be read and written; choose another name to write")
+        raise InputError(f"{file} is both an input and the output; choose another output file")
     try:
         if not is_stream(file):
             tempfile.TemporaryFile(dir=os.path.dirname(real)).close()  # where it is written, to take the old one's place
@@ -48,7 +48,9 @@ def check_output_file(file: Path, inputs: Iterable[Path | None], as_json: bool =
         raise InputError(f"{file} cannot be written: {error.strerror}") from error
     if descriptor_of(file) == 1:
         if as_json:
-            raise InputError("standard output is the file to write, so --json has no place there; name a file (-o FILE)")
+            raise InputError(
+                "standard output is the file to write, so --json cannot be printed there; name a file (-o FILE)"
+            )
         results_to_standard_error()
 
 

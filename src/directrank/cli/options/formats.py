@@ -28,7 +28,7 @@ class JoinedFormat(StrEnum):
 def format_of(path: Path) -> Format:
     """Format by file extension: .parquet, .run or .qrels, the last two also with .gz; anything else is LETOR text."""
     if path.name.lower().endswith(".parquet.gz"):
-        raise InputError(f"{path}: a Parquet file is compressed in itself; name it .parquet")
+        raise InputError(f"{path}: Parquet files are compressed already; name it .parquet")
     extension = Path(path.name.removesuffix(".gz")).suffix.removeprefix(".").lower()
     return Format(extension) if extension in [known.value for known in Format] else Format.letor
 

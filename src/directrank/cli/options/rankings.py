@@ -174,8 +174,8 @@ def parse_names(names: str | None, files: Sequence[Path]) -> list[str] | None:
     if not all(parsed):
         raise InputError(f"--names {names}: one of the names is empty; separate names by commas, as in bm25,neural")
     if len(parsed) != len(files):
-        raise InputError(f"--names {names}: the number of names is {len(parsed):,}, and that of rankings {len(files):,}")
+        raise InputError(f"--names {names}: this is {len(parsed):,} names for {len(files):,} rankings")
     for name in parsed:
         if parsed.count(name) > 1:
-            raise InputError(f"--names {names}: {name} is given twice; give each ranking a name of its own")
+            raise InputError(f"--names {names}: {name} is given twice; give each ranking a different name")
     return parsed
