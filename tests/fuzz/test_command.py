@@ -162,7 +162,9 @@ def command(rng: np.random.Generator) -> list[str]:
             + maybe("--test", one("t", "randomisation", "x"))
             + maybe("--permutations", one("9", *VALUES[:-1]))
             + maybe("--correction", one("bh", "none", "x"))
-            + maybe("--missing", one("error", "zero", "x"))
+            + maybe("--missing-queries", one("error", "zero", "x"))
+            + maybe("--names", one("a,b", "a", *VALUES))
+            + maybe("--queries", one("run", "qrels", "x"))
             + maybe("--ties", "trec")
             + maybe("--alpha", one(*VALUES))
             + maybe(one("--latex", "--markdown", "--csv", "--json"))
@@ -173,6 +175,8 @@ def command(rng: np.random.Generator) -> list[str]:
             [file("a.run"), file("b.run"), *maybe("--qrels", file("qrels"), p=0.8), *target(), *measure]
             + (["--learner", learner, *settings] if rng.random() < 0.6 else ["--learner", one("rrf", "combsum", "x")])
             + maybe("--folds", one("2", *VALUES))
+            + maybe("--seed", one("2", *VALUES))
+            + maybe("--names", one("a,b", "a", *VALUES))
             + maybe("--thresholds", one("0", "2", *VALUES))
         ),
         "convert": lambda: (

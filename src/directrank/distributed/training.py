@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from ..data.feature_names import match_features
 from ..data.strings import STRING
 from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate as evaluate_rows
 from ..evaluation.evaluate import MeasureLike, Ties
+from ..learners.core.monitoring import Callback
 from ..learners.core.task import Task
 from ..models import Model, as_model
 from .held import Held, computing_thread
@@ -24,18 +25,27 @@ from .on_workers import OnWorkers
 from .sharded_data import ShardedData
 
 
-def train(learner: Any, data: ShardedData, validation: ShardedData | None = None) -> Any:
+def train(
+    learner: Any,
+    data: ShardedData,
+    validation: ShardedData | None = None,
+    *,
+    callbacks: Sequence[Callback] | None = None,
+    keep_partial: bool = False,
+) -> Any:
     """Fit a learner on sharded data.
 
     It is the learner's own `fit` in all but where the rows are: the model is that of the same shards in one process, to the
-    bit, and a worker that dies changes nothing (for LambdaMART see docs/distributed.md). Ctrl-C gives the model so far.
+    bit, and a worker that dies changes nothing (for LambdaMART see docs/distributed.md).
 
     Parameters
     ----------
     learner : a learner of directrank
     data : ShardedData
     validation : ShardedData, optional
-        By which the learner chooses what it leaves open, as with the `eval_set` of `fit`.
+        Validation set by which the learner chooses what it leaves open, as with the `eval_set` of `fit`.
+    callbacks, keep_partial
+        See the learner's `fit`.
 
     Returns
     -------
@@ -53,7 +63,7 @@ def train(learner: Any, data: ShardedData, validation: ShardedData | None = None
     if validation is not None:
         shards.append(_with_features_of(data, validation))
     try:
-        return learner.fit_shards(*shards)
+        return learner.fit_shards(*shards, callbacks=callbacks, keep_partial=keep_partial)
     finally:
         for used in shards:
             used.session.close()

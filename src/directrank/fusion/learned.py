@@ -87,6 +87,7 @@ def fuse_learned(
     name: str,
     *,
     folds: int = 5,
+    random_state: int = 0,
     progress: Callable[[list[Any]], Iterable[Any]] = iter,
 ) -> Run:
     """One run from several, by learning from judgments.
@@ -96,14 +97,19 @@ def fuse_learned(
 
     Parameters
     ----------
+    folds : int
+        Number of cross-validation folds.
+    random_state : int
+        Random seed for assigning queries to folds.
     progress : callable
-        Goes through the folds, showing that it does.
+        Iterates over the folds and shows the progress.
     """
     data = join_runs(runs, qrels, missing=np.nan)
     if data.n_queries < folds:
         raise InputError(f"{data.n_queries} judged queries cannot make {folds} folds; judge more, or take rrf")
     scores = np.empty(len(data))
-    for train, test in progress(list(QueryKFold(folds, shuffle=True, random_state=0).split(data.X, qid=data.qid))):
+    splitter = QueryKFold(folds, shuffle=True, random_state=random_state)
+    for train, test in progress(list(splitter.split(data.X, qid=data.qid))):
         scores[test] = learner.scores(data.select(train), data.select(test))
     fused, rest = [as_run(data, scores)], [_without(run, qrels) for run in runs]
     if any(len(run) for run in rest):

@@ -44,10 +44,15 @@ def half_of_memory() -> int:
 _limit: int | None = None
 
 
-def limit_reading(max_size: int) -> None:
-    """Set the most bytes that any file may hold, decompressed, where a reader is given no other limit."""
+@contextmanager
+def reading_limit(max_size: int) -> Iterator[None]:
+    """While the block runs, limit the bytes that any file may hold, decompressed, where a reader has no other limit."""
     global _limit
-    _limit = max_size
+    before, _limit = _limit, max_size
+    try:
+        yield
+    finally:
+        _limit = before
 
 
 def size_limit(max_size: int | None) -> int | None:

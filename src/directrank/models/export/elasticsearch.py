@@ -11,7 +11,7 @@ from .notes import FILL_IN, missing_values, unnamed
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .thresholds import exactly
 
-_NO_EXTRACTORS = "Its feature_extractors are empty: fill in those that --features writes."
+_NO_EXTRACTORS = "Its feature_extractors are empty: fill in those that --feature-definitions writes."
 
 _OWN_BRANCH = "a feature is missing, not 0, where its extractor does not match: train on what the engine logs."
 

@@ -39,7 +39,7 @@ _OPENSEARCH = (
 
 _NUMBERED = (
     "RankLib knows features by number: the feature set must have all features of the training data, in their order, as "
-    "--features writes them."
+    "--feature-definitions writes them."
 )
 
 

@@ -82,7 +82,7 @@ class Target:
         given = {name: value for name, value in options.items() if value is not None}
         for name in given:
             if name not in inspect.signature(function).parameters:
-                what = f"--features for {self.name}" if function is self.features else self.name
+                what = f"--feature-definitions for {self.name}" if function is self.features else self.name
                 raise ModelError(f"{what} has no use for --{name}; leave it out")
         return function(model, **given)
 
