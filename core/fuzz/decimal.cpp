@@ -1,5 +1,5 @@
 // Numbers read from any bytes, and text written for any bits, against the C library.
-#include "data/bytes/decimal.hpp"
+#include "data/parsing/decimal.hpp"
 
 #include <cmath>
 #include <cstdint>

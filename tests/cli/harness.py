@@ -15,7 +15,7 @@ from unittest import mock
 import pytest
 
 from directrank.cli import main
-from directrank.data.bytes import files
+from directrank.data.io import files
 
 #: The environment of a terminal that shows nothing but ASCII.
 ASCII = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

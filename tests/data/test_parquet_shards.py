@@ -18,8 +18,8 @@ from hypothesis import given, strategies as st
 from scipy import sparse
 
 from directrank import InputError, RankingData, read_parquet, write_parquet
-from directrank.data.formats import parquet_writing
-from directrank.data.formats.parquet_writing import refuse_part_of_set
+from directrank.data.formats.parquet import writer
+from directrank.data.formats.parquet.writer import refuse_part_of_set
 
 
 @st.composite
@@ -74,7 +74,7 @@ def test_shards_are_the_data_in_whole_queries_of_equal_shares(data: RankingData,
 def test_where_queries_are_divided(sizes: list[int], choices: st.DataObject) -> None:
     k = choices.draw(st.integers(1, len(sizes)))
     offsets = np.concatenate(([0], np.cumsum(sizes)))
-    cuts = parquet_writing._cuts(offsets, k)
+    cuts = writer._cuts(offsets, k)
     assert cuts[0] == 0 and cuts[-1] == len(sizes) and cuts.size == k + 1 and (np.diff(cuts) > 0).all()
     rows = np.diff(offsets[cuts])
     assert np.abs(rows - offsets[-1] / k).max() <= max(sizes)
@@ -183,7 +183,7 @@ def stop_after(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
         return acts
 
-    monkeypatch.setattr(parquet_writing, "_write", counted(parquet_writing._write))
+    monkeypatch.setattr(writer, "_write", counted(writer._write))
     monkeypatch.setattr(Path, "unlink", counted(Path.unlink))
     monkeypatch.setattr(os, "replace", counted(os.replace))
 
@@ -223,7 +223,7 @@ import os, random, signal, sys, time
 from pathlib import Path
 import numpy as np
 from directrank import InputError, RankingData, read_parquet, write_parquet
-from directrank.data.formats.parquet_writing import refuse_part_of_set
+from directrank.data.formats.parquet.writer import refuse_part_of_set
 
 folder, rng, qid = Path(sys.argv[1]), random.Random(0), np.arange(3000) // 100
 sets = [RankingData(np.full((3000, 3), value), np.zeros(3000), qid) for value in (1.0, 2.0)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
@@ -13,7 +12,7 @@ import pytest
 
 from directrank import InputError
 from directrank.retrieval import BM25, Retriever, TextIndex
-from directrank.retrieval.saving import FORMAT_1, write_index
+from directrank.retrieval.index_files import write_index
 
 # Children save two indexes in turn until they are killed at a random moment; what is there must be one of the two, whole.
 # Exit code 1 means that this was not so, and the number of kills is printed.
@@ -119,26 +118,6 @@ def test_an_index_that_is_open_stays_so(tmp_path: Path) -> None:
     assert list(TextIndex.open(tmp_path / "index").docnos) == ["a"]
 
 
-def write_version_1(folder: Path, index: TextIndex) -> None:
-    folder.mkdir()
-    for name in ("starts", "documents", "counts", "lengths"):
-        np.save(folder / f"{name}.npy", getattr(index, name))
-    for name, strings in (("docnos", index.docnos), ("terms", index.terms)):
-        np.save(folder / f"{name}.npy", strings.blob)
-        np.save(folder / f"{name}_ends.npy", strings.ends)
-    (folder / "index.json").write_text(json.dumps({"format": FORMAT_1, "analyser": "plain"}))
-
-
-def test_folders_of_version_1(tmp_path: Path) -> None:
-    index = TextIndex.build([("a", "cat dog"), ("b", "cat cat")], "plain")
-    write_version_1(tmp_path / "index", index)
-    again = TextIndex.open(tmp_path / "index")
-    np.testing.assert_array_equal(again.matrix().toarray(), index.matrix().toarray())
-    again.save(tmp_path / "index")
-    assert len(list((tmp_path / "index").iterdir())) == 2
-    assert list(TextIndex.open(tmp_path / "index").terms) == ["cat", "dog"]
-
-
 @pytest.mark.parametrize(
     ("name", "values", "sentence"),
     [
@@ -152,7 +131,7 @@ def test_folders_of_version_1(tmp_path: Path) -> None:
         ("docnos_ends", np.array([1, 900]), "its docnos do not fit"),
         ("terms_ends", np.array([-3, 6]), "its terms do not fit"),
         ("starts", np.array([0.0, 2.0, 3.0]), r"starts has the shape \(3,\) and holds float64"),
-        ("docnos", np.array([255, 255], np.uint8), "is not UTF-8 text; the index is damaged"),
+        ("docnos", np.array([255, 255], np.uint8), "is not UTF-8 text; the file it comes from is damaged"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused_before_a_kernel_sees_them(

@@ -26,7 +26,7 @@ from ..data import (
     write_qrels,
     write_run,
 )
-from ..data.formats.parquet_writing import check_shards
+from ..data.formats.parquet.writer import check_shards
 from .formats import Format, Source, format_of, noted_warnings, read_data, source_of
 from .output import as_text, note, print_json, progress, spinner
 from .targets import check_target, shown

@@ -15,8 +15,8 @@ import typer
 from scipy import sparse
 
 from ..data import InputError
-from ..data.bytes.files import half_of_memory
 from ..data.feature_names import as_feature_names
+from ..data.io.files import half_of_memory
 from ..models import Model, load_model
 from ..models.export import TARGETS, Agreement, Exported, Target, agreement, lowest_score_of, portable_of
 from .feature_names import feature_names_of

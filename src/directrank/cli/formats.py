@@ -35,7 +35,7 @@ class Source(StrEnum):
 
 def _limit(size: str | None) -> str | None:
     if size is not None:
-        from ..data.bytes.files import limit_reading
+        from ..data.io.files import limit_reading
 
         found = re.fullmatch(r"(\d{1,15})([KMGT]?)(?:i?B)?", size, re.IGNORECASE)
         if found is None or int(found[1]) == 0:
@@ -57,7 +57,7 @@ MaxSize = Annotated[
 
 
 def _part_of_topics(field: str) -> str:
-    from ..data.formats.topics import topic_parts
+    from ..data.formats.texts.topics import topic_parts
 
     topic_parts(field)
     return field

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def check_page(path: Path, sources: Iterable[Path | None], as_json: bool = False) -> None:
     """Refuse, before any work, a page that cannot be written."""
-    from ..data.bytes.files import is_stream
+    from ..data.io.files import is_stream
 
     if any(find_spec(package) is None for package in ("altair", "vl_convert")):
         raise InputError("a page needs Altair and vl-convert: pip install 'directrank[report]'")
@@ -30,7 +30,7 @@ def check_page(path: Path, sources: Iterable[Path | None], as_json: bool = False
 
 def save_page(report: Report, path: Path, *, silent: bool = False, **content: Any) -> None:
     """Write the page, with what `Report.save` takes, and say where it is unless what is printed is for a program."""
-    from ..data.bytes.files import is_stream
+    from ..data.io.files import is_stream
 
     with spinner(f"Writing {path}"):
         report.save(path, command=_command(), **content)

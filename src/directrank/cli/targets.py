@@ -29,7 +29,7 @@ def check_target(target: Path, sources: Iterable[Path | None], as_json: bool = F
 
     Where it is standard output, all that is printed goes to standard error from now on, and ``--json`` is refused.
     """
-    from ..data.bytes.files import descriptor_of, is_stream
+    from ..data.io.files import descriptor_of, is_stream
 
     real = os.path.realpath(target)
     if os.path.isdir(real):
@@ -54,7 +54,7 @@ def check_target(target: Path, sources: Iterable[Path | None], as_json: bool = F
 
 def _is_writable(stream: Path) -> bool:
     """Whether a pipe, a device or a descriptor of this process can be written to."""
-    from ..data.bytes.files import descriptor_of
+    from ..data.io.files import descriptor_of
 
     descriptor = descriptor_of(stream)
     if descriptor is None:

@@ -7,11 +7,11 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from .bytes.files import PathLike
-from .bytes.locks import remove_leftovers, unfinished
 from .errors import InputError
-from .formats.letor_writing import write_letor
-from .formats.parquet_writing import write_parquet
+from .formats.letor.writer import write_letor
+from .formats.parquet.writer import write_parquet
+from .io.files import PathLike
+from .io.locks import remove_leftovers, unfinished
 from .splits import PARTS, Split
 
 

@@ -15,11 +15,11 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
 from ..arrays import Ints
-from .bytes.files import PathLike
 from .checked_arrays import as_qid
 from .errors import InputError
-from .formats.letor import read_letor
-from .formats.parquet import read_parquet
+from .formats.letor.reader import read_letor
+from .formats.parquet.reader import read_parquet
+from .io.files import PathLike
 from .ranking_data import Queries, RankingData, group_rows
 
 #: The files of a split, by the names that LETOR gives them.

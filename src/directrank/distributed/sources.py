@@ -19,8 +19,8 @@ from dask import delayed
 from distributed import Client, default_client
 
 from ..data import InputError, RankingData
-from ..data.formats.parquet import feature_columns, read_parquet_file
-from ..data.formats.parquet_writing import refuse_part_of_set
+from ..data.formats.parquet.reader import feature_columns, read_parquet_file
+from ..data.formats.parquet.writer import refuse_part_of_set
 from .held import Held
 from .sharded_data import ShardedData
 from .workers import ClusterError, Progress, Workers, check_cluster, known_workers

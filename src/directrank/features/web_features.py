@@ -14,9 +14,9 @@ from ..arrays import Floats
 from ..data import InputError, RankingData
 from ..retrieval.functions import BM25
 from ..retrieval.index import Query, TextIndex
-from ..retrieval.links import PROPAGATIONS, hostrank, pagerank, propagate
+from ..retrieval.link_analysis import PROPAGATIONS, hostrank, pagerank, propagate
 from ..retrieval.retriever import Retriever
-from ..retrieval.sitemap import propagate_up, sitemap
+from ..retrieval.sitemaps import propagate_up, sitemap
 
 
 def with_web_features(

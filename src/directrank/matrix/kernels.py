@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ..arrays import Floats
-from ..core import kernel_functions
+from ..core import mercer_kernels
 from ..data import InputError
 from .linear_operator import arrays_of
 
@@ -82,12 +82,12 @@ class Kernel:
     def _computed(self, X: Any, Y: Any) -> Floats:
         arrays = (*arrays_of(X), *arrays_of(Y))
         if self.kind == "rbf":
-            values: Floats = kernel_functions.distances(*arrays)
-            kernel_functions.to_rbf(values, self.gamma)
+            values: Floats = mercer_kernels.distances(*arrays)
+            mercer_kernels.to_rbf(values, self.gamma)
             return values
-        values = kernel_functions.products(*arrays)
+        values = mercer_kernels.products(*arrays)
         if self.kind == "poly":
-            kernel_functions.to_poly(values, self.gamma, self.coef0, self.degree)
+            mercer_kernels.to_poly(values, self.gamma, self.coef0, self.degree)
         return values
 
     def _called(self, X: Any, Y: Any) -> Floats:

@@ -6,7 +6,7 @@ import json
 import reprlib
 from typing import Any
 
-from ..data.bytes.files import PathLike, read_bytes, replacing
+from ..data.io.files import PathLike, read_bytes, replacing
 from .base import Model
 from .checks import ModelError, check_content, field_of
 from .pipeline import model_of_pipeline

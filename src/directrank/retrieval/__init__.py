@@ -3,10 +3,10 @@
 from .analysis import Analyser, porter
 from .functions import BM25, FUNCTIONS, TFIDF, Cosine, Dirichlet, Function, JelinekMercer
 from .index import Query, TextIndex
-from .links import hostrank, pagerank, propagate
+from .link_analysis import hostrank, pagerank, propagate
 from .pooling import pool
 from .retriever import Retriever
-from .sitemap import Sitemap, propagate_up, sitemap
+from .sitemaps import Sitemap, propagate_up, sitemap
 
 __all__ = [
     "BM25",

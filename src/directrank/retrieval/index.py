@@ -17,10 +17,10 @@ from ..caching import cached_property
 from ..core import index as kernels
 from ..data import InputError
 from ..data.checked_arrays import as_docno
+from ..data.parsing.byte_strings import ByteStrings
 from .analysis import Analyser, Tokeniser, as_analyser, is_known
 from .common_terms import CommonTerms
-from .names import Names
-from .saving import damaged, read_index, write_index
+from .index_files import damaged, read_index, write_index
 
 Small = NDArray[np.int32]
 Counts = NDArray[np.unsignedinteger]
@@ -57,9 +57,9 @@ class TextIndex:
 
     Attributes
     ----------
-    docnos : sequence of str
-    terms : Names
-        Sorted.
+    docnos : ByteStrings
+    terms : ByteStrings
+        In ascending order of their bytes.
     starts : int64 array
         Term t has the postings ``starts[t]:starts[t + 1]``.
     documents, counts : int32 array, array of the narrowest sufficient unsigned integers
@@ -76,7 +76,14 @@ class TextIndex:
     """
 
     def __init__(
-        self, docnos: Names, terms: Names, starts: Ints, documents: Small, counts: Counts, lengths: Ints, analyser: Analyser
+        self,
+        docnos: ByteStrings,
+        terms: ByteStrings,
+        starts: Ints,
+        documents: Small,
+        counts: Counts,
+        lengths: Ints,
+        analyser: Analyser,
     ) -> None:
         self.docnos, self.terms, self.analyser = docnos, terms, analyser
         self.starts, self.documents, self.counts, self.lengths = starts, documents, counts, lengths
@@ -119,7 +126,7 @@ class TextIndex:
         return [cls._of_words(*words, analyser) for analyser in chosen]
 
     @classmethod
-    def _of_words(cls, docnos: Names, found: list[str], tokens: Small, lengths: Ints, analyser: Analyser) -> Self:
+    def _of_words(cls, docnos: ByteStrings, found: list[str], tokens: Small, lengths: Ints, analyser: Analyser) -> Self:
         """Invert documents given as the number of each word in them (`tokens`), where the words are `found`."""
         reduced = analyser.reduce(found)
         terms = sorted({term for term in reduced if term is not None}, key=str.encode)
@@ -131,7 +138,7 @@ class TextIndex:
         starts, documents, counts = kernels.invert(tokens[kept], document[kept], len(terms))
         counts = counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
         lengths = np.bincount(document[kept], minlength=lengths.size).astype(np.int64)
-        return cls(docnos, Names.of(terms), starts, documents, counts, lengths, analyser)
+        return cls(docnos, ByteStrings.from_strings(terms), starts, documents, counts, lengths, analyser)
 
     @property
     def n_documents(self) -> int:
@@ -169,7 +176,7 @@ class TextIndex:
 
     def frequency(self, term: str) -> int:
         """The number of documents that contain a term."""
-        t = self.terms.find(term)
+        t = int(self.terms.find_sorted([term])[0])
         return int(self.starts[t + 1] - self.starts[t]) if t >= 0 else 0
 
     def query(self, text: str) -> Query:
@@ -189,7 +196,7 @@ class TextIndex:
         """The number of each word's term; -1 if it is left out or in no document."""
         reduced = self.analyser.reduce(words)
         terms = [term for term in reduced if term is not None]
-        number = dict(zip(terms, self.terms.find_all(terms).tolist(), strict=True))
+        number = dict(zip(terms, self.terms.find_sorted(terms).tolist(), strict=True))
         return {word: -1 if term is None else number[term] for word, term in zip(words, reduced, strict=True)}
 
     def matrix(self) -> Any:
@@ -217,7 +224,7 @@ class TextIndex:
         """
         arrays = {name: getattr(self, name) for name in ("starts", "documents", "counts", "lengths")}
         for name, strings in (("docnos", self.docnos), ("terms", self.terms)):
-            arrays |= {name: strings.blob, f"{name}_ends": strings.ends}
+            arrays |= {name: strings.text, f"{name}_ends": strings.ends}
         write_index(Path(folder), arrays, self.analyser.name if is_known(self.analyser) else "own")
 
     @classmethod
@@ -246,7 +253,7 @@ class TextIndex:
             chosen = as_analyser(analyser or name)
         except InputError as error:
             raise InputError(f"{folder}: {error}") from error
-        docnos, terms = (Names(arrays[part], arrays[f"{part}_ends"]) for part in ("docnos", "terms"))
+        docnos, terms = (ByteStrings.from_ends(arrays[part], arrays[f"{part}_ends"]) for part in ("docnos", "terms"))
         postings = {part: arrays[part] for part in ("starts", "documents", "counts", "lengths")}
         index = cls(docnos, terms, analyser=chosen, **postings)
         index._folder = folder
@@ -275,7 +282,7 @@ def _check(folder: Path, arrays: dict[str, NDArray[Any]]) -> None:
 
 def _read(
     documents: Iterable[tuple[str, str | Mapping[str, str]]], split: Tokeniser, fields: Sequence[str] | None
-) -> tuple[Names, list[str], Small, Ints]:
+) -> tuple[ByteStrings, list[str], Small, Ints]:
     """The docnos, the distinct words by first appearance, the number of each word in the texts, and the text lengths."""
     docnos: list[str] = []
     vocabulary: dict[str, int] = defaultdict()
@@ -288,7 +295,7 @@ def _read(
     _refuse_repeated(docnos)
     lengths = np.array([part.size for part in parts], np.int64)
     tokens = np.concatenate(parts) if parts else np.empty(0, np.int32)
-    return Names.of(docnos), list(vocabulary), tokens, lengths
+    return ByteStrings.from_strings(docnos), list(vocabulary), tokens, lengths
 
 
 def _text(docno: str, content: str | Mapping[str, str], fields: Sequence[str] | None) -> str:

@@ -68,7 +68,7 @@ def _check(indices: Sequence[TextIndex], pairs: list[tuple[str, str]]) -> None:
     for other in indices[1:]:
         if not (
             np.array_equal(other.docnos.ends, indices[0].docnos.ends)
-            and np.array_equal(other.docnos.blob, indices[0].docnos.blob)
+            and np.array_equal(other.docnos.text, indices[0].docnos.text)
         ):
             raise InputError("the indexes are not of the same documents; create them with TextIndex.build_all")
 

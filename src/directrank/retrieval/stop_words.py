@@ -7,7 +7,7 @@ from os import PathLike as _PathLike
 from pathlib import Path
 
 from ..data import InputError
-from ..data.bytes.files import text_lines
+from ..data.io.files import text_lines
 
 #: The 418 stop words of Indri, which are those of INQUERY (Callan et al. 1992).
 INDRI = """

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..bytes.files import PathLike, opened, text_lines
 from ..errors import InputError
-from .documents import read_documents
+from ..io.files import PathLike, opened, text_lines
+from .texts.documents import read_documents
 
 
 def read_links(path: PathLike, docnos: Sequence[str], *, incoming: bool = False, max_size: int | None = None) -> Any:

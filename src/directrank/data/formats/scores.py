@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bytes.files import PathLike, replacing
-from ..bytes.tables import read_table
+from ..io.files import PathLike, replacing
+from ..parsing.text_table import read_table
 
 
 def read_scores(path: PathLike, *, max_size: int | None = None) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ...data.bytes.files import PathLike, replacing
+from ...data.io.files import PathLike, replacing
 from ..checks import ModelError
 from ..portable import TreeSum, WeightedSum
 from ..saving import as_model
