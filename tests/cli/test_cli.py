@@ -424,12 +424,3 @@ def test_features_are_matched_by_name(named: Path) -> None:
     ):
         assert "-other.parquet: " in done and "'good1'" in done and "'odd'" in done
     assert not (named / "out").exists()
-
-
-def test_a_model_of_0_1_still_predicts(tmp_path: Path) -> None:
-    old = Path(__file__).parents[1] / "models" / "version_1" / "svm.json"
-    X = np.arange(10.0).reshape(2, 5)
-    write_letor(tmp_path / "data.txt", RankingData(X, [0, 1]))
-    good("predict", old, tmp_path / "data.txt", "-o", tmp_path / "scores")
-    wanted = X @ json.loads(old.read_text())["learned"]["coef_"]
-    np.testing.assert_allclose(np.loadtxt(tmp_path / "scores"), wanted)

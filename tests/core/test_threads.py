@@ -18,8 +18,8 @@ from scipy import sparse
 from directrank import evaluate, get_num_threads, set_num_threads
 from directrank.core import num_threads, threads
 from directrank.data.ranking_data import group_rows
-from directrank.matrix.kernels import Kernel
 from directrank.matrix.linear_operator import MatrixOperator
+from directrank.matrix.mercer_kernels import Kernel
 from directrank.matrix.spread import deviations
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

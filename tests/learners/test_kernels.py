@@ -18,7 +18,7 @@ from directrank.learners.svm import spaces
 from directrank.learners.svm.kernel_basis import KernelBasis
 from directrank.matrix import kernel_matrix
 from directrank.matrix.kernel_matrix import KernelMatrix
-from directrank.matrix.kernels import Kernel, doubles, scale_of
+from directrank.matrix.mercer_kernels import Kernel, doubles, scale_of
 from directrank.models import KernelExpansion, ModelError, SelectedFeatures, dumps, loads
 from directrank.models.export import TARGETS
 

@@ -1,8 +1,8 @@
-"""Frames of pandas or polars: the names of their columns, and the numbers in them. Rows go by position, never by index."""
+"""Frames of pandas or polars: column names, column order and numeric values. Rows go by position, never by index."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from .errors import InputError
+from .feature_names import match_features
 
 
 def is_frame(X: Any) -> bool:
@@ -24,6 +25,21 @@ def names_of(X: Any) -> list[str] | None:
     if not is_frame(X) or not all(isinstance(name, str) for name in X.columns):
         return None
     return list(X.columns)
+
+
+def reorder_columns(X: Any, names: Sequence[str] | None) -> Any:
+    """A frame with its columns in the order of `names`; X unchanged if either has no names.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or unknown.
+    """
+    given = names_of(X)
+    if names is None or given is None:
+        return X
+    order = match_features(list(names), given)
+    return X if order is None else X[[given[j] for j in order]]
 
 
 def check_numeric(X: Any) -> None:

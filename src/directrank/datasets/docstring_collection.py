@@ -50,7 +50,8 @@ def docstrings(packages: tuple[str, ...] = PACKAGES) -> Collection:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about deprecated modules and names
-        entries = {entry.name: entry for package in packages for entry in _entries(package)}
+        modules = {package: list(_modules(package)) for package in packages}  # all first: SciPy edits a docstring of NumPy
+        entries = {entry.name: entry for package in packages for entry in _entries(package, modules[package])}
     documents = {name: entry.rest for name, entry in entries.items()}
     names = {alias: name for name, entry in entries.items() for alias in entry.aliases}
     by_last = _by_last_name(entries)
@@ -74,10 +75,10 @@ class _Entry:
     aliases: tuple[str, ...] = ()
 
 
-def _entries(package: str) -> Iterator[_Entry]:
+def _entries(package: str, modules: list[ModuleType]) -> Iterator[_Entry]:
     """Each public function and class of a package once, under its shortest name."""
     found: dict[int, tuple[str, list[str]]] = {}
-    for module in _modules(package):
+    for module in modules:
         for attribute in sorted(getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]):
             thing = getattr(module, attribute, None)
             if not (inspect.isclass(thing) or callable(thing)) or inspect.ismodule(thing):

@@ -1,6 +1,6 @@
 """Turning scores and text into features: scaling within queries, binning, AdaRank's features of text and of the web."""
 
-from .query_scaling import QueryMinMax, QueryPercentile
+from .query_scalers import QueryMinMax, QueryPercentile
 from .score_binner import Curve, ScoreBinner
 from .text_features import (
     ADARANK_FEATURES,

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..arrays import Floats
 from ..data import InputError
 from ..data.frames import check_numeric
-from ..data.thresholds import binary_features, bins_of
+from ..matrix.binning import binary_features, bins_of
 
 
 class Curve(NamedTuple):
@@ -83,7 +83,7 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def as_step(self) -> dict[str, Any]:
         """What it does to rows, as a saved pipeline has it."""
         check_is_fitted(self)
-        return {"kind": "thresholds", "thresholds": [t.tolist() for t in self.thresholds_]}
+        return {"kind": "binning", "thresholds": [t.tolist() for t in self.thresholds_]}
 
     def weight_curve(self, coef: Any) -> list[Curve]:
         """The contribution of each score to a linear model of these features (Figure 2 of Yue et al.).

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from .kernels import Kernel
 from .linear_operator import MatrixOperator
+from .mercer_kernels import Kernel
 
 #: How many bytes of a matrix are kept: all of it for 8,192 rows.
 LIMIT = 2**29

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arrays import Floats
-from .checks import ModelError
+from .errors import ModelError
 from .portable import TreeSum, WeightedSum
 
 if TYPE_CHECKING:

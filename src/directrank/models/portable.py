@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..caching import cached_property
 from ..data.strings import is_text
-from .checks import ModelError
+from .errors import ModelError
 
 if TYPE_CHECKING:
     from .trees.tree import Tree

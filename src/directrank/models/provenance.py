@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from ..untrusted import NameFromFile
-from .checks import ModelError, number
+from .errors import ModelError
+from .json_fields import number
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Provenance:
     history: dict[str, list[float | None]] = field(default_factory=dict)
 
     @classmethod
-    def from_json(cls, content: Any) -> Self:
+    def from_dict(cls, content: Any) -> Self:
         """That of a file: its measures are names that nothing is imported for."""
         kinds = {"learner": str, "parameters": dict, "measure": str, "version": str, "training": dict, "history": dict}
         if not isinstance(content, dict) or "learner" not in content or not content.keys() <= kinds.keys():

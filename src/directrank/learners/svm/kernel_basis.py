@@ -15,8 +15,8 @@ import numpy as np
 from ...arrays import Floats
 from ...data import InputError
 from ...matrix.kernel_matrix import KernelMatrix
-from ...matrix.kernels import Kernel
 from ...matrix.linear_operator import LinearOperator, MatrixOperator
+from ...matrix.mercer_kernels import Kernel
 
 #: A square below this share of the largest that it could be is what rounding left of 0; one so far below 0 is not.
 ROUNDING, NEGATIVE = 1e-12, -1e-9

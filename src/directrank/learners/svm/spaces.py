@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...data import InputError
-from ...matrix.kernels import KINDS, Kernel, doubles, scale_of
+from ...matrix.mercer_kernels import KINDS, Kernel, doubles, scale_of
 from ...matrix.stacking import stacked
 from ...models import KernelExpansion, LinearModel, Model
 from ..core.checks import check_int, check_positive, is_number

@@ -1,13 +1,13 @@
 """Models in the formats of other engines: a file for each, one walker over trees, one rule for what a threshold becomes."""
 
-from .checking import Agreement, agreement, lowest_score_of
 from .elasticsearch import elasticsearch_features, to_elasticsearch
 from .elasticsearch_ltr import elasticsearch_ltr_features, to_elasticsearch_ltr, to_opensearch_ltr
-from .exported import Exported, portable_of
+from .exported_model import Exported, portable_of
 from .lightgbm import to_lightgbm
 from .onnx import to_onnx
 from .python import to_python
 from .ranklib import to_ranklib
+from .score_agreement import Agreement, agreement, lowest_score_of
 from .solr import solr_features, to_solr
 from .sql import to_sql
 from .targets import TARGETS, Target

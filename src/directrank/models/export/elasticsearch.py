@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .exported import Exported, exported, portable_of, trees_of
-from .names import check_names
+from .exported_model import Exported, exported, portable_of, trees_of
+from .naming import check_names
 from .notes import FILL_IN, missing_values, unnamed
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
 _NO_EXTRACTORS = "Its feature_extractors are empty: fill in those that --features writes."
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
-from .exported import Exported, Notes, compact_json, exported, portable_of
-from .names import check_model_name, check_names
+from .exported_model import Exported, Notes, compact_json, exported, portable_of
+from .naming import check_model_name, check_names
 from .notes import (
     FILL_IN,
     MISSING_IS_ZERO,
@@ -25,7 +25,7 @@ from .notes import (
 )
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .ranklib import ranklib_text
-from .thresholds import single_above
+from .threshold_rounding import single_above
 
 _OWN_BRANCH = (
     "where its query does not match it must be NaN in the engine, as in current versions of the plugin; older ones take it "

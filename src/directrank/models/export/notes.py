@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import Portable, WeightedSum
 from .plain_trees import PlainTree, lowest_score, n_missing_unlike_zero
-from .thresholds import LARGEST_SINGLE
+from .threshold_rounding import LARGEST_SINGLE
 
 SINGLE_VALUES = "Features are in single precision there; every such value below 3.4e38 takes the same branch as here."
 SINGLE_LEAVES = "Leaves and sums are in single precision there: scores that differ by less than that become equal."

@@ -8,12 +8,12 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import Portable, WeightedSum
-from .exported import Exported, portable_of
-from .names import check_model_name
+from .exported_model import Exported, portable_of
+from .naming import check_model_name
 from .notes import MISSING_IS_ZERO, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
 #: ONNX 1.16: the first with trees in double precision, which onnxruntime runs from version 1.21 on.
 _OPSETS, _IR_VERSION = {"": 21, "ai.onnx.ml": 5}, 10

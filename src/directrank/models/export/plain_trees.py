@@ -10,10 +10,10 @@ import numpy as np
 
 from ...arrays import Bools, Floats, Ints
 from ...caching import cached_property
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import TreeSum
 from ..trees.tree import NAN, ZERO, Tree
-from .thresholds import Rule, around_zero
+from .threshold_rounding import Rule, around_zero
 
 T = TypeVar("T")
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import Portable, WeightedSum
-from .exported import Exported, exported, portable_of
+from .exported_model import Exported, exported, portable_of
 from .notes import MISSING_IS_ZERO, unnamed, unshifted
 from .plain_trees import PlainTree, plain_trees
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
 
 def to_python(model: Any, *, shift: bool = False) -> Exported:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
-from .exported import Exported, exported, portable_of
+from .exported_model import Exported, exported, portable_of
 from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,
@@ -19,7 +19,7 @@ from .notes import (
     unshifted,
 )
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
-from .thresholds import single_not_above
+from .threshold_rounding import single_not_above
 
 _NO_BRANCH = "RankLib takes it for 0, and scores such documents otherwise."
 

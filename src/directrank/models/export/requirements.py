@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from ..checks import ModelError
+from ..errors import ModelError
 
 
 def imported(module: str, package: str) -> Any:

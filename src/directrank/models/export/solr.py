@@ -10,8 +10,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import TreeSum, WeightedSum
-from .exported import Exported, Notes, exported, portable_of
-from .names import check_model_name, check_names
+from .exported_model import Exported, Notes, exported, portable_of
+from .naming import check_model_name, check_names
 from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,
@@ -23,7 +23,7 @@ from .notes import (
     unnamed,
 )
 from .plain_trees import MAX_NESTED, PlainTree, n_missing_unlike_zero, plain_trees
-from .thresholds import LARGEST_SINGLE, exactly, single_not_above
+from .threshold_rounding import LARGEST_SINGLE, exactly, single_not_above
 
 #: Solr compares x <= t + SLACK, in single precision.
 SLACK = np.float32(1e-6)

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import Portable, WeightedSum
-from .exported import Exported, exported, portable_of
-from .names import check_model_name, check_names
+from .exported_model import Exported, exported, portable_of
+from .naming import check_model_name, check_names
 from .notes import MISSING_IS_ZERO, unnamed, unshifted
 from .plain_trees import PlainTree, plain_trees
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
 #: How deep a CASE is nested: SQLite's parser, before version 3.47, takes 20 levels.
 NESTED = 14

@@ -9,11 +9,11 @@ from importlib.util import find_spec
 from typing import Any
 
 from ...arrays import Floats
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import Portable
 from .elasticsearch import elasticsearch_features, to_elasticsearch
 from .elasticsearch_ltr import elasticsearch_ltr_features, to_elasticsearch_ltr, to_opensearch_ltr
-from .exported import Exported
+from .exported_model import Exported
 from .lightgbm import scores_of_lightgbm, to_lightgbm
 from .onnx import scores_of_onnx, to_onnx
 from .python import scores_of_python, to_python

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import Portable
-from .exported import Exported, trees_of
+from .exported_model import Exported, trees_of
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
 
 def to_treelite(model: Any, *, shift: bool = False) -> Exported:

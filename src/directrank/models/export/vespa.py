@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import WeightedSum
-from .exported import Exported, exported, portable_of
-from .names import RENAME, check_model_name, check_names
+from .exported_model import Exported, exported, portable_of
+from .naming import RENAME, check_model_name, check_names
 from .notes import MISSING_IS_ZERO, missing_values, unnamed, unshifted
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
-from .thresholds import single_above
+from .threshold_rounding import single_above
 
 _IDENTIFIER = r"[A-Za-z_@][A-Za-z0-9_@$]*"
 _ARGUMENT = rf'({_IDENTIFIER}(\.{_IDENTIFIER})*|-?[0-9][0-9.]*|"[^"\\]*")'

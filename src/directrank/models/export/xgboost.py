@@ -8,11 +8,11 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import Portable
-from .exported import Exported, exported, trees_of
-from .names import check_names
+from .exported_model import Exported, exported, trees_of
+from .naming import check_names
 from .notes import SINGLE_LEAVES, SINGLE_VALUES
 from .plain_trees import PlainTree, plain_trees
-from .thresholds import single_above
+from .threshold_rounding import single_above
 
 _NO_PARENT = 2**31 - 1
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ..checks import ModelError
+from ..errors import ModelError
 from .tree import LinearLeaves, Tree
 
 #: The most features, and the most words of all bit sets of categories, that a text is written for.

@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints
-from ..checks import ModelError, check_sizes, field_of, number, numbers
+from ..errors import ModelError
+from ..json_fields import as_list, check_sizes, field_of, number, numbers
 
 #: Values that count as missing at a split: none (NaN is taken for 0), 0 and NaN, or NaN.
 NO_MISSING, ZERO, NAN = 0, 1, 2
@@ -57,7 +58,7 @@ class LinearLeaves:
             self, constant=factor * self.constant, coefficients=tuple(factor * part for part in self.coefficients)
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "constant": self.constant.tolist(),
             "features": [part.tolist() for part in self.features],
@@ -65,7 +66,7 @@ class LinearLeaves:
         }
 
     @classmethod
-    def from_json(cls, content: Any) -> Self:
+    def from_dict(cls, content: Any) -> Self:
         features, coefficients = (as_list(name, field_of(content, name)) for name in ("features", "coefficients"))
         return cls(
             numbers("constant", field_of(content, "constant")),
@@ -167,20 +168,20 @@ class Tree:
             linear=None if self.linear is None else self.linear.times(factor),
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The tree as JSON knows it; `from_json` gives it back."""
+    def to_dict(self) -> dict[str, Any]:
+        """The tree as JSON knows it; `from_dict` gives it back."""
         content = {name: getattr(self, name).tolist() for name in (*_OF_SPLITS, *_OF_LEAVES)}
         content["default_left"] = self.default_left.astype(int).tolist()
         content["shrinkage"] = self.shrinkage
         if self.categories:
             content["categories"] = [[split, values.tolist()] for split, values in self.categories.items()]
         if self.linear is not None:
-            content["linear"] = self.linear.to_json()
+            content["linear"] = self.linear.to_dict()
         return content
 
     @classmethod
-    def from_json(cls, content: Any) -> Self:
-        """The tree of what `to_json` gave, or a `ModelError`."""
+    def from_dict(cls, content: Any) -> Self:
+        """The tree of what `to_dict` gave, or a `ModelError`."""
         arrays = {
             name: numbers(name, field_of(content, name), np.int64 if name in _INTEGERS else np.float64)
             for name in (*_OF_SPLITS, *_OF_LEAVES)
@@ -194,7 +195,7 @@ class Tree:
             default_left=flags.astype(bool),
             shrinkage=number("shrinkage", field_of(content, "shrinkage")),
             categories=_categories_from_json(content.get("categories", [])),
-            linear=None if linear is None else LinearLeaves.from_json(linear),
+            linear=None if linear is None else LinearLeaves.from_dict(linear),
         )
 
     def _check_children(self) -> None:
@@ -248,12 +249,6 @@ _OF_SPLITS = ("feature", "threshold", "left", "right", "missing", "default_left"
 _OF_LEAVES = ("leaf_value", "leaf_weight", "leaf_count")
 _INTEGERS = {"feature", "left", "right", "missing", "default_left", "count", "leaf_count"}
 _HIGHEST = {"feature": _MAX_INT32, "missing": NAN, "count": _MAX_INT32, "leaf_count": _MAX_INT32}
-
-
-def as_list(name: str, value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise ModelError(f"its {name} must be a list")
-    return value
 
 
 def _categories_from_json(content: Any) -> dict[int, Ints]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...data.io.files import PathLike, replacing
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import TreeSum, WeightedSum
 from ..saving import as_model
 

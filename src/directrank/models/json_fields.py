@@ -1,25 +1,26 @@
-"""Checks of what a model file says: its fields, numbers and lists, with errors that name the field."""
+"""Fields of model files: reading them from JSON with checks that name the field, and writing them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
 from ..data.strings import is_text
+from .errors import ModelError
 
-#: Deeper JSON than any model has is refused before anything descends it.
+#: Maximum nesting of JSON, checked before anything recurses into it.
 MAX_NESTING = 32
 
-
-class ModelError(ValueError):
-    """What was read is not a model, or not a complete one."""
+#: Checks and converts the JSON content of a field, given its name for the error message.
+FieldReader = Callable[[str, Any], Any]
 
 
 def check_content(content: Any, depth: int = 0) -> None:
-    """That what JSON gave is not too deep, and that all its text can be written again."""
+    """Check that parsed JSON is not nested too deeply and that all its text is valid Unicode."""
     if isinstance(content, str):
         if not is_text(content):
             raise ModelError(f"it has text that is not Unicode, {content[:40]!a}")
@@ -33,12 +34,42 @@ def check_content(content: Any, depth: int = 0) -> None:
 
 
 def field_of(content: Any, name: str) -> Any:
-    """A field of what must be an object."""
+    """The content of a field, checked to exist."""
     if not isinstance(content, dict):
         raise ModelError(f"there must be an object with the field {name!r}, not {_kind(content)}")
     if name not in content:
         raise ModelError(f"it lacks the field {name!r}")
     return content[name]
+
+
+def read_fields(content: Any, names: Iterable[str], readers: Mapping[str, FieldReader]) -> dict[str, Any]:
+    """Fields of a JSON object, each by its reader; a field without one is an array of numbers."""
+    return {name: readers.get(name, numbers)(name, field_of(content, name)) for name in names}
+
+
+def as_json(value: Any) -> Any:
+    """A field's value as JSON: arrays and tuples as lists, models and their parts as objects."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [as_json(part) for part in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def list_of(read: FieldReader) -> FieldReader:
+    """Reader of a list whose items `read` reads."""
+
+    def read_list(name: str, value: Any) -> list[Any]:
+        return [read(name, item) for item in as_list(name, value)]
+
+    return read_list
+
+
+def as_list(name: str, value: Any) -> list[Any]:
+    """A list, checked."""
+    if not isinstance(value, list):
+        raise ModelError(f"its {name} must be a list")
+    return value
 
 
 def numbers(name: str, values: Any, dtype: type = np.float64) -> Any:
@@ -58,8 +89,13 @@ def numbers(name: str, values: Any, dtype: type = np.float64) -> Any:
     return array
 
 
+def integers(name: str, values: Any) -> Any:
+    """A list of integers as an int64 array."""
+    return numbers(name, values, np.int64)
+
+
 def number(name: str, value: Any, finite: bool = True) -> float:
-    """A number that a float can hold."""
+    """A number within the range of float64."""
     try:
         if type(value) in (int, float) and (math.isfinite(float(value)) or not finite):
             return float(value)
@@ -69,10 +105,22 @@ def number(name: str, value: Any, finite: bool = True) -> float:
 
 
 def integer(name: str, value: Any, least: int) -> int:
-    """An integer of at least so much that an int64 can hold."""
+    """An integer of at least `least`, within the range of int64."""
     if type(value) is not int or not least <= value < 2**63:
         raise ModelError(f"its {name} must be an integer of at least {least}")
     return value
+
+
+def string(name: str, value: Any) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise ModelError(f"its {name} must be text")
+    return value
+
+
+def positive_integer(name: str, value: Any) -> int:
+    """An integer of at least 1."""
+    return integer(name, value, 1)
 
 
 def names(field: str, value: Any) -> tuple[str, ...]:
@@ -83,7 +131,7 @@ def names(field: str, value: Any) -> tuple[str, ...]:
 
 
 def check_sizes(of: str, size: int, **arrays: Floats) -> None:
-    """That arrays have one entry for each of what they are of."""
+    """Check that arrays have `size` entries; `of` names the items they belong to, as in "one for each stump"."""
     for name, values in arrays.items():
         if np.shape(values) != (size,):
             raise ModelError(f"its {name} must have {size} numbers, one for each {of}, and has {np.size(values)}")

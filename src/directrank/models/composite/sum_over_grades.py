@@ -7,26 +7,35 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Floats
-from ..caching import cached_property
-from .checks import ModelError, check_sizes
-from .linear import LinearModel
-from .of_models import ModelOfModels
-from .portable import WeightedSum
+from ...arrays import Floats
+from ...caching import cached_property
+from ..base import Model
+from ..errors import ModelError
+from ..json_fields import FieldReader, check_sizes, list_of
+from ..linear import LinearModel
+from ..portable import WeightedSum
+
+
+def _read_linear(name: str, content: Any) -> LinearModel:
+    model = Model.from_dict(content)
+    if not isinstance(model, LinearModel):
+        raise ModelError(f"its {name} must be linear")
+    return model
 
 
 @dataclass(frozen=True, eq=False)
-class SumOverGrades(ModelOfModels):
+class SumOverGrades(Model):
     """Scores sum_c c f_c(x) over the grades c (Welleck 2015, section 5).
 
     Attributes
     ----------
     grades : array
     models : list of LinearModel
-        f_c, that of each grade. The sum is itself linear.
+        f_c, the model of each grade. The sum is itself linear.
     """
 
     kind: ClassVar[str] = "sum over grades"
+    readers: ClassVar[dict[str, FieldReader]] = {"models": list_of(_read_linear)}
 
     grades: Floats
     models: list[LinearModel]
@@ -69,10 +78,3 @@ class SumOverGrades(ModelOfModels):
             raise ModelError("its models are of different numbers of features")
         if not (np.all(np.isfinite(self.linear.coef)) and np.isfinite(self.linear.intercept)):
             raise ModelError("its grades and models are too large: their sum is not finite")
-
-    @classmethod
-    def _from_json(cls, name: str, value: Any) -> Any:
-        found = super()._from_json(name, value)
-        if name == "models" and not all(isinstance(model, LinearModel) for model in found):
-            raise ModelError("its models must be linear")
-        return found

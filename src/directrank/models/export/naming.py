@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..checks import ModelError
+from ..errors import ModelError
 
 #: What to do about a name that a target does not take.
 RENAME = "rename it with --feature-names, or in Python model.with_feature_names(names)"

@@ -1,39 +1,55 @@
-"""What a pipeline does to rows before its model scores them: steps that are values, written as numbers."""
+"""Preprocessing steps of pipelines, as immutable values."""
 
 from __future__ import annotations
 
 import reprlib
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 
-from ..arrays import Floats
-from ..data import InputError, Queries
-from ..data.query_scaling import min_max, percentiles, scaled_within
-from ..data.thresholds import binary_features, bins_of
-from .base import Model
-from .checks import ModelError, check_sizes, field_of, integer, numbers
-from .linear import LinearModel
-from .stumps import StumpsModel
+from ...arrays import Floats
+from ...data import InputError, Queries
+from ...matrix.binning import binary_features, bins_of
+from ...matrix.query_scaling import min_max, percentiles, scaled_within
+from ..base import Model
+from ..errors import ModelError
+from ..json_fields import (
+    FieldReader,
+    as_json,
+    check_sizes,
+    field_of,
+    integer,
+    list_of,
+    numbers,
+    positive_integer,
+    read_fields,
+    string,
+)
+from ..linear import LinearModel
+from ..stumps import StumpsModel
 
 WITHIN_QUERIES = {"min-max": min_max, "percentiles": percentiles}
 
 
+@dataclass(frozen=True, eq=False)
 class Step(ABC):
-    """Rows of features into other rows, as an immutable value.
+    """A transformation of rows of features, as an immutable value.
 
-    A subclass names its `kind` and implements `n_features`, `apply`, `check`, `before`, `to_json` and `_from_json`; and
-    `n_features_out` and `names_out`, where features come out other than they go in.
+    A subclass is a frozen dataclass. It declares its `kind`, and `readers` for the fields that are not arrays of numbers; it
+    implements `n_features`, `apply`, `check` and `merged_into`, and if it changes the number of features, `n_features_out`
+    and `names_out`.
     """
 
     kinds: ClassVar[dict[str, type[Step]]] = {}
     kind: ClassVar[str]
-    #: Whether what becomes of a row depends on the other rows of its query.
+    #: Readers of the fields that are not arrays of numbers.
+    readers: ClassVar[dict[str, FieldReader]] = {}
+    #: Whether the result for a row depends on the other rows of its query.
     needs_qid: ClassVar[bool] = False
-    #: Whether it takes missing values, and leaves none.
+    #: Whether missing values are accepted, and replaced.
     takes_missing: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
@@ -43,53 +59,53 @@ class Step(ABC):
     @property
     @abstractmethod
     def n_features(self) -> int:
-        """How many features a row has."""
+        """Number of input features."""
 
     @property
     def n_features_out(self) -> int:
-        """How many it has afterwards."""
+        """Number of output features."""
         return self.n_features
 
     @abstractmethod
     def apply(self, X: Any, queries: Queries) -> Any:
-        """What becomes of rows."""
+        """Transform rows."""
 
     @abstractmethod
     def check(self) -> None:
         """Raise a `ModelError` unless all parts fit together."""
 
     def names_out(self, names: list[str]) -> list[str]:
-        """Names of the features afterwards."""
+        """Names of the output features."""
         return names
 
     @abstractmethod
-    def before(self, model: Model) -> Model:
-        """One model that ranks as this step and then the model do, or a `ModelError` that says why there is none."""
+    def merged_into(self, model: Model) -> Model:
+        """One model that ranks as this step followed by `model` does; raises a `ModelError` if there is none."""
 
-    @abstractmethod
-    def to_json(self) -> dict[str, Any]:
-        """Its fields, with its kind."""
-
-    @classmethod
-    @abstractmethod
-    def _from_json(cls, content: dict[str, Any]) -> Self:
-        """The step of these fields."""
+    def to_dict(self) -> dict[str, Any]:
+        """The step as JSON content, which `from_dict` reads."""
+        return {"kind": self.kind, **{part.name: as_json(getattr(self, part.name)) for part in fields(self)}}
 
     @staticmethod
-    def from_json(content: Any) -> Step:
-        """The step of what `to_json` gave, or a `ModelError`."""
+    def from_dict(content: Any) -> Step:
+        """The step of the JSON content that `to_dict` writes; raises a `ModelError` if it is invalid."""
         kind = field_of(content, "kind")
         cls = Step.kinds.get(kind) if isinstance(kind, str) else None
         if cls is None:
             raise ModelError(f"unknown kind of step {reprlib.repr(kind)}; there are {', '.join(sorted(Step.kinds))}")
-        step = cls._from_json(content)
+        step = cls(**read_fields(content, [part.name for part in fields(cls)], cls.readers))
         step.check()
         return step
 
 
+def read_step(name: str, content: Any) -> Step:
+    """Reader of a field that holds a step."""
+    return Step.from_dict(content)
+
+
 @dataclass(frozen=True, eq=False)
-class ScalingWithinQueries(Step):
-    """Each feature scaled within each query: `QueryMinMax` or `QueryPercentile`.
+class QueryScaling(Step):
+    """Scaling of each feature within each query, as in `QueryMinMax` and `QueryPercentile`.
 
     Attributes
     ----------
@@ -97,8 +113,9 @@ class ScalingWithinQueries(Step):
     width : int
     """
 
-    kind: ClassVar[str] = "scaling within queries"
+    kind: ClassVar[str] = "query scaling"
     needs_qid: ClassVar[bool] = True
+    readers: ClassVar[dict[str, FieldReader]] = {"to": string, "width": positive_integer}
 
     to: str
     width: int
@@ -115,33 +132,26 @@ class ScalingWithinQueries(Step):
         if self.to not in WITHIN_QUERIES:
             raise ModelError(f"its features must be scaled to {' or '.join(WITHIN_QUERIES)}, not {reprlib.repr(self.to)}")
 
-    def before(self, model: Model) -> Model:
+    def merged_into(self, model: Model) -> Model:
         raise ModelError(
             "the model scales features within each query, and elsewhere documents are scored one at a time; export a model "
             "of features as they are, or scale them there and export the pipeline's last step"
         )
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "to": self.to, "width": self.width}
-
-    @classmethod
-    def _from_json(cls, content: dict[str, Any]) -> Self:
-        return cls(field_of(content, "to"), field_of(content, "width"))
-
 
 @dataclass(frozen=True, eq=False)
-class ScalingOfColumns(Step):
-    """Features on other scales, (x - centre) / divisor * factor + offset: what scikit-learn's scalers do.
+class ColumnScaling(Step):
+    """Scaling of columns, (x - centre) / divisor * factor + offset, as in scikit-learn's scalers.
 
-    It is the same to the bit, but for sparse float32 data: there MaxAbsScaler inverts the divisor in single precision, and
-    values agree to that.
+    Results are equal to the last bit except for sparse float32 data, where MaxAbsScaler inverts the divisor in single
+    precision.
 
     Attributes
     ----------
     centre, divisor, factor, offset : arrays, one entry for each feature
     """
 
-    kind: ClassVar[str] = "scaling of columns"
+    kind: ClassVar[str] = "column scaling"
 
     centre: Floats
     divisor: Floats
@@ -175,8 +185,8 @@ class ScalingOfColumns(Step):
         if not np.all(self.divisor) or not np.all(self.factor):
             raise ModelError("its divisor and factor must not be 0")
 
-    def before(self, model: Model) -> Model:
-        """Of a linear model, one with other weights."""
+    def merged_into(self, model: Model) -> Model:
+        """A linear model with other weights."""
         if not isinstance(model, LinearModel):
             raise ModelError(
                 "after a scaler of columns only linear models can be exported; trees need no scaler: train without it"
@@ -185,29 +195,22 @@ class ScalingOfColumns(Step):
         intercept = model.intercept + float(np.sum(model.coef * self.offset) - np.sum(weights * self.centre))
         return LinearModel(weights, intercept, model.classes)
 
-    def to_json(self) -> dict[str, Any]:
-        parts = ("centre", "divisor", "factor", "offset")
-        return {"kind": self.kind, **{name: getattr(self, name).tolist() for name in parts}}
-
-    @classmethod
-    def _from_json(cls, content: dict[str, Any]) -> Self:
-        return cls(*(numbers(name, field_of(content, name)) for name in ("centre", "divisor", "factor", "offset")))
-
 
 @dataclass(frozen=True, eq=False)
-class Thresholds(Step):
-    """A binary feature for each threshold, whether the score is above it: `ScoreBinner`.
+class Binning(Step):
+    """A binary feature for each threshold: whether the score is above it, as in `ScoreBinner`.
 
     Attributes
     ----------
-    thresholds : tuple of arrays
-        Those of each feature, ascending.
+    thresholds : list of arrays
+        Ascending thresholds of each feature.
     """
 
-    kind: ClassVar[str] = "thresholds"
+    kind: ClassVar[str] = "binning"
+    readers: ClassVar[dict[str, FieldReader]] = {"thresholds": list_of(numbers)}
     takes_missing: ClassVar[bool] = True
 
-    thresholds: tuple[Floats, ...]
+    thresholds: list[Floats]
 
     @property
     def n_features(self) -> int:
@@ -227,23 +230,13 @@ class Thresholds(Step):
     def names_out(self, names: list[str]) -> list[str]:
         return [f"{name} > {t!r}" for name, part in zip(names, self.thresholds, strict=True) for t in part.tolist()]
 
-    def before(self, model: Model) -> Model:
-        """Of a linear model, one of stumps."""
+    def merged_into(self, model: Model) -> Model:
+        """Stumps, from a linear model."""
         if not isinstance(model, LinearModel) or model.intercept:
             raise ModelError("after ScoreBinner only a linear ranker can be exported; train on the scores themselves")
         features = np.repeat(np.arange(self.n_features), [part.size for part in self.thresholds])
         used = np.flatnonzero(model.coef)
         return StumpsModel(features[used], np.concatenate(self.thresholds)[used], model.coef[used], self.n_features)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "thresholds": [part.tolist() for part in self.thresholds]}
-
-    @classmethod
-    def _from_json(cls, content: dict[str, Any]) -> Self:
-        parts = field_of(content, "thresholds")
-        if not isinstance(parts, list):
-            raise ModelError("its thresholds must be a list of ascending numbers for each feature")
-        return cls(tuple(numbers("thresholds", part) for part in parts))
 
 
 def _dense(X: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from .ranking_data import Queries
+from ..data.ranking_data import Queries
 
 
 def scaled_within(queries: Queries, X: NDArray[Any], scale: Callable[[Floats], Floats]) -> Floats:

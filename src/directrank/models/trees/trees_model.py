@@ -1,4 +1,4 @@
-"""The sum of regression trees as a model."""
+"""Models that are sums of regression trees."""
 
 from __future__ import annotations
 
@@ -11,17 +11,28 @@ from scipy import sparse
 
 from ...arrays import Floats, Ints
 from ...caching import cached_property
-from ...matrix.frames import in_order_of
+from ...data.frames import reorder_columns
 from ..base import Model
-from ..checks import ModelError, integer, names as as_names
+from ..errors import ModelError
+from ..json_fields import FieldReader, as_list, integer, positive_integer
 from ..portable import TreeSum, WeightedSum
-from .categories import Categories, as_matrix, categories_from_json, check_columns
+from .categories import Categories, as_matrix, check_columns, read_categories
 from .lightgbm_text import read_text, write_text
 from .scoring import Forest, values_of_leaves
 from .tree import Tree, linear_tree
 
 if TYPE_CHECKING:
     import lightgbm as lgb
+
+
+def _read_trees(name: str, content: Any) -> tuple[Tree, ...]:
+    trees = []
+    for number, tree in enumerate(as_list(name, content)):
+        try:
+            trees.append(Tree.from_dict(tree))
+        except ModelError as error:
+            raise ModelError(f"tree {number}: {error}") from error
+    return tuple(trees)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +43,17 @@ class TreesModel(Model):
     ----------
     trees : tuple of Tree
     width : int
-        How many features a row has.
+        Number of features of a row.
     categories : dict
-        For each column of the training frame that held categories, these; a row's value is the position of its category.
+        The categories of each categorical column of the training frame; a row's value is the position of its category.
     """
 
     kind: ClassVar[str] = "trees"
+    readers: ClassVar[dict[str, FieldReader]] = {
+        "trees": _read_trees,
+        "width": positive_integer,
+        "categories": read_categories,
+    }
     allows_missing: ClassVar[bool] = True
 
     trees: tuple[Tree, ...] = field(repr=False)
@@ -51,16 +67,16 @@ class TreesModel(Model):
         Parameters
         ----------
         text : str
-            What ``booster.model_to_string()`` gives.
+            The result of ``booster.model_to_string()``.
         n_trees : int
         columns : list of str, optional
-            The columns of the training frame that held categories.
+            The categorical columns of the training frame.
         """
         trees, width, categories = read_text(text)
         called = columns or []
         if len(called) != len(categories):
             raise ModelError(f"it names {len(called)} columns with categories, and LightGBM's text has {len(categories)}")
-        model = cls(trees[:n_trees], width, categories_from_json(dict(zip(called, categories, strict=True))))
+        model = cls(trees[:n_trees], width, read_categories("categories", dict(zip(called, categories, strict=True))))
         model.check()
         return model
 
@@ -68,31 +84,31 @@ class TreesModel(Model):
     def from_portable(cls, model: WeightedSum | TreeSum) -> Self:
         """The same scores as trees; a weighted sum is a tree of one leaf, with a linear function in it.
 
-        But for rows with missing values: where any feature of a linear leaf is NaN, LightGBM gives its constant alone,
-        while a feature that is missing counts 0 in a weighted sum.
+        Except for rows with missing values: if any feature of a linear leaf is NaN, LightGBM scores the row with the leaf's
+        constant alone, while a missing feature counts 0 in a weighted sum.
         """
         trees = model.trees if isinstance(model, TreeSum) else (linear_tree(model.columns, model.weights, model.intercept),)
         return cls(trees, model.width, feature_names=model.feature_names)
 
     @classmethod
     def mean_of(cls, models: Sequence[Self]) -> Self:
-        """One model that gives the mean of the scores of several."""
+        """One model whose scores are the mean of several models' scores."""
         first, n = models[0], len(models)
         return (
             first if n == 1 else replace(first, trees=tuple(tree.times(1 / n) for model in models for tree in model.trees))
         )
 
     def after(self, start: TreesModel) -> Self:
-        """The same trees behind those of a start."""
+        """The trees of `start`, followed by these."""
         return replace(self, trees=start.trees + self.trees)
 
     @classmethod
     def joined(cls, models: Sequence[Self]) -> Self:
-        """One model that has the trees of several, one after another."""
+        """One model with the trees of several."""
         return replace(models[0], trees=tuple(tree for model in models for tree in model.trees))
 
     def only(self, which: slice) -> Self:
-        """Some of the trees."""
+        """A model of some of the trees."""
         return replace(self, trees=self.trees[which])
 
     @property
@@ -105,7 +121,7 @@ class TreesModel(Model):
 
     @cached_property
     def booster(self) -> lgb.Booster:
-        """The same trees as LightGBM has them, for its tools and for others that take a booster."""
+        """The trees as a LightGBM booster, for tools that take one."""
         import lightgbm as lgb
 
         text = write_text(self.trees, self.width, self.feature_names, list(self.categories.values()))
@@ -115,12 +131,12 @@ class TreesModel(Model):
 
     @property
     def split_counts(self) -> Ints:
-        """How often each feature is split on."""
+        """Number of splits on each feature."""
         features = np.concatenate([np.empty(0, np.int64), *(tree.feature for tree in self.trees)])
         return np.bincount(features, minlength=self.width)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what the trees give back."""
+        """Without cached values."""
         return {name: value for name, value in vars(self).items() if name not in ("booster", "_forest")}
 
     def scores(self, X: Any) -> Floats:
@@ -128,11 +144,11 @@ class TreesModel(Model):
 
     @property
     def parameters(self) -> Floats:
-        """The values of the leaves, tree after tree; of linear leaves, the constants."""
+        """Leaf values of all trees; the constants of linear leaves."""
         return values_of_leaves(self.trees)
 
     def _derivatives(self, X: Any) -> sparse.csr_array:
-        """1 for the leaves that a row comes to."""
+        """1 for each leaf that a row falls into."""
         leaves = self._forest.leaves(X)
         n_rows, n_trees = leaves.shape
         parts = (np.ones(leaves.size), leaves.ravel(), n_trees * np.arange(n_rows + 1))
@@ -152,40 +168,9 @@ class TreesModel(Model):
     def _forest(self) -> Forest:
         return Forest(self.trees)
 
-    @classmethod
-    def _to_json(cls, value: Any) -> Any:
-        return [tree.to_json() for tree in value] if isinstance(value, tuple) else super()._to_json(value)
-
-    @classmethod
-    def _from_json(cls, name: str, value: Any) -> Any:
-        if name == "width":
-            return integer(name, value, 1)
-        return _trees_from_json(value) if name == "trees" else categories_from_json(value)
-
-    @classmethod
-    def _fields_from_json(cls, content: dict[str, Any]) -> dict[str, Any]:
-        """Also of a file that holds LightGBM's text, as directrank wrote them before its own trees."""
-        if "text" not in content:
-            return super()._fields_from_json(content)
-        columns = as_names("categories", content.get("categories", []))
-        model = cls.from_lightgbm(content["text"], integer("n_trees", content.get("n_trees"), 0), list(columns))
-        return {"trees": model.trees, "width": model.width, "categories": model.categories}
-
     def _checked(self, X: Any) -> Any:
-        """A frame's categories become numbers; what has no columns has numbers already."""
+        """Encodes the categories of a frame as numbers."""
         if not hasattr(X, "columns"):
             return super()._checked(X)
         check_columns(self.categories, X)
-        return super()._checked(as_matrix(in_order_of(self.feature_names, X), self.categories) if self.categories else X)
-
-
-def _trees_from_json(content: Any) -> tuple[Tree, ...]:
-    if not isinstance(content, list):
-        raise ModelError("its trees must be a list")
-    trees = []
-    for number, tree in enumerate(content):
-        try:
-            trees.append(Tree.from_json(tree))
-        except ModelError as error:
-            raise ModelError(f"tree {number}: {error}") from error
-    return tuple(trees)
+        return super()._checked(as_matrix(reorder_columns(X, self.feature_names), self.categories) if self.categories else X)

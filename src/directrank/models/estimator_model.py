@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Floats
 from ..data import InputError
 from .base import Model
-from .checks import ModelError
+from .errors import ModelError
 
 
 @dataclass(frozen=True, eq=False)

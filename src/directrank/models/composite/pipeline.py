@@ -4,34 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 
-from ..arrays import Floats
-from ..data import InputError
-from ..data.checked_arrays import as_qid
-from ..data.ranking_data import group_rows
-from .base import Model
-from .checks import ModelError
-from .importances import Importances
-from .portable import TreeSum, WeightedSum
-from .steps import Step
+from ...arrays import Floats
+from ...data import InputError
+from ...data.checked_arrays import as_qid
+from ...data.ranking_data import group_rows
+from ..base import Model, read_model
+from ..errors import ModelError
+from ..importances import Importances
+from ..json_fields import FieldReader, list_of
+from ..portable import TreeSum, WeightedSum
+from .steps import ColumnScaling, Step, read_step
 
 
 @dataclass(frozen=True, eq=False)
 class PipelineModel(Model):
-    """The scores of a model for rows that steps have prepared.
+    """Scores of a model for rows that preprocessing steps have transformed.
 
     Attributes
     ----------
     steps : list of Step
-        From the first to the last.
+        In the order of application.
     model : Model
     """
 
     kind: ClassVar[str] = "pipeline"
+    readers: ClassVar[dict[str, FieldReader]] = {"steps": list_of(read_step), "model": read_model}
 
     steps: list[Step]
     model: Model
@@ -56,7 +58,7 @@ class PipelineModel(Model):
         return self.model.scores(self._prepared(X, None))
 
     def _prepared(self, X: Any, qid: Any) -> Any:
-        """What the model sees of rows."""
+        """Rows after all steps."""
         if qid is None and self.needs_qid:
             raise InputError(
                 "the model scales features within each query and needs qid, the query of each row: predict(X, qid=qid); "
@@ -77,21 +79,18 @@ class PipelineModel(Model):
         return self.model._derivatives(self._prepared(X, None))
 
     def importances(self) -> Importances:
-        """Those of the model, for the features as it sees them."""
+        """Importances of the features after the steps."""
         names = list(self.feature_names or [f"f{j}" for j in range(1, self.n_features + 1)])
         for step in self.steps:
             names = step.names_out(names)
         return self.model.with_feature_names(names).importances()
 
     def portable(self) -> WeightedSum | TreeSum:
-        """The same ranking by one model, where there is one: scaled columns of a weighted sum, or a sum of thresholds."""
+        """One equivalent model, if there is one: a weighted sum with scaled columns, or a sum of stumps."""
         model = self.model
         for step in reversed(self.steps):
-            model = step.before(model)
+            model = step.merged_into(model)
         return model.with_feature_names(self.feature_names).portable()
-
-    def trusted(self) -> Self:
-        return replace(super().trusted(), model=self.model.trusted())
 
     def check(self) -> None:
         if not self.steps:
@@ -106,27 +105,15 @@ class PipelineModel(Model):
         if self.model.n_features != width:
             raise ModelError(f"its model takes {self.model.n_features} features and gets {width}")
 
-    @classmethod
-    def _to_json(cls, value: Any) -> Any:
-        return value.to_dict() if isinstance(value, Model) else [step.to_json() for step in value]
-
-    @classmethod
-    def _from_json(cls, name: str, value: Any) -> Any:
-        if name == "model":
-            return Model.from_dict(value)
-        if not isinstance(value, list):
-            raise ModelError("its steps must be a list")
-        return [Step.from_json(content) for content in value]
-
 
 def model_of_pipeline(steps: list[tuple[str, Any]], as_model: Callable[[Any], Model]) -> Model:
-    """The model of a fitted scikit-learn pipeline, with the names that its first step saw.
+    """The model of a fitted scikit-learn pipeline, with the feature names of its first step.
 
     Parameters
     ----------
     steps : list of (name, estimator)
     as_model : function
-        Gives the model of the last step.
+        Converts the last step into a model.
     """
     active = [part for _, part in steps[:-1] if part not in (None, "passthrough")]
     inner = as_model(steps[-1][1])
@@ -135,7 +122,7 @@ def model_of_pipeline(steps: list[tuple[str, Any]], as_model: Callable[[Any], Mo
     names = getattr(active[0], "feature_names_in_", None)
     later, scorer = (inner.steps, inner.model) if isinstance(inner, PipelineModel) else ([], inner)
     model = PipelineModel(
-        [*(Step.from_json(_content_of(part)) for part in active), *later],
+        [*(Step.from_dict(_content_of(part)) for part in active), *later],
         replace(scorer, feature_names=None, provenance=None),
         feature_names=None if names is None else tuple(map(str, names)),
         provenance=inner.provenance,
@@ -145,7 +132,7 @@ def model_of_pipeline(steps: list[tuple[str, Any]], as_model: Callable[[Any], Mo
 
 
 def _content_of(transformer: Any) -> dict[str, Any]:
-    """A fitted transformer as `Step.from_json` takes it: as it says itself, or as scikit-learn's scalers are known."""
+    """A fitted transformer as `Step.from_dict` reads it: its own `as_step`, or one of scikit-learn's scalers."""
     if hasattr(transformer, "as_step"):
         return dict(transformer.as_step())
     name = type(transformer).__name__
@@ -162,7 +149,7 @@ def _content_of(transformer: Any) -> dict[str, Any]:
     parts = {"centre": np.zeros(width), "divisor": np.ones(width), "factor": np.ones(width), "offset": np.zeros(width)}
     parts |= {part: values for part, values in read(transformer).items() if values is not None}
     return {
-        "kind": "scaling of columns",
+        "kind": ColumnScaling.kind,
         **{part: np.asarray(values, np.float64).tolist() for part, values in parts.items()},
     }
 
@@ -173,7 +160,7 @@ def _refuse_clip(scaler: Any) -> None:
         raise ModelError(f"{name}(clip=True) cannot be saved as a model; leave clip out, or pickle the pipeline")
 
 
-#: What the scalers of scikit-learn do to columns, by the names of `ScalingOfColumns`.
+#: The fields of `ColumnScaling` for each of scikit-learn's scalers.
 _SCALERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "StandardScaler": lambda scaler: {"centre": scaler.mean_ if scaler.with_mean else None, "divisor": scaler.scale_},
     "MinMaxScaler": lambda scaler: {"factor": scaler.scale_, "offset": scaler.min_},

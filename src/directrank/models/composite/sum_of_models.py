@@ -7,28 +7,29 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Floats
-from .base import Model
-from .checks import ModelError, check_sizes
-from .importances import Importances
-from .of_models import ModelOfModels
-from .portable import TreeSum, WeightedSum
-from .trees import TreesModel
+from ...arrays import Floats
+from ..base import Model, read_model
+from ..errors import ModelError
+from ..importances import Importances
+from ..json_fields import FieldReader, check_sizes, list_of
+from ..portable import TreeSum, WeightedSum
+from ..trees import TreesModel
 
 
 @dataclass(frozen=True, eq=False)
-class SumOfModels(ModelOfModels):
+class SumOfModels(Model):
     r"""Scores :math:`\sum_t \alpha_t f_t(x)`.
 
     Attributes
     ----------
     weights : array
-        alpha_t, that of each model.
+        alpha_t, the weight of each model.
     models : list of Model
         f_t, all of the same features in the same order.
     """
 
     kind: ClassVar[str] = "sum of models"
+    readers: ClassVar[dict[str, FieldReader]] = {"models": list_of(read_model)}
 
     weights: Floats
     models: list[Model]
@@ -56,15 +57,15 @@ class SumOfModels(ModelOfModels):
         return np.column_stack([model.scores(X) for model in self.models])
 
     def importances(self) -> Importances:
-        """Those of the sum where all parts have weights, or all have steps; else none.
+        """Importances of the sum if all parts have weights, or all have steps; otherwise empty.
 
-        Gains of trees are what splits gained in training, not what they change in scores: they do not add up across models.
+        Gains of trees do not add up across models: they measure the training objective, not a change of scores.
         """
         kinds = {model.importances().kind for model in self.models}
         return super().importances() if kinds in ({"weight"}, {"step"}) else Importances("none", (), ())
 
     def portable(self) -> WeightedSum | TreeSum:
-        """A weighted sum where all parts are; otherwise trees, of which a linear part is one with a single leaf."""
+        """A weighted sum if all parts are linear; otherwise trees, with a linear part as a tree of a single linear leaf."""
         parts = [model.portable() for model in self.models]
         linear = [part for part in parts if isinstance(part, WeightedSum)]
         with np.errstate(over="ignore", invalid="ignore"):
@@ -83,7 +84,7 @@ class SumOfModels(ModelOfModels):
         if any((part.tiny_is_zero, part.categories) != (first.tiny_is_zero, first.categories) for part in sums):
             raise ModelError(
                 "its parts are trees that read features differently (thresholds of RankBoost beside LightGBM's trees, or "
-                "other categories), so that they are no single sum of trees; take its parts elsewhere one by one"
+                "other categories), so they cannot be merged into one sum of trees; export each part separately"
             )
         grown = [TreesModel.from_portable(part).trees for part in parts]
         trees = tuple(tree.times(float(weight)) for weight, own in zip(self.weights, grown, strict=True) for tree in own)

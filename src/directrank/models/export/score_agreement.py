@@ -9,9 +9,9 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ..portable import TreeSum
-from .exported import portable_of
+from .exported_model import portable_of
 from .plain_trees import lowest_score, plain_trees
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..arrays import Floats
 from ..data.checked_arrays import as_qid
 from ..data.frames import check_numeric
-from ..data.query_scaling import min_max, percentiles, scaled_within
 from ..data.ranking_data import group_rows
+from ..matrix.query_scaling import min_max, percentiles, scaled_within
 
 
 class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -60,7 +60,7 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
 
     def as_step(self) -> dict[str, Any]:
         """What it does to rows, as a saved pipeline has it."""
-        return {"kind": "scaling within queries", "to": self._to, "width": int(self.n_features_in_)}
+        return {"kind": "query scaling", "to": self._to, "width": int(self.n_features_in_)}
 
     def fit_transform(self, X: Any, y: Any = None, *, qid: ArrayLike | None = None) -> Floats:
         return self.fit(X, qid=qid).transform(X, qid=qid)

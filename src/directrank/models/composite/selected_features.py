@@ -1,4 +1,4 @@
-"""A model of some of the features."""
+"""A model of a subset of the features."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Floats, Ints
-from ..matrix.selection import select_columns
-from .base import Model
-from .checks import ModelError, integer, numbers
-from .importances import Importances
-from .portable import TreeSum, WeightedSum
+from ...arrays import Floats, Ints
+from ...matrix.selection import select_columns
+from ..base import Model, read_model
+from ..errors import ModelError
+from ..importances import Importances
+from ..json_fields import FieldReader, integer, integers, positive_integer
+from ..portable import TreeSum, WeightedSum
 
 
 @dataclass(frozen=True, eq=False)
 class SelectedFeatures(Model):
-    """Scores of a model that sees few of very many features: those that occurred in sparse training data.
+    """Scores of a model of few among very many features: those that occur in sparse training data.
 
     Attributes
     ----------
     model : Model
     features : int64 array
-        The columns of X that the model sees as its own, ascending.
+        The columns of X that are the features of the model, ascending.
     width : int
-        How many features a row has.
+        Number of features of a row.
     """
 
     kind: ClassVar[str] = "selected features"
+    readers: ClassVar[dict[str, FieldReader]] = {"model": read_model, "features": integers, "width": positive_integer}
 
     model: Model
     features: Ints
@@ -45,14 +47,14 @@ class SelectedFeatures(Model):
 
     @property
     def coef(self) -> Floats:
-        """Of a linear model, the weights of all features."""
+        """Weights of all features, if the model is linear."""
         coef = np.zeros(self.width)
         coef[self.features] = self.model.coef  # type: ignore[attr-defined]
         return coef
 
     @property
     def split_counts(self) -> Ints:
-        """Of trees, how often each of all features is split on."""
+        """Number of splits on each feature, if the model consists of trees."""
         counts = np.zeros(self.width, np.int64)
         counts[self.features] = self.model.split_counts  # type: ignore[attr-defined]
         return counts
@@ -75,11 +77,11 @@ class SelectedFeatures(Model):
         return self.model.portable().at(self.features, self.width, self.feature_names)
 
     def staged_scores(self, X: Any) -> Iterator[Floats]:
-        """Of a model that grew in rounds, the scores after each."""
+        """Scores after each round, if the model grew in rounds."""
         return self.model.staged_scores(select_columns(X, self.features))  # type: ignore[attr-defined, no-any-return]
 
     def __getattr__(self, name: str) -> Any:
-        """What else the model has, such as the booster of trees; its features are the selected ones."""
+        """Other attributes of the model, such as the booster of trees, in terms of the selected features."""
         if name.startswith("__") or name == "model":
             raise AttributeError(name)
         return getattr(self.model, name)
@@ -91,13 +93,3 @@ class SelectedFeatures(Model):
             raise ModelError(f"its features must be {self.model.n_features} integers, as many as its model has")
         if self.features[0] < 0 or self.features[-1] >= self.width or np.any(np.diff(self.features) <= 0):
             raise ModelError(f"its features must be ascending integers from 0 to {self.width - 1}")
-
-    @classmethod
-    def _to_json(cls, value: Any) -> Any:
-        return value.to_dict() if isinstance(value, Model) else super()._to_json(value)
-
-    @classmethod
-    def _from_json(cls, name: str, value: Any) -> Any:
-        if name == "model":
-            return Model.from_dict(value)
-        return numbers(name, value, np.int64) if name == "features" else integer(name, value, 1)
