@@ -44,9 +44,9 @@ class Collection:
 
 
 def docstrings(packages: tuple[str, ...] = PACKAGES) -> Collection:
-    """Build the collection; it depends only on the versions of the packages.
+    """Build the collection, which depends only on the versions of the packages.
 
-    Only functions whose "See Also" section refers to another document become queries.
+    Queries are the functions whose "See Also" section refers to another document.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about deprecated modules and names
@@ -63,7 +63,7 @@ def docstrings(packages: tuple[str, ...] = PACKAGES) -> Collection:
             judged.append((name, name, 2.0))
             judged += [(name, str(other), 1.0) for other in sorted(map(str, related))]
     qid, docno, grade = zip(*judged, strict=True)
-    return Collection(documents, queries, Qrels(list(qid), list(docno), list(grade)))  # type: ignore[arg-type]
+    return Collection(documents, queries, Qrels(list(qid), list(docno), list(grade)))
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class ModApte(NamedTuple):
     ----------
     train, test : list of Story
     topics : list of str
-        The topics with at least one story in both, of which there are 90; sorted.
+        The 90 topics with at least one story in both, sorted.
     """
 
     train: list[Story]
@@ -77,7 +77,7 @@ def read_reuters(path: PathLike, *, max_size: int | None = None) -> Iterator[Sto
     path : path
         A file, or a folder of files ``*.sgm``, plain or gzip.
     max_size : int, optional
-        The most bytes to read of a file, decompressed.
+        Maximum number of bytes to read from a file, after decompression.
     """
     seen: set[str] = set()
     for file in _files(Path(path)):
@@ -134,12 +134,12 @@ def _story(source: str, where: str) -> Story:
 
 
 def _element(source: str, tag: str) -> str:
-    """What is in the first element of a tag; nothing if there is none."""
+    """Content of the first element with a tag; empty if there is none."""
     start = re.search(rf"<{tag}(?:\s[^>]*)?>", source)
     end = source.find(f"</{tag}>", start.end()) if start else -1
     return source[start.end() : end] if start and end >= 0 else ""
 
 
 def _clean(text: str) -> str:
-    """Text without character references, the control characters of the news wire among them."""
+    """Text with character references resolved and the news wire's control characters removed."""
     return html.unescape(text).replace("\x03", " ").strip()

@@ -1,8 +1,8 @@
-"""Scaling features within each query, by scikit-learn transformers that take `qid`.
+"""scikit-learn transformers that scale features within each query, given by `qid`.
 
-What the value of a feature means often depends on the query: a BM25 score of 12 is high for one query and low for another.
-That does not matter to learners that compare only documents of the same query, but it does to a classifier, which has one
-threshold for all queries.
+Values of a feature are often not comparable across queries: a BM25 score of 12 is high for one query and low for another.
+This is irrelevant to learners that compare only documents of the same query, but not to a classifier, whose threshold is the
+same for all queries.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from ..matrix.query_scaling import min_max, percentiles, scaled_within
 
 
 class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A transformer that scales each query on its own and has nothing to learn from training data.
+    """A stateless transformer that scales each query separately.
 
-    A subclass has `_scale`, a function of the rows of one query, and `_to`, what saved pipelines call it.
+    A subclass defines `_scale`, a function of the rows of one query, and `_to`, its name in saved pipelines.
 
     scikit-learn's metadata routing passes `qid` on to it without set-up: ``with routing(): pipeline.fit(X, y, qid=qid)``.
     """
@@ -38,7 +38,7 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     _to: str
 
     def fit(self, X: Any, y: Any = None, *, qid: ArrayLike | None = None) -> Self:
-        """Check X and qid; there is nothing to learn."""
+        """Validate X and qid."""
         X = self._checked(X, reset=True)
         self.n_queries_ = 1 if qid is None else int(np.unique(as_qid(qid, X.shape[0])).size)
         return self
@@ -59,7 +59,7 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         return scaled_within(queries, X, self._scale)
 
     def as_step(self) -> dict[str, Any]:
-        """What it does to rows, as a saved pipeline has it."""
+        """The transformation as a step of a saved pipeline."""
         return {"kind": "query scaling", "to": self._to, "width": int(self.n_features_in_)}
 
     def fit_transform(self, X: Any, y: Any = None, *, qid: ArrayLike | None = None) -> Floats:

@@ -1,4 +1,7 @@
-"""What was learned, as values: they score rows, are saved and loaded, and know neither measures nor learners."""
+"""Models as immutable values, which score rows and can be saved, loaded and exported.
+
+They are imported eagerly: `Model.from_dict` knows the kinds of models that have been imported.
+"""
 
 from .base import Model
 from .composite.pipeline import PipelineModel
@@ -36,3 +39,7 @@ __all__ = [
     "loads",
     "save_model",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

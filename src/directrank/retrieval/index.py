@@ -1,4 +1,4 @@
-"""An inverted index of text: how often each term occurs in each document."""
+"""Inverted indexes of text: term counts of documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .index_files import damaged, read_index, write_index
 Small = NDArray[np.int32]
 Counts = NDArray[np.unsignedinteger]
 
-#: The arrays in the folder of an index, and the kind of their numbers.
+#: The arrays of an index folder and their types.
 _ARRAYS = {
     "starts": np.int64,
     "documents": np.int32,
@@ -39,12 +39,12 @@ _ARRAYS = {
 
 
 class Query(NamedTuple):
-    """The terms of a query that are in the index, and how often each occurs in the query.
+    """The terms of a query that are in the index, with their counts in the query.
 
     Attributes
     ----------
     terms : int64 array
-        The numbers of the distinct terms.
+        Indices of the distinct terms.
     counts : float64 array
     """
 
@@ -63,7 +63,7 @@ class TextIndex:
     starts : int64 array
         Term t has the postings ``starts[t]:starts[t + 1]``.
     documents, counts : int32 array, array of the narrowest sufficient unsigned integers
-        For each posting, the number of the document and how often the term occurs in it.
+        For each posting, the index of the document and the term's count in it.
     lengths : int64 array
         The number of tokens of each document.
     analyser : Analyser
@@ -87,7 +87,7 @@ class TextIndex:
     ) -> None:
         self.docnos, self.terms, self.analyser = docnos, terms, analyser
         self.starts, self.documents, self.counts, self.lengths = starts, documents, counts, lengths
-        self._folder: Path | None = None  # of postings that are still to be checked
+        self._folder: Path | None = None  # set while the postings are unchecked
 
     @classmethod
     def build(
@@ -104,7 +104,7 @@ class TextIndex:
         documents : iterable of (docno, text), or of (docno, fields)
             Texts in any script; empty documents count. The fields of a document are joined.
         analyser : str or callable
-            "plain", "porter" or "porter+stop"; or a function that splits a text into terms.
+            "plain", "porter", "porter+stop" or "porter+indri"; or a function that splits a text into terms.
         fields : sequence of str, optional
             The fields to index; all by default.
         """
@@ -123,11 +123,11 @@ class TextIndex:
         if len({analyser.split for analyser in chosen}) != 1:
             raise InputError("these analysers split text in different ways; build their indexes one by one")
         words = _read(documents, chosen[0].split, fields)
-        return [cls._of_words(*words, analyser) for analyser in chosen]
+        return [cls._from_words(*words, analyser) for analyser in chosen]
 
     @classmethod
-    def _of_words(cls, docnos: ByteStrings, found: list[str], tokens: Small, lengths: Ints, analyser: Analyser) -> Self:
-        """Invert documents given as the number of each word in them (`tokens`), where the words are `found`."""
+    def _from_words(cls, docnos: ByteStrings, found: list[str], tokens: Small, lengths: Ints, analyser: Analyser) -> Self:
+        """Invert documents given as `tokens`, indices into the words `found`."""
         reduced = analyser.reduce(found)
         terms = sorted({term for term in reduced if term is not None}, key=str.encode)
         number = {term: i for i, term in enumerate(terms)}
@@ -150,32 +150,32 @@ class TextIndex:
 
     @property
     def n_tokens(self) -> int:
-        """The number of tokens in all documents."""
+        """Number of tokens in all documents."""
         return int(self.lengths.sum())
 
     @cached_property
     def document_frequencies(self) -> Ints:
-        """The number of documents that contain each term; computed once."""
+        """Number of documents that contain each term."""
         return np.diff(self.starts)
 
     @cached_property
     def collection_frequencies(self) -> Ints:
-        """The number of occurrences of each term in all documents; computed once, by a pass over the postings."""
+        """Number of occurrences of each term in all documents."""
         return kernels.sum_counts(self.counts, self.starts)  # type: ignore[no-any-return]
 
     @cached_property
     def common_terms(self) -> CommonTerms:
-        """Tables that find the postings of a document in long lists; computed once, by a pass over these lists."""
+        """Bit vectors for looking up postings in long lists."""
         self.check_postings()
-        return CommonTerms.of(self.starts, self.documents, self.n_documents)
+        return CommonTerms.from_postings(self.starts, self.documents, self.n_documents)
 
     @cached_property
     def docno_array(self) -> NDArray[Any]:
-        """The docnos as an array of strings; computed once."""
+        """The docnos as an array of strings."""
         return as_docno(list(self.docnos), self.n_documents)
 
     def frequency(self, term: str) -> int:
-        """The number of documents that contain a term."""
+        """Number of documents that contain a term."""
         t = int(self.terms.find_sorted([term])[0])
         return int(self.starts[t + 1] - self.starts[t]) if t >= 0 else 0
 
@@ -193,7 +193,7 @@ class TextIndex:
         return [Query(terms[a:b], counts[a:b]) for a, b in pairwise([0, *ends.tolist()])]
 
     def _numbers(self, words: list[str]) -> dict[str, int]:
-        """The number of each word's term; -1 if it is left out or in no document."""
+        """Index of each word's term; -1 for stop words and terms that are in no document."""
         reduced = self.analyser.reduce(words)
         terms = [term for term in reduced if term is not None]
         number = dict(zip(terms, self.terms.find_sorted(terms).tolist(), strict=True))
@@ -209,7 +209,7 @@ class TextIndex:
         )
 
     def check_postings(self) -> None:
-        """Refuse postings that do not fit the documents, as in a damaged folder; done once, when they are first used."""
+        """Validate memory-mapped postings against the documents, once, before their first use."""
         if self._folder is not None:
             if not kernels.fits(self.starts, self.documents, self.counts, self.lengths):
                 raise damaged(self._folder, "its postings do not fit the lengths of its documents")
@@ -218,9 +218,9 @@ class TextIndex:
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to a folder.
 
-        An index that is there is replaced once the new one is complete: a process that is killed in the meantime, at
-        whatever moment, leaves the old one, and what else it leaves is removed by the next `save`. Of several processes or
-        threads that save to the same folder, the last to finish wins.
+        An existing index is replaced once the new one is complete: a process killed at any moment leaves the old one
+        intact, and the next `save` removes its leftovers. If several processes or threads save to the same folder, the last
+        one to finish wins.
         """
         arrays = {name: getattr(self, name) for name in ("starts", "documents", "counts", "lengths")}
         for name, strings in (("docnos", self.docnos), ("terms", self.terms)):
@@ -229,10 +229,10 @@ class TextIndex:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], analyser: Tokeniser | None = None) -> Self:
-        """Open an index that `save` wrote. Its arrays are memory-mapped: opening does not read the postings.
+        """Open a saved index. Its arrays are memory-mapped: opening does not read the postings.
 
-        Saving another index to the folder leaves one that is open as it is. Nothing else may change the files in the folder
-        while it is open: the system ends a process whose mapped file shrinks.
+        An open index is not affected by saving another one to the same folder. Nothing else may change the files while it
+        is open: a process whose mapped file shrinks is killed.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class TextIndex:
         Raises
         ------
         InputError
-            If the folder holds no index, or a damaged one; what is wrong with the postings is seen when they are used.
+            If the folder holds no index or a damaged one. Postings are validated when they are first used.
         """
         folder = Path(folder)
         arrays, name = read_index(folder, list(_ARRAYS))
@@ -261,7 +261,7 @@ class TextIndex:
 
 
 def _check(folder: Path, arrays: dict[str, NDArray[Any]]) -> None:
-    """Refuse arrays of the wrong kind, or whose lengths do not fit each other."""
+    """Validate the types of arrays and that their lengths fit together."""
     for name, kind in _ARRAYS.items():
         array = arrays[name]
         if array.ndim != 1 or not np.issubdtype(array.dtype, kind) or not array.dtype.isnative:
@@ -283,7 +283,7 @@ def _check(folder: Path, arrays: dict[str, NDArray[Any]]) -> None:
 def _read(
     documents: Iterable[tuple[str, str | Mapping[str, str]]], split: Tokeniser, fields: Sequence[str] | None
 ) -> tuple[ByteStrings, list[str], Small, Ints]:
-    """The docnos, the distinct words by first appearance, the number of each word in the texts, and the text lengths."""
+    """Docnos, distinct words by first appearance, all texts as indices of words, and text lengths."""
     docnos: list[str] = []
     vocabulary: dict[str, int] = defaultdict()
     vocabulary.default_factory = vocabulary.__len__  # type: ignore[attr-defined]

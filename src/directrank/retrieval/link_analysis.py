@@ -1,4 +1,4 @@
-"""Features from links between documents (Xu & Li 2007, Table 4): PageRank, HostRank, and propagation.
+"""Link analysis (features of Xu & Li 2007, Table 4): PageRank of documents and hosts, and propagation along links.
 
 Links are a sparse matrix: if document i links to document j, row i has the weight of the link in column j.
 """
@@ -23,7 +23,7 @@ PROPAGATIONS: tuple[Propagation, ...] = get_args(Propagation)
 def pagerank(
     links: Any, damping: float = 0.85, *, jump: ArrayLike | None = None, tol: float = 1e-10, max_rounds: int = 1000
 ) -> Floats:
-    r"""PageRank (Page et al. 1998): the probability of finding a reader who follows links at random at each document.
+    r"""PageRank (Page et al. 1998): the stationary distribution of a random surfer.
 
     .. math:: p_j = d \left(\sum_{i \to j} \frac{l_{ij}}{\sum_k l_{ik}}\, p_i + v_j \sum_{i\ \text{without links}} p_i\right)
               + (1 - d)\, v_j
@@ -37,9 +37,9 @@ def pagerank(
     jump : array, optional
         v, the distribution of random jumps, up to a factor; uniform by default.
     tol : float
-        The iteration ends when the changes of all values add up to at most this.
+        Stop when the changes of all values sum to at most this.
     max_rounds : int
-        The largest number of iterations.
+        Maximum number of iterations.
 
     Returns
     -------
@@ -65,10 +65,10 @@ def pagerank(
     raise InputError(f"PageRank did not converge in {max_rounds} rounds; increase max_rounds or tol")
 
 
-def hostrank(
+def host_level_pagerank(
     links: Any, urls: Sequence[str], damping: float = 0.85, *, theta: float = 0.6, alpha: float = 0.6, gamma: float = 0.5
 ) -> Floats:
-    r"""HostRank (Xue et al. 2005): the PageRank of hosts, divided among their pages along the tree of their URLs.
+    r"""PageRank of hosts, distributed among their pages along the tree of their URLs.
 
     The weight of a link between two hosts is that of all links between their pages; a host may link to itself. Within a
     host, the weight of a page is
@@ -77,13 +77,12 @@ def hostrank(
               + (1 - \alpha) \frac{x(p)}{\sum_q x(q)}
 
     with the links o(p) to it from other hosts and i(p) from its own, and x(p) = 1 for an index page, else 0. Heat flows down
-    the tree: a page has :math:`h(p) = w(p) + \gamma\, h(p')`, if p' is the page above it, so that a page without links has
-    some too; and the value of the host is divided in proportion to h. If all weights of a host are 0, its pages have equal
-    ones.
+    the tree: a page with parent p' has :math:`h(p) = w(p) + \gamma\, h(p')`, so that pages without links get a share too;
+    the host's PageRank is distributed in proportion to h. If all weights of a host are 0, its pages have equal ones.
 
-    The parts are the paper's: hosts, the tree of URLs weighted by links from outside and inside, and heat that dissipates
-    in it; so are the values of theta and alpha. How they are put together, and gamma, are ours, since the text of the paper
-    was not at hand: values need not equal published ones.
+    It is modelled on HostRank (Xue et al. 2005), with its hosts, its URL trees weighted by external and internal links, its
+    dissipation of heat, and its values of theta and alpha. The combination and gamma are our own: the paper was not
+    available, so values need not equal those of HostRank.
 
     Parameters
     ----------
@@ -116,7 +115,7 @@ def propagate(
     rounds: int = 10,
     weights: ArrayLike | None = None,
 ) -> Floats:
-    r"""Scores, or counts of terms, propagated along links (Shakery & Zhai 2003, Qin et al. 2005).
+    r"""Propagate scores or term counts along links (Shakery & Zhai 2003, Qin et al. 2005).
 
     .. math:: h_{k+1}(p) = \alpha\, s(p) + (1 - \alpha) \sum_q \omega(q, p)\, h_k(q), \qquad h_0 = s
 
@@ -129,15 +128,14 @@ def propagate(
     ----------
     links : sparse matrix or array
     scores : array of n, or of n x columns
-        The scores of all documents for a query, non-negative; 0 for documents that were not retrieved. Or the counts of
-        terms in them.
+        Non-negative scores of all documents for a query, 0 for documents that were not retrieved; or their term counts.
     how : {"weighted in", "weighted out", "uniform out"}
     alpha : float
         The weight of a document's own score, from 0 to 1.
     rounds : int
-        The number of iterations.
+        Number of iterations.
     weights : array of n, optional
-        The weights of the documents; by default the scores. Where counts are propagated, these are the scores of the query.
+        Weights of the documents, the scores by default. For term counts, pass the scores of the query.
     """
     matrix = _links(links)
     s = _non_negative(scores, matrix.shape[0], "scores")
@@ -162,7 +160,7 @@ def propagate(
 
 
 def _page_weights(matrix: Any, site: Sitemap, theta: float, alpha: float) -> Floats:
-    """The weight of each page in its host; they sum to 1."""
+    """Weights of pages, normalised within their host."""
     links, n = matrix.tocoo(), matrix.shape[0]
     is_inside = site.host[links.row] == site.host[links.col]
     outside = np.bincount(links.col, np.where(is_inside, 0.0, links.data), n).astype(np.float64)
@@ -174,7 +172,7 @@ def _page_weights(matrix: Any, site: Sitemap, theta: float, alpha: float) -> Flo
 
 
 def _heat(weight: Floats, site: Sitemap, gamma: float) -> Floats:
-    """Weights, and what flows down from the page above each, level by level."""
+    """Weights, plus the heat that flows down from each page's parent."""
     heat = weight.copy()
     for level in range(1, int(site.level.max(initial=0)) + 1):
         pages = np.flatnonzero((site.level == level) & (site.parent >= 0))
@@ -183,7 +181,7 @@ def _heat(weight: Floats, site: Sitemap, gamma: float) -> Floats:
 
 
 def _shares(values: Floats, site: Sitemap) -> Floats:
-    """Of the sum of the values of each host; 0 where that is 0."""
+    """Values as fractions of the sum over their host; 0 where that is 0."""
     sums = np.bincount(site.host, values, site.n_hosts)[site.host]
     return np.divide(values, sums, out=np.zeros(values.size), where=sums > 0)
 

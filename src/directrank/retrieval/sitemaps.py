@@ -1,4 +1,4 @@
-"""The tree of pages that their URLs imply, and what is passed on along it."""
+"""Trees of pages by their URLs, and propagation of scores along them."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _INDEX = re.compile(r"(index|default|home|welcome)\.\w{2,5}", re.IGNORECASE)
 
 
 class Sitemap(NamedTuple):
-    """The pages of some hosts as trees.
+    """Pages of hosts as trees.
 
     Attributes
     ----------
     host : int64 array
-        The number of each page's host.
+        Index of each page's host.
     parent : int64 array
-        The page above each: of those whose URL, as a folder, is the start of its own, the one with the longest URL; -1 if
-        there is none. Of several pages with the same URL, the first is the one above others.
+        Index of each page's parent, -1 for a root: the page with the longest URL that, as a folder, is a prefix of its own.
+        Among pages with the same URL, the first is the parent.
     level : int64 array
-        The number of parts of each page's URL after its host; greater than that of its parent.
+        Number of path segments of each page's URL.
     is_index : bool array
-        Whether a page is that of a folder: its URL ends with a slash, or in a name such as index.html, or is a host alone.
+        Whether a page is the index page of a folder: its URL ends with a slash or a name such as index.html, or is a host.
     """
 
     host: Ints
@@ -44,7 +44,7 @@ class Sitemap(NamedTuple):
 
 
 def sitemap(urls: Sequence[str]) -> Sitemap:
-    """The trees of pages with these URLs.
+    """Build the trees of pages with these URLs.
 
     Examples
     --------
@@ -65,20 +65,20 @@ def sitemap(urls: Sequence[str]) -> Sitemap:
     )
 
 
-def propagate_up(parents: ArrayLike, scores: ArrayLike, alpha: float = 0.5) -> Floats:
-    r"""Scores, or counts of terms, propagated from pages to the pages above them (Song et al. 2004, Qin et al. 2005).
+def propagate_to_parents(parents: ArrayLike, scores: ArrayLike, alpha: float = 0.5) -> Floats:
+    r"""Propagate scores or term counts from pages to their parents in a site's tree.
 
     .. math:: s'(p) = (1 + \alpha)\, s(p) + \frac{1 - \alpha}{|C(p)|} \sum_{q \in C(p)} s(q)
 
-    for a page with the pages C(p) below it; the score of a page without any remains as it is. (The factors were not checked
-    against the text of the papers, which was not at hand.)
+    for a page with children C(p); the score of a leaf is unchanged. It is modelled on the sitemap propagation of Song et al.
+    (2004) and Qin et al. (2005); these papers were not available, so the factors may differ from theirs.
 
     Parameters
     ----------
     parents : array
-        The number of the page above each, -1 if there is none: `sitemap(urls).parent`.
+        Index of each page's parent, -1 for a root: `sitemap(urls).parent`.
     scores : array of n, or of n x columns
-        Of scores, for a page and a query; or of counts of terms.
+        Scores for a query, or term counts.
     alpha : float
         The weight of a page's own score, from 0 to 1.
     """
@@ -98,7 +98,7 @@ def propagate_up(parents: ArrayLike, scores: ArrayLike, alpha: float = 0.5) -> F
 
 
 def _parts(url: str) -> tuple[tuple[str, ...], bool]:
-    """The host of a URL and the parts of its path, without the name of an index page; and whether it is an index page."""
+    """The host and path segments of a URL, without the name of an index page; and whether it is an index page."""
     address = _SCHEME.sub("", url.strip(), count=1).partition("#")[0]
     place, _, query = address.partition("?")
     host, _, path = place.partition("/")
@@ -110,5 +110,5 @@ def _parts(url: str) -> tuple[tuple[str, ...], bool]:
 
 
 def _above(parts: tuple[str, ...], first: dict[tuple[str, ...], int]) -> int:
-    """The page with the longest URL that is the start of this one."""
+    """The page with the longest URL that is a prefix of this one; -1 if there is none."""
     return next((first[parts[:size]] for size in range(len(parts) - 1, 0, -1) if parts[:size] in first), -1)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import Ints
 from ...checked_arrays import as_features
@@ -33,32 +33,31 @@ from .solr_log import hits_of_solr, hits_of_solr_csv
 
 Engine = Literal["Elasticsearch", "Solr"]
 
-#: What a feature of Solr is unless it is declared otherwise.
+#: Solr's default value of a feature.
 _SOLR_DEFAULT = 0.0
 
 _LARGEST = float(np.finfo(np.float32).max)
 
-#: The start of a list of objects, which a header line of CSV with the field [features] is not.
+#: Start of a list of objects, unlike a CSV header with the field [features].
 _JSON_LIST = re.compile(r"\s*\[\s*(?:\{|$)")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class EngineLog(QueryDocuments):
-    """The features that a search engine logged of the documents it returned.
+    """Features that a search engine logged for the documents it returned.
 
     Attributes
     ----------
     qid, docno : arrays of strings
     X : float32 array, rows x features
-        The engines compute features in single precision and write digits enough to tell them apart, so these are the numbers
-        that a model will see in the engine. Only where more digits are written can the last bit differ: such a number is
-        rounded to double precision first and then to single.
+        Engines compute features in single precision and write enough digits to identify them, so these are the values that a
+        model sees in the engine. If more digits are written, the last bit may differ by double rounding.
     feature_names : list of str
-        Of all responses, in the order of their first appearance.
+        Features of all responses, by first appearance.
     engine : {"Elasticsearch", "Solr"}
         OpenSearch logs as Elasticsearch does.
     n_left_out, n_nan : integer arrays
-        How many features of each document the engine left out, and how many Solr logged as NaN, whatever they are in X.
+        Number of features of each document that the engine left out, and that Solr logged as NaN.
     """
 
     X: NDArray[np.float32]
@@ -67,10 +66,20 @@ class EngineLog(QueryDocuments):
     n_left_out: Ints
     n_nan: Ints
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "X", as_features(self.X))
-        object.__setattr__(self, "feature_names", as_feature_names(self.feature_names, self.X.shape[1]))
+    def __init__(
+        self,
+        qid: ArrayLike,
+        docno: ArrayLike,
+        X: ArrayLike,
+        feature_names: Sequence[str],
+        engine: Engine,
+        n_left_out: Ints,
+        n_nan: Ints,
+    ) -> None:
+        super().__init__(qid, docno)
+        features = as_features(X)
+        vars(self).update(X=features, feature_names=as_feature_names(feature_names, features.shape[1]))
+        vars(self).update(engine=engine, n_left_out=n_left_out, n_nan=n_nan)
 
 
 def read_engine_log(
@@ -82,20 +91,20 @@ def read_engine_log(
 ) -> EngineLog:
     """Read the features that Elasticsearch or OpenSearch (``_ltrlog``) or Solr (``[features]``) logged into responses.
 
-    A document that is returned twice for a query is kept once, with the features of both; it is refused if a feature has two
-    values. Responses that failed, timed out or lack the results of a shard are refused.
+    A document that is returned twice for a query is kept once, with the features of both; two values for a feature are an
+    error, and so are responses that failed, timed out or lack the results of a shard.
 
     Parameters
     ----------
     paths : path, or several of the same engine
         Each is read once, from its start to its end, so it may be a pipe.
     log : str, optional
-        Which log, if the responses have several: the name of a log spec in Elasticsearch, the name of a field in Solr.
+        Name of the log, if responses have several: a log spec in Elasticsearch, a field in Solr.
     missing : number, optional
-        What a feature without a value is, 0 for example. By default NaN in Elasticsearch; in Solr, 0 for a feature that is
-        left out, as the format ``sparse`` does with default values, and NaN where Solr writes NaN.
+        Value for features that were not logged. By default NaN for Elasticsearch; for Solr 0 for a feature that is left out,
+        as default values are in the format ``sparse``, and NaN where Solr writes NaN.
     max_size : int, optional
-        The most bytes to read of a file, decompressed.
+        Maximum number of bytes to read from a file, after decompression.
 
     Examples
     --------
@@ -122,14 +131,14 @@ def read_engine_log(
 
 
 def join_log(log: EngineLog, qrels: Qrels, *, unjudged: float | Literal["drop"] = 0.0) -> RankingData:
-    """Ranking data of the logged documents of judged queries, with their logged features and their grades.
+    """Join logged features with judgments into ranking data of the judged queries.
 
     Parameters
     ----------
     log : EngineLog
     qrels : Qrels
     unjudged : number or "drop"
-        The grade of documents that were not judged, by default 0 as in trec_eval; "drop" leaves them out.
+        Grade of documents that were not judged, by default 0 as in trec_eval; "drop" leaves them out.
     """
     if not isinstance(log, EngineLog):
         raise InputError(f"log must be an EngineLog, not {type(log).__name__}; read_engine_log reads one from files")

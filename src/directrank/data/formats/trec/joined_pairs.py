@@ -1,4 +1,4 @@
-"""Pairs of query and document of several sources, joined: the distinct pairs, and the value of each in each source."""
+"""Joins of pairs of query and document: the distinct pairs of several sources, and their value in each source."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ...parsing.byte_strings import HASH_KEY, ByteStrings, Codes
 
 
 class JoinedPairs(NamedTuple):
-    """A row for each distinct pair: by query, then by first appearance of the document in the query's rows.
+    """A row for each distinct pair, by query and first appearance of the document.
 
     Attributes
     ----------
     offsets : int64 array
-        The rows of query q are ``offsets[q]:offsets[q + 1]``.
+        Query q has rows ``offsets[q]:offsets[q + 1]``.
     values : float64 array, sources x rows
         NaN where a source lacks the pair.
     documents : ByteStrings
         The document of each row.
     repeated : int64 array
-        For each source, its first row whose pair it has again further on, or -1.
+        For each source, its first row whose pair is repeated, or -1.
     """
 
     offsets: Ints
@@ -34,7 +34,7 @@ class JoinedPairs(NamedTuple):
 
     @property
     def query(self) -> Codes:
-        """The number of each row's query."""
+        """Code of each row's query."""
         return np.repeat(np.arange(self.offsets.size - 1, dtype=np.int32), np.diff(self.offsets))
 
 
@@ -45,22 +45,22 @@ def join_pairs(
     n_queries: int,
     keep_first: bool = True,
 ) -> JoinedPairs:
-    """Join the values of several sources for each pair.
+    """Join several sources by pair.
 
     Parameters
     ----------
     query : sequence of int32 arrays
-        For each source, the number of each row's query.
+        For each source, the code of each row's query.
     documents : sequence of ByteStrings
     values : sequence of arrays
         For each source, the value of each of its pairs.
     n_queries : int
-        Only pairs of queries below this number are joined.
+        Only pairs with query codes below this are joined.
     keep_first : bool
-        Whether to keep pairs that only the first source has.
+        Whether to keep pairs that are only in the first source.
     """
-    places = [names.arrays for names in documents]
+    names = [column.arrays for column in documents]
     offsets, table, pool, repeated = kernels.join(
-        np.concatenate(query), places, np.concatenate(values), n_queries, keep_first, HASH_KEY
+        np.concatenate(query), names, np.concatenate(values), n_queries, keep_first, HASH_KEY
     )
     return JoinedPairs(offsets, table, ByteStrings(*pool), repeated)

@@ -1,4 +1,4 @@
-"""Joining runs with relevance judgments, as trec_eval does, and into ranking data."""
+"""Joining runs with relevance judgments, as in trec_eval, and into ranking data."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ...parsing.lines import as_integers_if_all_are
 from ...ranking_data import Queries, RankingData
 from ...strings import STRING
 from .joined_pairs import join_pairs
-from .runs_and_qrels import Qrels, QueryDocuments, Run, Strings, refuse_repeated
+from .runs_and_qrels import Qrels, QueryDocuments, Run, Strings, raise_repeated
 
 
 class JudgedRun(NamedTuple):
-    """A run joined with the qrels: a row for each document that was returned or judged, for each judged query.
+    """A run joined with qrels: a row for each returned or judged document of each judged query.
 
     Attributes
     ----------
     y : float64 array
-        Grades, 0 where there is none.
+        Grades; 0 for unjudged documents.
     scores : float64 array
     qid, docno : arrays
     judgments : float64 array
-        The grades as they are in the qrels: NaN for a document that is not there, below 0 for one pooled but not judged.
+        Grades as in the qrels: NaN for documents that are not listed, negative for documents pooled but not judged.
     """
 
     y: Floats
@@ -39,7 +39,7 @@ class JudgedRun(NamedTuple):
 
 
 class JudgedPairs(NamedTuple):
-    """The same, with the rows of each query adjacent, and the names of the documents as bytes.
+    """A `JudgedRun` with the rows of each query adjacent, and document names as byte strings.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class JudgedPairs(NamedTuple):
         As in `JudgedRun`.
     queries : Queries
     query : int32 array
-        The number of each row's query.
+        Code of each row's query.
     docno : ByteStrings
     """
 
@@ -59,10 +59,10 @@ class JudgedPairs(NamedTuple):
 
 
 def judge(run: Run, qrels: Qrels) -> JudgedRun:
-    """Join a run with the qrels, as trec_eval does.
+    """Join a run with qrels, as in trec_eval.
 
     Only judged queries are kept. Documents that were returned but not judged have grade 0; documents that were judged but
-    not returned have score -inf, which gives them no rank. A run without any judged query is refused.
+    not returned have score -inf, and thus no rank. A run without any judged query is an error.
     """
     pairs = judge_pairs(run, qrels)
     grades = np.where(pairs.judgments >= 0, pairs.judgments, 0.0)
@@ -70,7 +70,7 @@ def judge(run: Run, qrels: Qrels) -> JudgedRun:
 
 
 def judge_pairs(run: Run, qrels: Qrels) -> JudgedPairs:
-    """`judge` without making strings of the names."""
+    """`judge` without decoding names."""
     rows, (scores,), grades = _join([run], qrels, unretrieved=True)
     scores = np.where(np.isnan(scores), -np.inf, scores)
     return JudgedPairs(grades, scores, Queries(rows.queries, rows.offsets, None), rows.query, rows.docno)
@@ -96,20 +96,20 @@ def join_runs(
     unjudged: float | Literal["drop"] = 0.0,
     unretrieved: bool = False,
 ) -> RankingData:
-    """Ranking data with one feature for each run: the score that it gave to the document.
+    """Join runs into ranking data with one feature for each run, its score of the document.
 
-    The queries are those of the qrels, the documents those that at least one run returned for them.
+    Queries are the judged ones, documents all that at least one run returned.
 
     Parameters
     ----------
     runs : iterable of Run
     qrels : Qrels, optional
-        Without qrels, the queries are those of the runs, and no document is judged.
+        Without qrels, all queries of the runs are kept, and no document is judged.
     missing : number or "lowest"
-        The feature of a document that a run did not return: by default the lowest score of the run in that query (over all
-        queries, if it returned nothing for this one). NaN marks it as missing.
+        Feature value for a document that a run did not return: by default the lowest score of the run for that query (or
+        for all queries, if it returned nothing for this one). NaN marks it as missing.
     unjudged : number or "drop"
-        The grade of documents that were not judged, by default 0 as in trec_eval; "drop" leaves them out.
+        Grade of documents that were not judged, by default 0 as in trec_eval; "drop" leaves them out.
     unretrieved : bool
         Whether to include documents that were judged but that no run returned.
     """
@@ -129,7 +129,7 @@ def join_runs(
 def judged_rows(
     logged: QueryDocuments, qrels: Qrels, unjudged: float | Literal["drop"]
 ) -> tuple[Ints, Floats, NDArray[Any]]:
-    """Which logged documents belong to judged queries, with the grade and the query of each; see `join_runs`."""
+    """Rows of logged documents of judged queries, with their grades and queries; see `join_runs`."""
     if qrels is None:
         raise _no_qrels(qrels)
     numbered = Run.from_byte_strings(
@@ -141,7 +141,7 @@ def judged_rows(
 
 
 def _graded(grades: Floats, unjudged: float | Literal["drop"], kind: str) -> tuple[NDArray[np.bool_], Floats]:
-    """Which rows to keep, and their grades; NaN is that of a document that was not judged."""
+    """Mask of the rows to keep, and their grades, where NaN means unjudged."""
     drop = isinstance(unjudged, str) and unjudged == "drop"
     if not drop and not (isinstance(unjudged, (int, float, np.integer, np.floating)) and 0 <= unjudged < np.inf):
         raise InputError(f"unjudged must be a number that is at least 0, or 'drop', not {unjudged!r}")
@@ -169,7 +169,7 @@ def _no_qrels(qrels: object) -> InputError:
 
 
 class _JoinedRows(NamedTuple):
-    """The rows of a join, by query, which start at `offsets`; `queries` has the qids of all judged ones."""
+    """Rows of a join, grouped by query; `queries` has the qids."""
 
     query: Codes
     offsets: Ints
@@ -183,7 +183,7 @@ class _JoinedRows(NamedTuple):
 def _join(
     runs: Sequence[Run], qrels: Qrels | None, unretrieved: bool, kind: str = "runs"
 ) -> tuple[_JoinedRows, Floats, Floats]:
-    """The rows, for each run their scores, and their grades; NaN if there is none."""
+    """Joined rows, their scores by run, and their grades; NaN where missing."""
     all_queries = qrels is None
     qrels = Qrels(np.empty(0, STRING), np.empty(0, STRING), np.empty(0)) if qrels is None else qrels
     if not isinstance(qrels, Qrels):
@@ -194,16 +194,16 @@ def _join(
         raise InputError("the runs are empty: they have no document at all")
     sources: list[Run | Qrels] = [qrels, *runs]
     query, queries = factorize([each.query_names for each in sources])
-    # The queries of the qrels have the lowest numbers.
+    # Queries of the qrels have the lowest codes.
     n_judged = len(queries) if all_queries else int(query[0].max()) + 1
     values = [qrels.grade, *(run.score for run in runs)]
     joined = join_pairs(query, [each.document_names for each in sources], values, n_judged, keep_first=unretrieved)
     if joined.repeated[0] >= 0:
-        refuse_repeated(qrels, int(joined.repeated[0]))
+        raise_repeated(qrels, int(joined.repeated[0]))
     if not any(np.any(each < n_judged) for each in query[1:]):
         raise InputError(f"the {kind} and the qrels have no query in common; check that they belong to the same collection")
     for source in np.flatnonzero(joined.repeated >= 0):
-        refuse_repeated(sources[source], int(joined.repeated[source]))
+        raise_repeated(sources[source], int(joined.repeated[source]))
     qids = as_integers_if_all_are(queries.select(slice(n_judged))[:])
     return _JoinedRows(joined.query, joined.offsets, qids, joined.documents), joined.values[1:], joined.values[0]
 

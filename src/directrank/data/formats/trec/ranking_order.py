@@ -1,4 +1,4 @@
-"""The order in which trec_eval ranks: by descending score, in single precision, then by descending name."""
+"""trec_eval's ranking order: by descending score, in single precision, then by descending name."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ...parsing.byte_strings import ByteStrings, Codes
 
 
 def trec_order(scores: Floats, names: ByteStrings, query: NDArray[np.integer], n_queries: int) -> Codes:
-    """The rows of each query in turn, in trec_eval's order; rows of the same score and name stay in order.
+    """Rows grouped by query, in trec_eval's order; the sort is stable.
 
     Parameters
     ----------
     scores : array
-        Without NaN.
+        Must not contain NaN.
     names : ByteStrings
-        Of the documents. UTF-8 is ordered as the characters are.
+        Names of the documents. UTF-8 sorts as its code points do.
     query : integer array
-        The number of each row's query, from 0.
+        Code of each row's query, from 0.
     n_queries : int
     """
     scores, query = np.ascontiguousarray(scores, np.float64), np.ascontiguousarray(query, np.int32)

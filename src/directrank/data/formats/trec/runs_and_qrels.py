@@ -1,4 +1,4 @@
-"""TREC runs and relevance judgments (qrels): reading and writing them.
+"""TREC runs and relevance judgments (qrels), with readers and writers.
 
 A line of a run is ``query Q0 document rank score tag``, a line of the qrels ``query 0 document grade``. As in trec_eval, a
 run is ordered by its scores alone, and the ids of queries and documents are compared as strings.
@@ -30,21 +30,25 @@ _RUN_LINE = "query Q0 document rank score tag"
 _QRELS_LINE = "query 0 document grade"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class QueryDocuments:
-    """Pairs of query and document. Those of a file are held as bytes of its text until somebody asks for the strings."""
+    """Pairs of query and document, as byte strings, which are decoded when the strings are first used.
+
+    Attributes
+    ----------
+    qid, docno : arrays of strings
+    """
 
     qid: Strings
     docno: Strings
 
-    def __post_init__(self) -> None:
-        n_rows = np.size(self.qid)
-        object.__setattr__(self, "qid", as_docno(as_qid(self.qid, n_rows), n_rows))
-        object.__setattr__(self, "docno", as_docno(self.docno, n_rows))
+    def __init__(self, qid: ArrayLike, docno: ArrayLike) -> None:
+        n_rows = np.size(qid)
+        vars(self).update(qid=as_docno(as_qid(qid, n_rows), n_rows), docno=as_docno(docno, n_rows))
 
     @classmethod
     def from_byte_strings(cls, queries: ByteStrings, documents: ByteStrings, **others: Any) -> Self:
-        """Pairs whose strings are made when they are asked for; the other attributes are taken unchecked."""
+        """Pairs of byte strings; other attributes are taken unchecked."""
         made = object.__new__(cls)
         vars(made).update(query_names=queries, document_names=documents, **others)
         return made
@@ -54,7 +58,7 @@ class QueryDocuments:
         if names not in vars(self):
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
         strings: Strings = vars(self)[names][:]
-        object.__setattr__(self, name, strings)
+        vars(self)[name] = strings
         return strings
 
     @cached_property
@@ -69,9 +73,9 @@ class QueryDocuments:
         return int(self.qid.size) if "qid" in vars(self) else len(self.query_names)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Run(QueryDocuments):
-    """What a system returned: a score for some documents of each query.
+    """A run: the scores that a system gave to documents of each query.
 
     Attributes
     ----------
@@ -82,48 +86,50 @@ class Run(QueryDocuments):
     """
 
     score: Floats
-    name: str = "run"
+    name: str
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "score", as_scores(self.score, len(self)))
+    def __init__(self, qid: ArrayLike, docno: ArrayLike, score: ArrayLike, name: str = "run") -> None:
+        super().__init__(qid, docno)
+        vars(self).update(score=as_scores(score, len(self)), name=name)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Qrels(QueryDocuments):
-    """Relevance judgments: the grade of some documents of each query.
+    """Relevance judgments: grades of documents for each query.
 
     Attributes
     ----------
     qid, docno : arrays of strings
     grade : float64 array
-        One below 0 says that the document was pooled but not judged (or that it is spam): it counts as 0, but to the
-        measures that ask what was judged, as in trec_eval.
+        A negative grade marks a document that was pooled but not judged (or is spam). As in trec_eval, it counts as 0
+        except in measures that distinguish unjudged documents.
     """
 
     grade: Floats
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        grade = np.asarray(self.grade)
-        object.__setattr__(self, "grade", np.where(grade < 0, grade, as_grades(np.maximum(grade, 0), len(self))))
+    def __init__(self, qid: ArrayLike, docno: ArrayLike, grade: ArrayLike) -> None:
+        super().__init__(qid, docno)
+        given = np.asarray(grade)
+        checked = as_grades(np.maximum(given, 0), len(self))
+        vars(self)["grade"] = np.where(given < 0, given, checked)
 
 
 def read_run(path: PathLike, *, max_size: int | None = None) -> Run:
-    """Read a TREC run, plain or gzip; its name is the tag of the first line.
+    """Read a TREC run, plain or gzip; its name is the tag in the first line.
 
     Parameters
     ----------
     path : path
     max_size : int, optional
-        The most bytes to read, decompressed; by default what there is, or half of the memory for gzip files and pipes.
+        Maximum number of bytes to read, after decompression; by default no limit for plain files, and half of the memory for
+        gzip files and pipes.
     """
     table = read_table(path, _RUN_LINE, max_size, wanted="query document score")
     return Run.from_byte_strings(table.names(0), table.names(2), score=table.numbers(4, "score"), name=table.first(5))
 
 
 def write_run(path: PathLike, run: Run) -> None:
-    """Write a TREC run, each query by descending score, ties broken as in trec_eval; gzip if the name ends in .gz."""
+    """Write a TREC run, by descending score with ties broken as in trec_eval; gzip if the name ends in .gz."""
     tag = "_".join(run.name.split()) or "run"
     query, qids = _checked_queries(run)
     if not np.all(np.isfinite(run.score)):
@@ -139,20 +145,26 @@ def write_run(path: PathLike, run: Run) -> None:
 
 
 def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
-    """A run of the documents of ranking data, with the scores that a model gave them; none may be there twice in a query."""
+    """The run of a model's scores for ranking data, whose documents must be unique within a query."""
     if data.docno is None or data.qid is None:
         lacking = "docno" if data.qid is not None else "qid"
         raise InputError(f"a TREC file needs query and document ids, but the data has no {lacking}")
     run = Run(data.qid, data.docno, as_scores(scores, len(data)), name)
     query, qids = _number_queries(run)
-    _refuse_if_repeated(run, query, len(qids), "the data")
+    _check_unique(run, query, len(qids), "the data")
     return run
 
 
 def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
-    """Read TREC relevance judgments, plain or gzip; at most `max_size` bytes.
+    """Read TREC relevance judgments, plain or gzip.
 
     The second column may be missing from all lines, as in the judgments of OHSUMED for TREC-9.
+
+    Parameters
+    ----------
+    path : path
+    max_size : int, optional
+        Maximum number of bytes to read, as in `read_run`.
     """
     table = read_table(path, _QRELS_LINE, max_size, shorter="query document grade")
     grade = table.n_columns - 1
@@ -167,21 +179,21 @@ def write_qrels(path: PathLike, qrels: Qrels) -> None:
         file.write("".join(f"{qid} 0 {docno} {grade:.17g}\n" for qid, docno, grade in rows).encode())
 
 
-def refuse_repeated(source: Run | Qrels, row: int, where: str | None = None) -> None:
-    """Refuse a source of pairs that has the one in this row again."""
+def raise_repeated(source: Run | Qrels, row: int, where: str | None = None) -> None:
+    """Raise the `InputError` for a pair that is listed more than once."""
     where = where or (f"run {source.name}" if isinstance(source, Run) else "the qrels")
     pair = f"document {source.document_names[row]} of query {source.query_names[row]}"
     raise InputError(f"{where}: {pair} is listed more than once; keep one")
 
 
 def _checked_queries(table: Run | Qrels) -> tuple[Codes, list[str]]:
-    """The number of each row's query, and the queries. Names must be fit for a TREC file, and no document there twice."""
+    """Codes of the rows' queries, and the queries; checks that names can be written and that pairs are unique."""
     query, qids = _number_queries(table)
     for kind, names in (("query", qids), ("document", table.docno.tolist())):
         wrong = [name for name in names if not name or any(c <= " " for c in name)]
         if wrong:
             raise InputError(f"the {kind} {min(wrong)!r} cannot be written to a TREC file: it is empty or has a space in it")
-    _refuse_if_repeated(table, query, len(qids))
+    _check_unique(table, query, len(qids))
     return query, qids
 
 
@@ -190,7 +202,7 @@ def _number_queries(table: Run | Qrels) -> tuple[Codes, list[str]]:
     return query, distinct.tolist()
 
 
-def _refuse_if_repeated(table: Run | Qrels, query: Codes, n_queries: int, where: str | None = None) -> None:
+def _check_unique(table: Run | Qrels, query: Codes, n_queries: int, where: str | None = None) -> None:
     repeated = join_pairs([query], [table.document_names], [np.zeros(len(table))], n_queries).repeated[0]
     if repeated >= 0:
-        refuse_repeated(table, int(repeated), where)
+        raise_repeated(table, int(repeated), where)

@@ -8,8 +8,8 @@ import pytest
 from directrank import AdaRank, Qrels, RankSVM, Run, SVMRanker, evaluate
 from directrank.data import QueryKFold
 from directrank.datasets import make_ranking
-from directrank.fusion import ScoreLearner, choosing_on_halves, fuse_learned
-from directrank.fusion.choosing_on_halves import with_chosen_C
+from directrank.fusion import ScoreLearner, c_selection, fuse_learned
+from directrank.fusion.c_selection import with_selected_C
 
 DATA = make_ranking(15, noise=1.0, random_state=3)
 CS = [0.01, 1.0, 100.0]
@@ -17,7 +17,7 @@ CS = [0.01, 1.0, 100.0]
 
 @pytest.mark.parametrize("learner", [SVMRanker("AP", Cs=CS, tol=1e-5), RankSVM(Cs=CS, tol=1e-5)], ids=["AP", "pairs"])
 def test_it_is_the_best_of_plain_fits(learner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choosing_on_halves, "TOL_ON_HALVES", 1e-5)  # so that both are the optimum
+    monkeypatch.setattr(c_selection, "HALF_TOL", 1e-5)  # so that both are the optimum
     ids = [qid for qid in DATA.by_query().ids if np.ptp(DATA.y[DATA.qid == qid]) > 0]
     first = np.isin(DATA.qid, ids[::2])
     means = []
@@ -31,21 +31,21 @@ def test_it_is_the_best_of_plain_fits(learner, monkeypatch: pytest.MonkeyPatch) 
         means.append(np.mean(values))
     assert max(means) - sorted(means)[-2] > 1e-3  # that there is something to choose
     best = CS[int(np.argmax(means))]
-    assert np.isclose(with_chosen_C(learner, DATA.X, DATA).C, best)
+    assert np.isclose(with_selected_C(learner, DATA.X, DATA).C, best)
 
 
 def test_measures_of_the_top_have_a_choice_too() -> None:
-    chosen = with_chosen_C(SVMRanker("P@5"), DATA.X, DATA)
+    chosen = with_selected_C(SVMRanker("P@5"), DATA.X, DATA)
     assert chosen.C > 0 and chosen.fit(DATA.X, DATA.y, DATA.qid).coef_.any()
 
 
 def test_what_is_not_open_stays() -> None:
-    assert with_chosen_C(SVMRanker("AP", C=3.0), DATA.X, DATA).C == 3.0
-    assert not hasattr(with_chosen_C(AdaRank("AP"), DATA.X, DATA), "C")
+    assert with_selected_C(SVMRanker("AP", C=3.0), DATA.X, DATA).C == 3.0
+    assert not hasattr(with_selected_C(AdaRank("AP"), DATA.X, DATA), "C")
     few = DATA.select_queries(np.arange(3))
-    assert with_chosen_C(SVMRanker("AP"), few.X, few).C == "auto"
+    assert with_selected_C(SVMRanker("AP"), few.X, few).C == "auto"
     with_kernel = SVMRanker("AP", kernel="rbf")
-    assert with_chosen_C(with_kernel, DATA.X, DATA).C == "auto"
+    assert with_selected_C(with_kernel, DATA.X, DATA).C == "auto"
 
 
 def test_judgments_of_a_query_do_not_change_its_own_scores() -> None:

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 from directrank import InputError
-from directrank.retrieval import hostrank, pagerank, propagate
+from directrank.retrieval import host_level_pagerank, pagerank, propagate
 
 links = st.integers(1, 7).flatmap(lambda n: arrays(np.int64, (n, n), elements=st.integers(0, 2)))
 
@@ -36,7 +36,7 @@ URLS = [
 ]
 
 
-def plain_hostrank(matrix: np.ndarray, urls: list[str], theta: float, alpha: float, gamma: float) -> list[float]:
+def plain_host_level_pagerank(matrix: np.ndarray, urls: list[str], theta: float, alpha: float, gamma: float) -> list[float]:
     """By the formulas, over the trees that a reader sees in URLS."""
     above = {
         "a.org": None,
@@ -83,17 +83,17 @@ def plain_hostrank(matrix: np.ndarray, urls: list[str], theta: float, alpha: flo
     alpha=st.sampled_from([0.0, 0.6, 1.0]),
     gamma=st.sampled_from([0.0, 0.5, 1.0]),
 )
-def test_hostrank_is_its_formula(data, theta: float, alpha: float, gamma: float) -> None:
+def test_host_level_pagerank_is_its_formula(data, theta: float, alpha: float, gamma: float) -> None:
     urls = data.draw(st.lists(st.sampled_from(URLS), min_size=1, unique=True))
     matrix = data.draw(arrays(np.int64, (len(urls), len(urls)), elements=st.integers(0, 2)))
-    ranks = hostrank(sparse.csr_array(matrix), urls, theta=theta, alpha=alpha, gamma=gamma)
-    np.testing.assert_allclose(ranks, plain_hostrank(matrix, urls, theta, alpha, gamma), atol=1e-9)
+    ranks = host_level_pagerank(sparse.csr_array(matrix), urls, theta=theta, alpha=alpha, gamma=gamma)
+    np.testing.assert_allclose(ranks, plain_host_level_pagerank(matrix, urls, theta, alpha, gamma), atol=1e-9)
     np.testing.assert_allclose(ranks.sum(), 1)
 
 
 def test_a_new_page_without_links_has_a_part_of_its_host() -> None:
     links = [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
-    ranks = hostrank(links, ["a.org", "b.org", "a.org/new.html"])
+    ranks = host_level_pagerank(links, ["a.org", "b.org", "a.org/new.html"])
     assert 0 < ranks[2] < ranks[0] and pagerank(links)[2] < ranks[2]
 
 
@@ -134,8 +134,11 @@ def test_propagation_is_its_plain_sum(how, matrix, alpha: float, rounds: int, da
             "jump must have one non-negative number for each of the 2 documents",
         ),
         (lambda: pagerank([[0, 1], [0, 0]], max_rounds=1), "did not converge in 1 rounds"),
-        (lambda: hostrank([[0, 1], [1, 0]], ["x"]), "urls must have one value for each of the 2 documents, but has 1"),
-        (lambda: hostrank([[0, 1], [1, 0]], ["x", "y"], gamma=2), "gamma must be from 0 to 1, not 2"),
+        (
+            lambda: host_level_pagerank([[0, 1], [1, 0]], ["x"]),
+            "urls must have one value for each of the 2 documents, but has 1",
+        ),
+        (lambda: host_level_pagerank([[0, 1], [1, 0]], ["x", "y"], gamma=2), "gamma must be from 0 to 1, not 2"),
         (lambda: propagate([[0, 1], [1, 0]], [1, 1], weights=[[1], [1]]), "weights must be finite and non-negative, with 2"),
         (lambda: propagate([[0, 1], [1, 0]], [1, -1]), "scores must be finite and non-negative"),
         (lambda: propagate([[0, 1], [1, 0]], [1, 1], "up"), "how must be 'weighted in'"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from directrank import InputError
-from directrank.retrieval import propagate_up, sitemap
+from directrank.retrieval import propagate_to_parents, sitemap
 
 paths = st.lists(st.sampled_from(["a", "b"]), max_size=4).map("/".join)
 urls = st.lists(st.builds("{}/{}".format, st.sampled_from(["x.org", "y.org"]), paths), min_size=1, max_size=12)
@@ -53,17 +53,19 @@ def test_propagation_up_is_its_plain_sum(urls: list[str], alpha: float, data) ->
     for p in range(len(urls)):
         below = [s[q] for q in range(len(urls)) if parents[q] == p]
         wanted.append((1 + alpha) * s[p] + (1 - alpha) * sum(below) / len(below) if below else s[p])
-    np.testing.assert_allclose(propagate_up(parents, s, alpha), wanted)
-    np.testing.assert_allclose(propagate_up(parents, np.column_stack([s, s]), alpha), np.column_stack([wanted, wanted]))
+    np.testing.assert_allclose(propagate_to_parents(parents, s, alpha), wanted)
+    np.testing.assert_allclose(
+        propagate_to_parents(parents, np.column_stack([s, s]), alpha), np.column_stack([wanted, wanted])
+    )
 
 
 @pytest.mark.parametrize(
     ("job", "message"),
     [
-        (lambda: propagate_up([0, 2], [1, 1]), "parents must have the number of the page above each page, or -1"),
-        (lambda: propagate_up([-1, 0], [1]), "scores must be finite, with 2 rows"),
-        (lambda: propagate_up([-1, 0], [1, np.nan]), "scores must be finite"),
-        (lambda: propagate_up([-1, 0], [1, 1], 2), "alpha must be from 0 to 1, not 2"),
+        (lambda: propagate_to_parents([0, 2], [1, 1]), "parents must have the number of the page above each page, or -1"),
+        (lambda: propagate_to_parents([-1, 0], [1]), "scores must be finite, with 2 rows"),
+        (lambda: propagate_to_parents([-1, 0], [1, np.nan]), "scores must be finite"),
+        (lambda: propagate_to_parents([-1, 0], [1, 1], 2), "alpha must be from 0 to 1, not 2"),
     ],
 )
 def test_errors(job, message: str) -> None:
