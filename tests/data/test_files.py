@@ -299,13 +299,13 @@ def test_a_change_is_seen_whatever_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "x"
     path.write_bytes(b"1.0\n" * 5)
     os.utime(path, ns=(0, 0))
-    refuse_change = files.refuse_change
+    check_unchanged = files.check_unchanged
 
     def change_first(*arguments: Any) -> None:
         path.write_bytes(b"2.0\n" * size)
-        refuse_change(*arguments)
+        check_unchanged(*arguments)
 
-    monkeypatch.setattr(files, "refuse_change", change_first)
+    monkeypatch.setattr(files, "check_unchanged", change_first)
     with pytest.raises(InputError, match=r"x: the file changed while it was read; read it again once it is complete"):
         read_scores(path)
     path.write_bytes(b"a\ttext\n")
@@ -315,13 +315,13 @@ def test_a_change_is_seen_whatever_it_is(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_file_that_is_replaced_while_it_is_read_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_scores(tmp_path / "x", np.array([1.0]))
-    refuse_change = files.refuse_change
+    check_unchanged = files.check_unchanged
 
     def replace_first(*arguments: Any) -> None:
         write_scores(tmp_path / "x", np.array([2.0, 3.0]))
-        refuse_change(*arguments)
+        check_unchanged(*arguments)
 
-    monkeypatch.setattr(files, "refuse_change", replace_first)
+    monkeypatch.setattr(files, "check_unchanged", replace_first)
     assert read_scores(tmp_path / "x").tolist() == [1.0]
 
 

@@ -217,7 +217,7 @@ def test_a_file_without_rows(tmp_path: Path) -> None:
 def test_columns_are_read_in_parts_where_row_groups_are_large(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory: int
 ) -> None:
-    monkeypatch.setattr(reader, "_LEAST_MEMORY", memory)
+    monkeypatch.setattr(reader, "_MIN_MEMORY", memory)
     X = np.random.default_rng(0).random((1000, 7), np.float32)
     path = write(tmp_path, label=np.zeros(1000), **{f"f{j}": X[:, j] for j in range(7)})
     np.testing.assert_array_equal(read_parquet(path).X, X)

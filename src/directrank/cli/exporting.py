@@ -18,7 +18,7 @@ from ..data import InputError
 from ..data.feature_names import as_feature_names
 from ..data.io.files import half_of_memory
 from ..models import Model, load_model
-from ..models.export import TARGETS, Agreement, Exported, Target, agreement, lowest_score_of, portable_of
+from ..models.export import TARGETS, Agreement, Exported, Target, agreement, as_portable, score_lower_bound
 from .feature_names import feature_names_of
 from .matching import read_matching
 from .output import as_text, note, print_json, print_line, print_table, spinner
@@ -100,9 +100,9 @@ def _compare(
         note(f"{file} has missing values, which the model refuses: it is asked for scores with 0 in their place")
         scored = np.nan_to_num(X, nan=0.0)
     with spinner(f"Scoring {file}"):
-        theirs = target.replay(made.content, X, portable_of(model))
+        theirs = target.replay(made.content, X, as_portable(model))
     queries = np.zeros(len(data), np.int64) if data.qid is None else np.unique(data.qid, return_inverse=True)[1]
-    return agreement(model.scores(scored), theirs, queries, -lowest_score_of(model) if shift else 0.0)
+    return agreement(model.scores(scored), theirs, queries, -score_lower_bound(model) if shift else 0.0)
 
 
 def _print(found: Agreement, file: str) -> None:

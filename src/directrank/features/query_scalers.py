@@ -20,7 +20,7 @@ from ..arrays import Floats
 from ..data.checked_arrays import as_qid
 from ..data.frames import check_numeric
 from ..data.ranking_data import group_rows
-from ..matrix.query_scaling import min_max, percentiles, scaled_within
+from ..matrix.query_scaling import min_max, percentiles, scale_within_queries
 
 
 class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -56,7 +56,7 @@ class _QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
                 stacklevel=2,
             )
         queries = group_rows(None if qid is None else as_qid(qid, X.shape[0]), X.shape[0])
-        return scaled_within(queries, X, self._scale)
+        return scale_within_queries(queries, X, self._scale)
 
     def as_step(self) -> dict[str, Any]:
         """The transformation as a step of a saved pipeline."""

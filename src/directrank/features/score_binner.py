@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..arrays import Floats
 from ..data import InputError
 from ..data.frames import check_numeric
-from ..matrix.binning import binary_features, bins_of
+from ..matrix.binning import bin_columns, binary_features
 
 
 class Curve(NamedTuple):
@@ -74,7 +74,7 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Bin of each score: the number of thresholds below it."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        return bins_of(X, self.thresholds_)
+        return bin_columns(X, self.thresholds_)
 
     def from_bins(self, bins: NDArray[np.int32]) -> Any:
         """Binary features of bins; `transform` without the search for the bins."""

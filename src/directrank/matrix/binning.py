@@ -1,4 +1,4 @@
-"""Scores as binary features: which thresholds they are above."""
+"""Binning of scores by thresholds, and binary features of bins."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from scipy import sparse
 from ..arrays import Floats
 
 
-def bins_of(X: NDArray[Any], thresholds: Sequence[Floats]) -> NDArray[np.int32]:
-    """How many of its column's ascending thresholds each score is above; none if it is missing."""
+def bin_columns(X: NDArray[Any], thresholds: Sequence[Floats]) -> NDArray[np.int32]:
+    """Number of its column's ascending thresholds below each score; 0 for NaN."""
     columns = zip(X.T, thresholds, strict=True)
     return np.column_stack([np.where(np.isnan(c), 0, np.searchsorted(t, c)).astype(np.int32) for c, t in columns])
 
 
 def binary_features(bins: NDArray[np.int32], thresholds: Sequence[Floats]) -> sparse.csr_array:
-    """1 for each threshold that a score is above, else 0; those of the first column come first."""
+    """Binary features for each threshold, column by column: 1 if the score is above it, else 0."""
     starts = np.concatenate(([0], np.cumsum([t.size for t in thresholds])))
     above = bins.ravel().astype(np.int64)
     first = np.repeat(np.tile(starts[:-1], len(bins)), above)

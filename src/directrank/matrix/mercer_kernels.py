@@ -1,4 +1,4 @@
-"""Kernels: products of rows in a feature space that is never written down."""
+"""Mercer kernels: inner products of rows in an implicit feature space."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..core import mercer_kernels
 from ..data import InputError
 from .linear_operator import arrays_of
 
-#: The kernels that can be saved, by name.
+#: Names of the kernels that can be saved.
 KINDS = ("linear", "rbf", "poly")
 
 #: Number of rows checked at a time.
@@ -23,19 +23,18 @@ BLOCK = 64
 
 @dataclass(frozen=True)
 class Kernel:
-    r"""A function k(x, y) that is the product of x and y in some feature space, with scikit-learn's names.
+    r"""A kernel function k(x, y), the inner product of x and y in some feature space, with scikit-learn's names.
 
     .. math:: x^T y, \qquad \exp(-\gamma |x - y|^2), \qquad (\gamma\, x^T y + c_0)^{degree}
 
     Attributes
     ----------
     kind : "linear", "rbf", "poly", or a function
-        A function gets two sets of rows, dense or CSR, and gives a matrix: one row for each of the first, one column for
-        each of the second.
+        A function takes two sets of rows, dense or CSR, and returns the matrix of kernel values between them.
     gamma, coef0 : float
     degree : int
     constant : float
-        Added to every value: 1 is a constant feature.
+        Added to every value; 1 corresponds to a constant feature.
     """
 
     kind: str | Callable[[Any, Any], Any]
@@ -45,7 +44,7 @@ class Kernel:
     constant: float = 0.0
 
     def __call__(self, X: Any, Y: Any) -> Floats:
-        """The matrix of k(x, y), for rows as `doubles` gives them."""
+        """Matrix of k(x, y) for rows as `as_float64` returns them."""
         X = _like(Y, X)
         with np.errstate(over="ignore", invalid="ignore"):
             values = self._called(X, Y) if callable(self.kind) else self._computed(X, Y)
@@ -59,7 +58,7 @@ class Kernel:
         return getattr(self.kind, "__name__", repr(self.kind)) if callable(self.kind) else self.kind
 
     def diagonal(self, X: Any) -> Floats:
-        """k(x, x) of each row. Blocks on the diagonal must be products in some space: symmetric, and never negative."""
+        """k(x, x) of each row; checks that blocks on the diagonal are symmetric and positive semi-definite."""
         parts = []
         for start in range(0, X.shape[0], BLOCK):
             some = X[start : start + BLOCK]
@@ -68,12 +67,12 @@ class Kernel:
             if not np.all(np.abs(block - block.T) <= 1e-8 * size):
                 raise InputError(f"the kernel {self.name} is not symmetric: k(x, y) and k(y, x) differ")
             if np.linalg.eigvalsh(block)[0] < -1e-8 * size:
-                self.refuse()
+                self.raise_indefinite()
             parts.append(np.maximum(np.diagonal(block), 0.0))
         return np.concatenate(parts)
 
-    def refuse(self) -> None:
-        """Raise an `InputError`: there is no feature space."""
+    def raise_indefinite(self) -> None:
+        """Raise the `InputError` for a kernel that is not positive semi-definite."""
         raise InputError(
             f"the kernel {self.name} is not positive semi-definite on these rows, so it is no product in a feature space; "
             "use another one, such as 'rbf', or other parameters"
@@ -101,13 +100,13 @@ class Kernel:
         return values
 
 
-def doubles(X: Any) -> Any:
-    """MatrixOperator in double precision, as kernels take them."""
+def as_float64(X: Any) -> Any:
+    """Rows in double precision, as kernels take them."""
     return sparse.csr_array(X, dtype=np.float64) if sparse.issparse(X) else np.ascontiguousarray(X, np.float64)
 
 
-def scale_of(gamma: float | str, X: Any, width: int) -> float:
-    """The number that gamma is, as in scikit-learn's SVC: "scale" is 1/(width var(X)), "auto" 1/width."""
+def resolve_gamma(gamma: float | str, X: Any, width: int) -> float:
+    """Value of gamma, as in scikit-learn's SVC: "scale" is 1/(width var(X)), "auto" 1/width."""
     if gamma == "auto":
         return 1.0 / width
     if gamma != "scale":
@@ -125,7 +124,7 @@ def scale_of(gamma: float | str, X: Any, width: int) -> float:
 
 
 def _like(Y: Any, X: Any) -> Any:
-    """X as doubles, sparse if Y is."""
+    """X in double precision, sparse if Y is."""
     if sparse.issparse(X) and not sparse.issparse(Y):
         X = X.toarray()
-    return doubles(sparse.csr_array(X) if sparse.issparse(Y) else X)
+    return as_float64(sparse.csr_array(X) if sparse.issparse(Y) else X)

@@ -1,4 +1,4 @@
-"""Features scaled within each query, as numbers."""
+"""Scaling of features within queries."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..arrays import Floats
 from ..data.ranking_data import Queries
 
 
-def scaled_within(queries: Queries, X: NDArray[Any], scale: Callable[[Floats], Floats]) -> Floats:
-    """X with a function applied to the rows of each query."""
+def scale_within_queries(queries: Queries, X: NDArray[Any], scale: Callable[[Floats], Floats]) -> Floats:
+    """Apply a function to the rows of each query."""
     scaled = np.empty(X.shape)
     for rows in queries.each():
         scaled[rows] = scale(X[rows].astype(np.float64))
@@ -21,7 +21,7 @@ def scaled_within(queries: Queries, X: NDArray[Any], scale: Callable[[Floats], F
 
 
 def min_max(X: Floats) -> Floats:
-    """The rows of one query, each feature from 0 to 1; all 0 if its values are equal. NaN stays NaN."""
+    """Scale each feature of one query's rows to [0, 1]; 0 if all values are equal. NaN stays NaN."""
     X = X / 2  # so that no difference overflows
     low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
     scaled = np.divide(X - low, high - low, out=np.zeros(X.shape), where=high > low)
@@ -29,7 +29,7 @@ def min_max(X: Floats) -> Floats:
 
 
 def percentiles(X: Floats) -> Floats:
-    """For each of a query's rows, the fraction of the others that have a lower value; ties count half. NaN stays NaN."""
+    """Fraction of a query's other rows with a lower value, for each row and feature; ties count half. NaN stays NaN."""
     from scipy.stats import rankdata
 
     missing = np.isnan(X)

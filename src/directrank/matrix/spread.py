@@ -1,4 +1,4 @@
-"""How much each feature varies within queries."""
+"""Spread of features within queries."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from .linear_operator import arrays_of
 
 
 def deviations(X: Any, queries: Queries, weights: Floats, units: Floats) -> Floats:
-    """Weighted means over queries of each feature's absolute and squared deviations from its mean in the query, and of its
-    absolute values, in given units.
+    """Weighted means over queries of absolute deviations, squared deviations and absolute values of each feature.
+
+    Deviations are from the feature's mean in the query; values are in the given units.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from ..data import InputError
 from ..data.checked_arrays import as_features
 from ..data.frames import reorder_columns
 from .errors import ModelError
-from .importances import Importances, importances_of
+from .importances import Importances, compute_importances
 from .json_fields import FieldReader, as_json, field_of, integer, names, read_fields
 from .portable import TreeSum, WeightedSum
 from .provenance import Provenance
@@ -98,7 +98,7 @@ class Model(ABC):
 
     def importances(self) -> Importances:
         """Importances of the features that the model uses, in descending order."""
-        return importances_of(self.portable())
+        return compute_importances(self.portable())
 
     def with_feature_names(self, names: Any) -> Self:
         return replace(self, feature_names=None if names is None else tuple(map(str, names)))

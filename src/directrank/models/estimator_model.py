@@ -1,4 +1,4 @@
-"""Estimators of other libraries as models: they score rows, and stay in this process."""
+"""Models that wrap fitted estimators of other libraries."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .errors import ModelError
 
 @dataclass(frozen=True, eq=False)
 class EstimatorModel(Model):
-    """The scores of a fitted estimator, of any library; it is pickled, but neither saved as JSON nor exported.
+    """Scores of a fitted estimator of any library; it can be pickled, but neither saved as JSON nor exported.
 
     Attributes
     ----------
     estimator : object
-        With `predict`, which gives a number for each row.
+        Its `predict` returns a number for each row.
     width : int
-        How many features a row has.
+        Number of features of a row.
     """
 
     estimator: Any
@@ -53,7 +53,7 @@ class EstimatorModel(Model):
         return self.parameters
 
     def check(self) -> None:
-        """An estimator is what it is."""
+        """Nothing to check."""
 
     def to_dict(self) -> NoReturn:
         raise ModelError(f"{self._name} is not a learner of directrank, so that its model cannot be saved; pickle it")

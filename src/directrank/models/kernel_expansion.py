@@ -10,7 +10,7 @@ from scipy import sparse
 
 from ..arrays import Floats
 from ..matrix.kernel_matrix import KernelMatrix
-from ..matrix.mercer_kernels import KINDS, Kernel, doubles
+from ..matrix.mercer_kernels import KINDS, Kernel, as_float64
 from .base import Model
 from .errors import ModelError
 from .importances import Importances
@@ -41,7 +41,7 @@ def _read_rows(name: str, content: Any) -> Any:
     rows = sparse.csr_array((data, indices, indptr), shape=(indptr.size - 1, width))
     if not rows.has_canonical_format:
         raise ModelError("its rows must have each index once, in ascending order")
-    return doubles(rows)
+    return as_float64(rows)
 
 
 @dataclass(frozen=True, eq=False)

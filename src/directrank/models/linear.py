@@ -61,7 +61,7 @@ class LinearModel(Model):
         return X
 
     def portable(self) -> WeightedSum:
-        return WeightedSum.of(self.coef, self.intercept, self.feature_names)
+        return WeightedSum.from_weights(self.coef, self.intercept, self.feature_names)
 
     def check(self) -> None:
         if np.ndim(self.coef) != 1 or self.coef.size == 0:

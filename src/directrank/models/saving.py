@@ -8,7 +8,7 @@ from typing import Any
 
 from ..data.io.files import PathLike, read_bytes, replacing
 from .base import Model
-from .composite.pipeline import model_of_pipeline
+from .composite.pipeline import pipeline_model
 from .errors import ModelError
 from .json_fields import check_content, field_of
 
@@ -121,13 +121,13 @@ def as_model(model: Any) -> Model:
     if isinstance(found, Model):
         return found
     if isinstance(getattr(model, "steps", None), list):
-        return model_of_pipeline(model.steps, as_model)
+        return pipeline_model(model.steps, as_model)
     what = f"{type(model).__name__} is neither a model nor a fitted learner of directrank"
     raise ModelError(f"{what}{_what_to_do(model)}")
 
 
 def _what_to_do(model: Any) -> str:
-    """Advice for what has no model."""
+    """Advice for an object without a model."""
     if hasattr(model, "best_estimator_"):
         return "; take its best_estimator_"
     if not hasattr(model, "fit"):

@@ -58,7 +58,7 @@ class StumpsModel(Model):
     def portable(self) -> TreeSum:
         parts = zip(self.features, self.thresholds, self.weights, strict=True)
         trees = tuple(_as_tree(int(feature), float(threshold), float(weight)) for feature, threshold, weight in parts)
-        return TreeSum.of(trees, self.width, self.feature_names, tiny_is_zero=False)
+        return TreeSum.from_trees(trees, self.width, self.feature_names, tiny_is_zero=False)
 
     def staged_scores(self, X: Any) -> Iterator[Floats]:
         """The scores after each stump."""

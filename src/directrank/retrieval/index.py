@@ -292,7 +292,7 @@ def _read(
         found = split(_text(docno, content, fields))
         docnos.append(str(docno))
         parts.append(np.fromiter(map(number, found), np.int32, len(found)))
-    _refuse_repeated(docnos)
+    _check_unique(docnos)
     lengths = np.array([part.size for part in parts], np.int64)
     tokens = np.concatenate(parts) if parts else np.empty(0, np.int32)
     return ByteStrings.from_strings(docnos), list(vocabulary), tokens, lengths
@@ -307,7 +307,7 @@ def _text(docno: str, content: str | Mapping[str, str], fields: Sequence[str] | 
         raise InputError(f"document {docno!r} must be a text or have all requested fields: {error!r}") from error
 
 
-def _refuse_repeated(docnos: list[str]) -> None:
+def _check_unique(docnos: list[str]) -> None:
     if len(set(docnos)) < len(docnos):
         repeated, _ = Counter(docnos).most_common(1)[0]
         raise InputError(f"document {repeated!r} is given more than once; every docno must be unique")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..data import InputError
 from ..data.io.files import replacing
-from ..data.io.locks import alone_in, remove_leftovers, unfinished
+from ..data.io.locks import locked_folder, remove_leftovers, unfinished
 
 FORMAT = "directrank text index, version 2"
 
@@ -32,14 +32,14 @@ def write_index(folder: Path, arrays: Mapping[str, NDArray[Any]], analyser: str)
     if folder.exists() and _content(folder).get("format") != FORMAT and not _is_empty(folder):
         raise InputError(f"{folder} exists and is not a text index; choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    with alone_in(folder):
+    with locked_folder(folder):
         if not (folder / _FILE).exists():  # from here on, the folder is an index, though one without data
             _point_to(folder, None, analyser)
     with unfinished(folder, _PREFIX, "", Path.mkdir) as made:
         try:
             for name, array in arrays.items():
                 np.save(made / f"{name}.npy", array)
-            with alone_in(folder):
+            with locked_folder(folder):
                 before = _pointed_to(folder)
                 _point_to(folder, made.name, analyser)
                 if isinstance(before, str) and _DATA.fullmatch(before):

@@ -1,4 +1,4 @@
-"""Reading a file into one buffer of bytes or line by line, never more than a limit, and writing files atomically."""
+"""Reading files, plain or gzip, up to a size limit, and writing files atomically."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _CHUNK = 2**20
 _DESCRIPTOR = re.compile(r"(?:/proc/(\d+)(?:/task/\d+)?|/dev)/fd/(\d+)")
 
 
-#: What may come of a gzip file or a pipe that is read as a stream, unless another limit is given.
-STREAMED = 2**40
+#: Default limit of bytes read from a gzip file or a pipe as a stream.
+MAX_STREAM_SIZE = 2**40
 
 
 def half_of_memory() -> int:
-    """In bytes; 64 GiB where the system does not say."""
+    """Half of the physical memory in bytes; 64 GiB if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, ValueError, OSError):  # Windows
@@ -45,13 +45,13 @@ _limit: int | None = None
 
 
 def limit_reading(max_size: int) -> None:
-    """Set the most bytes that any file may hold, decompressed, where a reader is given no other limit."""
+    """Set the default limit of bytes read from a file, after decompression."""
     global _limit
     _limit = max_size
 
 
 def size_limit(max_size: int | None) -> int | None:
-    """A limit as readers take it, checked; None where none is set."""
+    """Validate a limit; the default limit, which may be None, for None."""
     if max_size is None:
         return _limit
     if isinstance(max_size, bool) or not isinstance(max_size, (int, np.integer)) or max_size < 1:
@@ -60,16 +60,16 @@ def size_limit(max_size: int | None) -> int | None:
 
 
 def too_large(limit: int) -> str:
-    """What is wrong with a file that is too large."""
+    """Message for a file that is too large."""
     return f"the file holds more than {limit:,} bytes of data; if that is intended, raise max_size (--max-size)"
 
 
 def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:
-    """The bytes of a text file, decompressed if it is gzip, without a byte-order mark.
+    """Read a text file, decompressed if it is gzip, without a byte-order mark.
 
-    They are read into memory once: a mapped file that shrinks would end the process. A file that changes in the meantime is
-    refused, as is one of more than `max_size` bytes. Without a limit, what comes out of a gzip file or a pipe, whose size
-    nobody can see, may take half of the memory.
+    It is read, not memory-mapped: a mapped file that shrinks would kill the process. A file that changes while it is read is
+    an error, as is one of more than `max_size` bytes. The default limit for gzip files and pipes, whose size is not known
+    in advance, is half of the memory.
     """
     with open(path, "rb") as file:
         source = _Source(path, file, size_limit(max_size), half_of_memory())
@@ -80,19 +80,22 @@ def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:
 
 @contextmanager
 def opened(path: PathLike, max_size: int | None = None) -> Iterator[io.BufferedReader[Any]]:
-    """A file as a stream, decompressed if it is gzip. It is opened once and never rewound, so it may be a pipe."""
-    with open(path, "rb") as file, io.BufferedReader(_Source(path, file, size_limit(max_size), STREAMED), 2**16) as stream:
+    """Open a file as a stream, decompressed if it is gzip. It is never rewound, so it may be a pipe."""
+    with (
+        open(path, "rb") as file,
+        io.BufferedReader(_Source(path, file, size_limit(max_size), MAX_STREAM_SIZE), 2**16) as stream,
+    ):
         yield stream
 
 
 def text_lines(path: PathLike, max_size: int | None = None) -> Iterator[str]:
-    """The lines of a text file, plain or gzip, with their ends and without a byte-order mark."""
+    """Iterate over the lines of a text file, plain or gzip, with line ends and without a byte-order mark."""
     with opened(path, max_size) as lines:
         yield from decoded_lines(lines, path)
 
 
 def decoded_lines(lines: Iterable[bytes], path: PathLike) -> Iterator[str]:
-    """The lines of a file from its start on, as text, with their ends and without a byte-order mark."""
+    """Decode the lines of a file, without a byte-order mark."""
     for number, line in enumerate(lines, 1):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -102,7 +105,7 @@ def decoded_lines(lines: Iterable[bytes], path: PathLike) -> Iterator[str]:
 
 
 class _Source(io.RawIOBase):
-    """What an open file holds, decompressed if it is gzip; refuses more than the limit, damage, and a file that changes."""
+    """Content of an open file, decompressed if it is gzip; checks the size limit, and that the file does not change."""
 
     def __init__(self, path: PathLike, file: IO[bytes], limit: int | None, unseen: int) -> None:
         self.path, self.file = path, file
@@ -130,12 +133,12 @@ class _Source(io.RawIOBase):
         return len(chunk)
 
     def read_plain(self) -> Bytes:
-        """All of a regular file, whose size is known."""
+        """Read all of a regular file, whose size is known."""
         text = np.empty(self.before.st_size, np.uint8)
         self.file.seek(0)
         if self.file.readinto(text) < text.size:  # type: ignore[attr-defined]
             raise _changed(self.path)
-        refuse_change(self.path, self.file, self.before)
+        check_unchanged(self.path, self.file, self.before)
         return text
 
     def read_all(self) -> bytearray:
@@ -148,19 +151,19 @@ class _Source(io.RawIOBase):
         try:
             chunk: bytes = self.content.read(size)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            refuse_change(self.path, self.file, self.before)
+            check_unchanged(self.path, self.file, self.before)
             raise InputError(f"{self.path}: the gzip file is damaged ({error}); download or create it again") from error
         self.left -= len(chunk)
         if self.left < 0:
-            refuse_change(self.path, self.file, self.before)
+            check_unchanged(self.path, self.file, self.before)
             raise InputError(f"{self.path}: {too_large(self.limit)}")
         if not chunk:
-            refuse_change(self.path, self.file, self.before)
+            check_unchanged(self.path, self.file, self.before)
         return chunk
 
 
 class _Rest:
-    """A file from its first bytes on, which were read already to recognise its format."""
+    """A file whose first bytes have been read already, to recognise its format."""
 
     def __init__(self, start: bytes, file: IO[bytes]) -> None:
         self.start, self.file = start, file
@@ -175,8 +178,8 @@ class _Rest:
         return chunk + self.file.read(max(size - len(chunk), -1))
 
 
-def refuse_change(path: PathLike, file: IO[bytes], before: os.stat_result) -> None:
-    """Refuse a regular file that is not as it was before it was read."""
+def check_unchanged(path: PathLike, file: IO[bytes], before: os.stat_result) -> None:
+    """Check that a regular file has not changed since `before`."""
     after = os.fstat(file.fileno())
     if stat.S_ISREG(before.st_mode) and (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
         raise _changed(path)
@@ -188,11 +191,11 @@ def _changed(path: PathLike) -> InputError:
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[IO[bytes]]:
-    """A file to write to, renamed to `path` only once it is complete; compressed if the name ends in .gz.
+    """Open a temporary file for writing, renamed to `path` once it is complete; compressed if the name ends in .gz.
 
-    A file that is replaced hands its permissions on to the new one; a link stays, and what it leads to is replaced. What is
-    not a regular file (a pipe, a device, ``/dev/stdout``) cannot be replaced and is written to. Each writer has its own
-    unfinished file, so the last of several to finish wins; those that killed writers left are removed.
+    Permissions of a replaced file are kept; if `path` is a symbolic link, its target is replaced. A path that is not a
+    regular file (a pipe, a device, ``/dev/stdout``) is written to directly. Each writer has its own temporary file, so the
+    last of several writers wins; temporary files of killed writers are removed.
     """
     stream = _stream(path)
     if stream is not None:
@@ -216,12 +219,12 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
 
 
 def is_stream(path: PathLike) -> bool:
-    """Whether a path is there and is not a file that could be replaced: a pipe, a device, a descriptor of this process."""
+    """Whether a path exists and is not a regular file: a pipe, a device, a file descriptor of this process."""
     return descriptor_of(path) is not None or (os.path.exists(path) and not os.path.isfile(path))
 
 
 def descriptor_of(path: PathLike) -> int | None:
-    """The descriptor of this process that a path such as /dev/stdout stands for, through any number of links."""
+    """The file descriptor of this process that a path such as /dev/stdout refers to; symbolic links are followed."""
     place = os.path.abspath(path)
     for _ in range(40):  # as many links as Linux follows
         folder, name = os.path.split(place)
@@ -237,7 +240,7 @@ def descriptor_of(path: PathLike) -> int | None:
 def _stream(path: PathLike) -> IO[bytes] | None:
     descriptor = descriptor_of(path)
     if descriptor is not None:
-        # Opened again by its name, a file behind the descriptor would lose what is in it, and its place.
+        # Opening the file by its name would truncate it and lose its position.
         if sys.stdout is not None:
             sys.stdout.flush()
         return open(os.dup(descriptor), "wb")

@@ -1,6 +1,6 @@
-"""Unfinished files and folders: each writer holds a lock on its own, so that what killed writers left can be removed.
+"""Locked temporary files and folders, so that those of killed writers can be recognised and removed.
 
-A lock goes with its process, however that ends. Where the system has no such locks (Windows), leftovers stay.
+A lock is released when its process ends, however it ends. On Windows, which has no such locks, leftovers stay.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ except ImportError:  # Windows
 
 @contextmanager
 def unfinished(folder: Path, prefix: str, suffix: str, create: Callable[[Path], object]) -> Iterator[Path]:
-    """Create a file or a folder of a unique name, and hold it while the block runs."""
+    """Create a file or a folder with a unique name, and lock it while the block runs."""
     held = None
     try:
         while True:
@@ -31,7 +31,7 @@ def unfinished(folder: Path, prefix: str, suffix: str, create: Callable[[Path], 
             create(path)
             if fcntl is None:
                 break
-            with suppress(FileNotFoundError):  # another writer took it for a leftover before it was locked
+            with suppress(FileNotFoundError):  # another writer removed it before it was locked
                 held = os.open(path, os.O_RDONLY)
                 lock(held)
                 if path.exists():
@@ -46,7 +46,7 @@ def unfinished(folder: Path, prefix: str, suffix: str, create: Callable[[Path], 
 
 
 def remove_leftovers(folder: Path, prefix: str, suffix: str, *, keep: str | None = None) -> None:
-    """Remove what `unfinished` created and nobody holds any longer, but for the one to keep."""
+    """Remove files and folders that `unfinished` created and that are no longer locked, except `keep`."""
     pattern = re.compile(re.escape(prefix) + r"\d+(-[0-9a-f]{8})?" + re.escape(suffix))
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -55,8 +55,8 @@ def remove_leftovers(folder: Path, prefix: str, suffix: str, *, keep: str | None
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Wait until no other thread or process is in such a block for the same folder."""
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a folder, among threads and processes, while the block runs."""
     if fcntl is None:
         yield
         return
@@ -69,7 +69,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def lock(descriptor: int, *, wait: bool = True) -> bool:
-    """Lock an open file or folder against everybody else; whether that succeeded."""
+    """Lock an open file or folder exclusively; returns whether it succeeded."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:  # held, or on a file system without locks

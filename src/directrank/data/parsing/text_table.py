@@ -11,11 +11,11 @@ from ...core import text_table as kernels
 from ..errors import InputError
 from ..io.files import Bytes, PathLike, read_bytes
 from .byte_strings import ByteStrings
-from .lines import PIECE_SIZE, cut, cut_runs, refuse
+from .lines import PIECE_SIZE, cut, cut_runs, raise_at
 
 
 class TextTable(NamedTuple):
-    """The text of a file, and the position of each row's columns in it, column by column."""
+    """Text of a file, and the positions of its columns: arrays of shape (n_columns, n_rows)."""
 
     path: PathLike
     text: Bytes
@@ -28,11 +28,11 @@ class TextTable(NamedTuple):
         return int(self.starts.shape[0])
 
     def first(self, column: int) -> str:
-        """The string in a column of the first row."""
+        """String in a column of the first row."""
         return str(cut(self.path, self.text, self.starts[column, :1], self.lengths[column, :1])[0])
 
     def names(self, column: int) -> ByteStrings:
-        """A column of names, each of which is checked to be UTF-8."""
+        """A column as byte strings, checked to be UTF-8."""
         if not self.is_ascii:
             cut_runs(self.path, self.text, self.starts[column], self.lengths[column])
         return ByteStrings(self.text, self.starts[column], self.lengths[column])
@@ -45,16 +45,16 @@ class TextTable(NamedTuple):
         if wrong >= 0:
             at, length = int(starts[wrong]), int(lengths[wrong])
             token = self.text[at : at + min(length, 40)].tobytes().decode("utf-8", "replace")
-            refuse(self.path, self.text, at, f"the {what} {token!r} is not a finite number")
+            raise_at(self.path, self.text, at, f"the {what} {token!r} is not a finite number")
         return values
 
 
 def read_table(
     path: PathLike, form: str, max_size: int | None = None, *, shorter: str | None = None, wanted: str | None = None
 ) -> TextTable:
-    """Split each line into the columns that `form` names, or every line into those of `shorter`; blank lines are skipped.
+    """Split lines into the columns that `form` names, or all lines into those of `shorter`; blank lines are skipped.
 
-    Where only some columns are `wanted`, the others are counted, and their places are known in the first row only.
+    If only some columns are `wanted`, the others are counted, and their positions are known in the first row only.
     """
     text = read_bytes(path, max_size)
     columns = form.split()
@@ -68,5 +68,5 @@ def read_table(
     wrong = np.flatnonzero(found != len(columns))
     if wrong.size:
         what = f"expected {len(columns)} column(s), {form}, but found {found[wrong[0]]}"
-        refuse(path, text, int(starts[0, wrong[0]]), what)
+        raise_at(path, text, int(starts[0, wrong[0]]), what)
     return TextTable(path, text, starts, lengths, is_ascii)

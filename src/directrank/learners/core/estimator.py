@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...arrays import Floats
 from ...data import InputError
-from ...matrix.selection import columns_of_wide
+from ...matrix.selection import used_columns
 from ...measures import SupportsEvaluate, as_measure, name_of
 from ...measures.names import split_names
 from ...models import Model, Provenance
@@ -134,7 +134,7 @@ class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
     ) -> tuple[Task, dict[str, Task]]:
         """What there is to learn from, and the validation sets by name."""
         X = self._check_X(X, y, reset=True)
-        self._columns = columns_of_wide(X)
+        self._columns = used_columns(X)
         qid = qid_of(qid, group, X.shape[0])
         training = self._started(make_task(self._seen(X), y, qid, self._objective(), query_weight), self._init_score)
         self._warn_of_one_query(training, qid)

@@ -36,7 +36,7 @@ class KernelBasis:
     ----------
     kernel : Kernel
     rows : array or CSR matrix
-        The training rows, as `doubles` gives them.
+        The training rows, as `as_float64` gives them.
     """
 
     def __init__(self, kernel: Kernel, rows: Any) -> None:
@@ -68,7 +68,7 @@ class KernelBasis:
         image = self._matrix.times(rest)
         square, largest = float(np.sum(rest * image)), self._largest(rest)
         if square < NEGATIVE * largest:
-            self.kernel.refuse()
+            self.kernel.raise_indefinite()
         if square > max(ROUNDING * largest, NEGLIGIBLE * of_all) and self._n < self.n_rows:
             along[self._n] = np.sqrt(square)
             self._add(rest / along[self._n], image / along[self._n])
@@ -119,7 +119,7 @@ class OtherRows(LinearOperator):
     ----------
     basis : KernelBasis
     X : array or CSR matrix
-        As `doubles` gives it.
+        As `as_float64` gives it.
     """
 
     def __init__(self, basis: KernelBasis, X: Any) -> None:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...arrays import Floats
 from ...data import InputError
-from ...matrix.selection import columns_of_wide
+from ...matrix.selection import used_columns
 from ...measures import SupportsEvaluate, as_measure, name_of, require
 from ..core.checks import check_bool, check_int, check_positive
 from ..core.fitted import Fitted, canonical
@@ -116,7 +116,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
             X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
         grades = self._grades(labels)
         X = canonical(X)
-        self._columns = columns_of_wide(X)
+        self._columns = used_columns(X)
         return self._fit(self._seen(X), grades)
 
     def fit_shards(self, training: Shards) -> Self:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...data import InputError
-from ...matrix.mercer_kernels import KINDS, Kernel, doubles, scale_of
+from ...matrix.mercer_kernels import KINDS, Kernel, as_float64, resolve_gamma
 from ...matrix.stacking import stacked
 from ...models import KernelExpansion, LinearModel, Model
 from ..core.checks import check_int, check_positive, is_number
@@ -102,11 +102,11 @@ class KernelSpace(Space):
 
     def __init__(self, settings: KernelSettings, training: Shards, width: int, intercept: bool) -> None:
         tasks = training.each(_itself)
-        rows = doubles(stacked([task.X for task in tasks]))
+        rows = as_float64(stacked([task.X for task in tasks]))
         if rows.shape[0] > MANY_ROWS:
             why = f"a kernel's time grows with the square of the number of rows, and there are {rows.shape[0]:,}"
             warn(f"{why}; put scikit-learn's Nystroem before kernel='linear'", UserWarning)
-        gamma = 1.0 if callable(settings.kernel) else scale_of(settings.gamma, rows, width)
+        gamma = 1.0 if callable(settings.kernel) else resolve_gamma(settings.gamma, rows, width)
         kernel = Kernel(settings.kernel, gamma, int(settings.degree), float(settings.coef0), float(intercept))
         self.basis = KernelBasis(kernel, rows)
         stops = np.cumsum([task.n_documents for task in tasks]).tolist()
@@ -115,7 +115,7 @@ class KernelSpace(Space):
 
     def held_out(self, validation: Shards) -> Shards:
         tasks = validation.each(_itself)
-        return LocalShards([replace(task, X=OtherRows(self.basis, doubles(task.X)), memory={}) for task in tasks])
+        return LocalShards([replace(task, X=OtherRows(self.basis, as_float64(task.X)), memory={}) for task in tasks])
 
     def coefficients(self, w: Floats) -> Floats:
         return self.basis.expansion(w)

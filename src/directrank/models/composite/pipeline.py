@@ -106,7 +106,7 @@ class PipelineModel(Model):
             raise ModelError(f"its model takes {self.model.n_features} features and gets {width}")
 
 
-def model_of_pipeline(steps: list[tuple[str, Any]], as_model: Callable[[Any], Model]) -> Model:
+def pipeline_model(steps: list[tuple[str, Any]], as_model: Callable[[Any], Model]) -> Model:
     """The model of a fitted scikit-learn pipeline, with the feature names of its first step.
 
     Parameters
@@ -144,7 +144,7 @@ def _content_of(transformer: Any) -> dict[str, Any]:
         )
     if not hasattr(transformer, "n_features_in_"):
         raise ModelError(f"{name} of the pipeline is not fitted yet; call fit first")
-    _refuse_clip(transformer)
+    _check_no_clip(transformer)
     width = transformer.n_features_in_
     parts = {"centre": np.zeros(width), "divisor": np.ones(width), "factor": np.ones(width), "offset": np.zeros(width)}
     parts |= {part: values for part, values in read(transformer).items() if values is not None}
@@ -154,7 +154,7 @@ def _content_of(transformer: Any) -> dict[str, Any]:
     }
 
 
-def _refuse_clip(scaler: Any) -> None:
+def _check_no_clip(scaler: Any) -> None:
     if getattr(scaler, "clip", False):  # which MaxAbsScaler has in newer versions of scikit-learn
         name = type(scaler).__name__
         raise ModelError(f"{name}(clip=True) cannot be saved as a model; leave clip out, or pickle the pipeline")

@@ -12,8 +12,8 @@ from scipy import sparse
 
 from ...arrays import Floats
 from ...data import InputError, Queries
-from ...matrix.binning import binary_features, bins_of
-from ...matrix.query_scaling import min_max, percentiles, scaled_within
+from ...matrix.binning import bin_columns, binary_features
+from ...matrix.query_scaling import min_max, percentiles, scale_within_queries
 from ..base import Model
 from ..errors import ModelError
 from ..json_fields import (
@@ -125,7 +125,7 @@ class QueryScaling(Step):
         return self.width
 
     def apply(self, X: Any, queries: Queries) -> Floats:
-        return scaled_within(queries, _dense(X), WITHIN_QUERIES[self.to])
+        return scale_within_queries(queries, _dense(X), WITHIN_QUERIES[self.to])
 
     def check(self) -> None:
         integer("width", self.width, 1)
@@ -221,7 +221,7 @@ class Binning(Step):
         return sum(part.size for part in self.thresholds)
 
     def apply(self, X: Any, queries: Queries) -> sparse.csr_array:
-        return binary_features(bins_of(_dense(X).astype(np.float64, copy=False), self.thresholds), self.thresholds)
+        return binary_features(bin_columns(_dense(X).astype(np.float64, copy=False), self.thresholds), self.thresholds)
 
     def check(self) -> None:
         if not self.thresholds or any(np.any(np.diff(part) <= 0) for part in self.thresholds):

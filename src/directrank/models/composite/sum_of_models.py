@@ -89,7 +89,7 @@ class SumOfModels(Model):
         grown = [TreesModel.from_portable(part).trees for part in parts]
         trees = tuple(tree.times(float(weight)) for weight, own in zip(self.weights, grown, strict=True) for tree in own)
         given = {"categories": first.categories, "tiny_is_zero": first.tiny_is_zero}
-        return TreeSum.of(trees, self.n_features, self.feature_names, **given)
+        return TreeSum.from_trees(trees, self.n_features, self.feature_names, **given)
 
     def check(self) -> None:
         if not self.models:

@@ -9,7 +9,7 @@ from .elasticsearch_ltr import (
 )
 from .exported_model import (
     Exported as Exported,
-    portable_of as portable_of,
+    as_portable as as_portable,
 )
 from .lightgbm import (
     to_lightgbm as to_lightgbm,
@@ -26,7 +26,7 @@ from .ranklib import (
 from .score_agreement import (
     Agreement as Agreement,
     agreement as agreement,
-    lowest_score_of as lowest_score_of,
+    score_lower_bound as score_lower_bound,
 )
 from .solr import (
     solr_features as solr_features,

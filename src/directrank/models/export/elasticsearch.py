@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .exported_model import Exported, exported, portable_of, trees_of
+from .exported_model import Exported, as_portable, as_tree_sum, exported
 from .naming import check_names
 from .notes import FILL_IN, missing_values, unnamed
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
@@ -28,7 +28,9 @@ def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = trees_of(model, "Elasticsearch's own inference", "; --to elasticsearch-ltr is for the plugin, which has them")
+    portable = as_tree_sum(
+        model, "Elasticsearch's own inference", "; --to elasticsearch-ltr is for the plugin, which has them"
+    )
     names = list(portable.features.values())
     _check_names(names)
     place = {column: i for i, column in enumerate(portable.features)}
@@ -51,7 +53,7 @@ def elasticsearch_features(model: Any) -> Exported:
 
     Elasticsearch refuses what is not filled in.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     names = list(portable.features.values())
     _check_names(names)
     extractors = [{"query_extractor": {"feature_name": name, "query": {FILL_IN: {"title": "{{query}}"}}}} for name in names]

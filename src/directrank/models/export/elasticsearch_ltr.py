@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
-from .exported_model import Exported, Notes, compact_json, exported, portable_of
+from .exported_model import Exported, Notes, as_portable, compact_json, exported
 from .naming import check_model_name, check_names
 from .notes import (
     FILL_IN,
@@ -55,16 +55,16 @@ def to_elasticsearch_ltr(
     ----------
     model : Model, or a fitted learner
     name : str
-        Of the model in the engine.
+        Name of the model in the engine.
     store : str
-        The feature set.
+        Name of the feature set.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     ranklib : bool
         Whether to write ``model/ranklib`` instead. It numbers features by their places in the feature set, which must be
         all features of the training data in their order, as `elasticsearch_ltr_features` has them.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     _check_names(portable.features.values())
     notes: Notes
     if ranklib:
@@ -84,7 +84,7 @@ def to_opensearch_ltr(
 ) -> Exported:
     """The same for OpenSearch, which before version 3.2 sends missing features right at all splits."""
     made = to_elasticsearch_ltr(model, name=name, store=store, shift=shift, ranklib=ranklib)
-    trees = isinstance(portable_of(model), TreeSum) and not ranklib
+    trees = isinstance(as_portable(model), TreeSum) and not ranklib
     return replace(made, notes=(*made.notes, _OPENSEARCH)) if trees else made
 
 
@@ -93,7 +93,7 @@ def elasticsearch_ltr_features(model: Any, *, store: str = "features") -> Export
 
     The engine refuses to search with what is not filled in.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     names = portable.all_names()
     _check_names(names)
     features = [

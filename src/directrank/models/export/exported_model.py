@@ -1,4 +1,4 @@
-"""What an exporter gives: a file's content, and what is to be known about it."""
+"""Results of exporters: file content, and notes about it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Exported:
     ----------
     content : bytes
     notes : tuple of str
-        What was assumed, and what the engine does otherwise.
+        Assumptions, and differences in the engine.
     """
 
     content: bytes
@@ -31,7 +31,7 @@ class Exported:
         return self.content.decode()
 
     def save(self, path: PathLike) -> None:
-        """Write the content to a file, which is replaced only when the new one is whole; gzip if the name ends in .gz."""
+        """Write the content to a file atomically; gzip if the name ends in .gz."""
         with replacing(path) as file:
             file.write(self.content)
 
@@ -40,7 +40,7 @@ Notes = tuple[str | None, ...]
 
 
 def exported(content: Any, *notes: str | None) -> Exported:
-    """Text as it is, anything else as JSON; with those of the notes that there are."""
+    """An export of text, or of other content as JSON, with the notes that are not None."""
     text = content if isinstance(content, str) else compact_json(content) + "\n"
     return Exported(text.encode(), tuple(note for note in notes if note))
 
@@ -49,16 +49,16 @@ def compact_json(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def portable_of(model: Any) -> WeightedSum | TreeSum:
-    """A model, or what a learner has learned, in the form that exporters take."""
+def as_portable(model: Any) -> WeightedSum | TreeSum:
+    """Portable form of a model or a fitted learner."""
     portable = as_model(model).portable()
     portable.check()
     return portable
 
 
-def trees_of(model: Any, target: str, instead: str = "") -> TreeSum:
-    """The same for a target that has trees only."""
-    portable = portable_of(model)
+def as_tree_sum(model: Any, target: str, instead: str = "") -> TreeSum:
+    """Portable form of a model, for a target that supports trees only."""
+    portable = as_portable(model)
     if not isinstance(portable, TreeSum):
         raise ModelError(f"{target} has trees only, and this model is a weighted sum of features{instead}")
     return portable

@@ -1,4 +1,4 @@
-"""Whether a target can say the names of a model and its features."""
+"""Validation of feature names and model names for export targets."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from collections.abc import Iterable
 
 from ..errors import ModelError
 
-#: What to do about a name that a target does not take.
+#: Advice for a name that a target does not support.
 RENAME = "rename it with --feature-names, or in Python model.with_feature_names(names)"
 
 
 def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str) -> None:
-    """Raise a `ModelError` that names the first feature whose name a target does not take.
+    """Raise a `ModelError` for the first feature name that a target does not support.
 
     Parameters
     ----------
     target : str
-    names : of features
+        Name of the target.
+    names : iterable of str
+        Names of the features.
     allowed : str
-        A regular expression.
+        Regular expression for valid names.
     otherwise : str
-        What the target refuses, in words.
+        Description of invalid names.
     """
     for name in names:
         if not name:
@@ -32,7 +34,7 @@ def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str)
 
 
 def check_model_name(name: str) -> str:
-    """A name that can stand in an address, a file name and a quoted identifier."""
+    """Validate a name for URLs, file names and quoted identifiers."""
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}", name):
         raise ModelError(
             f"{name!r} cannot be the name of a model elsewhere: use up to 63 letters, digits, '_', '-' and '.' (--name)"

@@ -1,4 +1,4 @@
-"""Whether an export scores and ranks data as the model does."""
+"""Agreement of an export's scores and rankings with the model's."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ..portable import TreeSum
-from .exported_model import portable_of
+from .exported_model import as_portable
 from .plain_trees import lowest_score, plain_trees
 from .threshold_rounding import exactly
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How the scores of an export compare with the model's.
+    """Comparison of an export's scores with the model's.
 
     Attributes
     ----------
     n_rows : int
     largest_difference : float
-        Between the two scores of a row.
+        Largest absolute difference between the two scores of a row.
     n_tied : int
-        Neighbouring scores in a query's ranking that differ in the model, and of which two are equal in the export.
+        Number of adjacent pairs in the rankings that are tied only in the export.
     n_reversed : int
-        Neighbouring scores in a query's ranking of which the export has two the other way round.
+        Number of adjacent pairs in the rankings that are swapped in the export.
     lowest : float
-        The lowest score of the export.
+        Lowest score of the export.
     """
 
     n_rows: int
@@ -38,17 +38,17 @@ class Agreement:
     lowest: float
 
 
-def lowest_score_of(model: Any) -> float:
-    """A bound on all scores of trees; an export with ``shift`` adds its negative to all."""
-    portable = portable_of(model)
+def score_lower_bound(model: Any) -> float:
+    """Lower bound on the scores of trees; an export with ``shift`` subtracts it from all scores."""
+    portable = as_portable(model)
     return lowest_score(plain_trees(portable, exactly), np.float64) if isinstance(portable, TreeSum) else 0.0
 
 
 def agreement(ours: Floats, theirs: Floats, query_of_row: Ints, shift: float = 0.0) -> Agreement:
-    """Compare scores; `shift` is the constant that the export adds.
+    """Compare scores of a model and of its export, which adds the constant `shift`.
 
-    The documents of a query fall into groups of equal score. The export keeps their order if in each group its lowest score
-    is above its highest of the next.
+    Documents of a query form groups of equal model score. The export preserves the ranking if in each group its lowest score
+    is above its highest score in the next group.
     """
     order = np.lexsort((-ours, query_of_row))
     ours, theirs, queries = ours[order], theirs[order], query_of_row[order]

@@ -1,4 +1,4 @@
-"""Sums of regression trees: one tree as checked arrays, the model, its scores, and LightGBM's text."""
+"""Regression trees: validated arrays, models, scoring, and LightGBM's text format."""
 
 from .tree import NAN, NO_MISSING, ZERO, LinearLeaves, Tree
 from .trees_model import TreesModel

@@ -18,7 +18,7 @@ from ..json_fields import FieldReader, as_list, integer, positive_integer
 from ..portable import TreeSum, WeightedSum
 from .categories import Categories, as_matrix, check_columns, read_categories
 from .lightgbm_text import read_text, write_text
-from .scoring import Forest, values_of_leaves
+from .scoring import Forest, leaf_values
 from .tree import Tree, linear_tree
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class TreesModel(Model):
     @property
     def parameters(self) -> Floats:
         """Leaf values of all trees; the constants of linear leaves."""
-        return values_of_leaves(self.trees)
+        return leaf_values(self.trees)
 
     def _derivatives(self, X: Any) -> sparse.csr_array:
         """1 for each leaf that a row falls into."""
@@ -155,7 +155,7 @@ class TreesModel(Model):
         return sparse.csr_array(parts, shape=(n_rows, self.parameters.size))
 
     def portable(self) -> TreeSum:
-        return TreeSum.of(self.trees, self.width, self.feature_names, categories=list(self.categories.values()))
+        return TreeSum.from_trees(self.trees, self.width, self.feature_names, categories=list(self.categories.values()))
 
     def check(self) -> None:
         integer("width", self.width, 1)

@@ -4,8 +4,8 @@ With ``"ext": {"ltr_log": {"log_specs": {"name": "log_entry1", "named_query": ..
 
     "fields": {"_ltrlog": [{"log_entry1": [{"name": "title_bm25", "value": 9.51}, {"name": "body_bm25"}]}]}
 
-A feature without a value did not match the document; ``"missing_as_zero": true`` makes the engine log 0 instead. An entry
-named ``extra_logging`` holds an object of remarks that a feature's script made, and is no feature.
+A feature without a value did not match the document; with ``"missing_as_zero": true`` the engine logs 0 instead. An entry
+``extra_logging`` holds an object logged by a feature's script, and is not a feature.
 
 References
 ----------
@@ -23,8 +23,8 @@ from .logged_hits import NAN, LoggedHit, as_id, named, shortened, within
 _NUMBERS = {float, int}
 
 
-def hits_of_elasticsearch(response: dict[str, Any], log: str | None, where: str) -> Iterator[LoggedHit]:
-    """The hits of a response of ``_search``, or of ``_msearch``, whose qid is a list."""
+def elasticsearch_hits(response: dict[str, Any], log: str | None, where: str) -> Iterator[LoggedHit]:
+    """Hits of a ``_search`` response, or of an ``_msearch`` response, whose qid is a list."""
     if "responses" not in response:
         yield from _hits_of_search(response, response.get("qid"), log, where)
         return
@@ -41,7 +41,7 @@ def hits_of_elasticsearch(response: dict[str, Any], log: str | None, where: str)
 
 
 def _hits_of_search(search: Any, qid: Any, log: str | None, where: str) -> Iterator[LoggedHit]:
-    _refuse_incomplete(search, where)
+    _check_complete(search, where)
     hits = within(search, "hits", "hits")
     if not isinstance(hits, list):
         raise InputError(f"{where}: the response has no hits.hits; log what _search returns, whole")
@@ -63,7 +63,7 @@ def _hits_of_search(search: Any, qid: Any, log: str | None, where: str) -> Itera
         yield LoggedHit(qid, docno, names, values)
 
 
-def _refuse_incomplete(search: Any, where: str) -> None:
+def _check_complete(search: Any, where: str) -> None:
     if within(search, "error") is not None:
         reason = within(search, "error", "reason") or within(search, "error", "type") or search["error"]
         raise InputError(f"{where}: the search failed, {shortened(reason)}; log this query again, or delete its response")
@@ -74,7 +74,7 @@ def _refuse_incomplete(search: Any, where: str) -> None:
 
 
 def _entries(hit: dict[str, Any], log: str | None, where: str) -> Any:
-    """What one log has about a hit."""
+    """The entries of one log for a hit."""
     logs = within(hit, "fields", "_ltrlog")
     if not isinstance(logs, list) or len(logs) != 1 or not isinstance(logs[0], dict):
         raise InputError(f"{where} has no fields._ltrlog; ask for it with ext.ltr_log in the request")
@@ -89,7 +89,7 @@ def _entries(hit: dict[str, Any], log: str | None, where: str) -> Any:
 
 
 def _numbers_only(names: tuple[str, ...], values: list[Any]) -> tuple[tuple[str, ...], list[float]]:
-    """Without extra_logging; NaN for null, and numbers for the words that stand for what JSON cannot write."""
+    """Names and values without extra_logging, with null and strings such as "NaN" as numbers."""
     pairs = [
         (name, value)
         for name, value in zip(names, values, strict=True)

@@ -1,7 +1,7 @@
-"""Search responses with logged features, of Elasticsearch, OpenSearch or Solr, and joining them with judgments.
+"""Feature logs of Elasticsearch, OpenSearch and Solr: reading them and joining them with judgments.
 
-A file has JSON responses, one in a line or each laid out over several lines, or CSV responses of Solr; plain or gzip.
-The engines do not say which query a response belongs to, so a field ``qid`` must.
+A file has JSON responses, one per line or pretty-printed, or CSV responses of Solr; plain or gzip. Responses do not identify
+their query, so a field ``qid`` must be added.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from ...ranking_data import RankingData
 from ...strings import STRING
 from ..trec.joining import judged_rows
 from ..trec.runs_and_qrels import Qrels, QueryDocuments
-from .elasticsearch_log import hits_of_elasticsearch
+from .elasticsearch_log import elasticsearch_hits
 from .json_values import json_values
 from .logged_hits import NAN, HitCollector, LoggedHit, shortened
-from .solr_log import hits_of_solr, hits_of_solr_csv
+from .solr_log import solr_csv_hits, solr_hits
 
 Engine = Literal["Elasticsearch", "Solr"]
 
@@ -203,7 +203,7 @@ def _hits(path: PathLike, log: str | None, max_size: int | None) -> Iterator[tup
                 yield from _hits_of_response(value, log, f"{path}:{at}")
                 del value
         else:
-            for hit, where in hits_of_solr_csv(chain([line], lines), number, log, str(path)):
+            for hit, where in solr_csv_hits(chain([line], lines), number, log, str(path)):
                 yield "Solr", hit, where
         return
     raise InputError(f"{path}: the file has no responses")
@@ -213,10 +213,10 @@ def _hits_of_response(response: Any, log: str | None, where: str) -> Iterator[tu
     if not isinstance(response, dict):
         raise InputError(f"{where}: a response must be a JSON object, not {shortened(response)}; write one in a line")
     if "response" in response or "responseHeader" in response:
-        for hit in hits_of_solr(response, log, where):
+        for hit in solr_hits(response, log, where):
             yield "Solr", hit, where
     elif "hits" in response or "responses" in response or "error" in response:
-        for hit in hits_of_elasticsearch(response, log, where):
+        for hit in elasticsearch_hits(response, log, where):
             yield "Elasticsearch", hit, where
     else:
         raise InputError(f"{where}: this is no search response: it has none of hits, responses and response")

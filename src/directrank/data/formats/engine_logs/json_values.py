@@ -1,4 +1,4 @@
-"""JSON values that follow one another in a text, one in a line or laid out over several, without holding all of it."""
+"""Streaming reader of concatenated JSON values, one per line or pretty-printed over several."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from typing import Any
 from ...errors import InputError
 from ...io.files import PathLike
 
-#: As soon as so many characters are gathered, they are decoded, to see whether they can still become a value.
-_MANY = 2**20
+#: Number of gathered characters after which decoding is tried, to detect invalid JSON early.
+_TRY_SIZE = 2**20
 
 _BLANKS = re.compile(r"\s*")
 _DECODER = json.JSONDecoder()
 
-#: What was gathered and is not a whole value yet, and the line in which it starts.
+#: An incomplete value, and the line in which it starts.
 Rest = tuple[str, int]
 
 
 def json_values(lines: Iterable[str], number: int, path: PathLike) -> Iterator[tuple[Any, int]]:
-    """Each value and the line in which it starts, the first of all lines being `number`.
+    """Iterate over values, each with the line in which it starts; the first line has the given number.
 
-    No token of JSON goes over the end of a line. So lines are gathered until they can be decoded, and if decoding fails
-    anywhere but at their end, no line that follows can help. It is tried where a value is likely to end, after its first
-    line and after one that starts with a bracket, and otherwise only when the text has doubled, to stay linear.
+    No JSON token spans lines. So lines are gathered until they can be decoded, and if decoding fails anywhere but at the
+    end, no further line can help. Decoding is tried where a value is likely to end, after its first line and after a line
+    that starts with a closing bracket, and otherwise only when the text has doubled, to stay linear.
     """
     gathered: list[str] = []
     size = tried = 0
     for line in lines:
         gathered.append(line)
         size += len(line)
-        if len(gathered) > 1 and not line.startswith(("}", "]")) and size < max(2 * tried, _MANY):
+        if len(gathered) > 1 and not line.startswith(("}", "]")) and size < max(2 * tried, _TRY_SIZE):
             continue
         rest, number = yield from _whole_values("".join(gathered), number, path)
         gathered = [rest] if rest else []
@@ -41,7 +41,7 @@ def json_values(lines: Iterable[str], number: int, path: PathLike) -> Iterator[t
 
 
 def _whole_values(text: str, number: int, path: PathLike, more: bool = True) -> Generator[tuple[Any, int], None, Rest]:
-    """The values of a text, until its end or until one that goes on, if there is `more` text; that one is returned."""
+    """Yield the complete values of a text, and return an incomplete last one if there is `more` text."""
     at = end = 0
     while True:
         start = _end_of_blanks(text, end)
@@ -53,11 +53,11 @@ def _whole_values(text: str, number: int, path: PathLike, more: bool = True) -> 
         except json.JSONDecodeError as error:
             if more and _end_of_blanks(text, error.pos) == len(text):
                 return text[at:], number
-            wrong = min(error.pos, len(text.rstrip()))  # what ends too early does so in its last line
+            wrong = min(error.pos, len(text.rstrip()))  # premature ends are in the last line
             raise _not_json(path, number, error.msg, number + text.count("\n", at, wrong)) from error
         except RecursionError as error:
             raise _not_json(path, number, "nested too deeply") from error
-        except ValueError as error:  # Python reads no integer of thousands of digits
+        except ValueError as error:  # an integer with too many digits
             raise _not_json(path, number, "a number has too many digits") from error
         yield value, number
         del value  # before the next one is decoded

@@ -1,4 +1,4 @@
-"""What a search engine logs of a document that it returned, and collecting it into a matrix of features."""
+"""Logged hits of search engines, and their collection into a feature matrix."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ...strings import is_text
 
 NAN = float("nan")
 
-#: How many sets of names to know the columns of; mostly there is one.
-_MOST_LAYOUTS = 256
+#: Maximum number of cached layouts; usually there is one.
+_MAX_LAYOUTS = 256
 
 
 class LoggedHit(NamedTuple):
-    """A document that was returned for a query, and its features; NaN marks one without a value."""
+    """A returned document and its features; NaN is a feature without a value."""
 
     qid: str
     docno: str
@@ -30,13 +30,13 @@ class LoggedHit(NamedTuple):
 
 
 class HitCollector:
-    """Hits one after another, each with whatever features it has; features are united by name, by first appearance."""
+    """Collects hits with varying features; columns are features by name, in order of first appearance."""
 
     def __init__(self) -> None:
         self.columns: dict[str, int] = {}
         self.rows: dict[tuple[str, str], int] = {}
         self._layouts: dict[tuple[str, ...], array[int]] = {}
-        # A part has the features that one hit added to a row. A row can have several, each of which knows the one before.
+        # A part holds the features that one hit added to a row. The parts of a row form a linked list, the last one first.
         self._last_part = array("q")
         self._before = array("q")
         self._row = array("q")
@@ -46,7 +46,7 @@ class HitCollector:
         self._value = array("d")
 
     def add(self, hit: LoggedHit, where: str) -> None:
-        """Add a hit; one that is there already gains the features that it did not have, and must not change the others."""
+        """Add a hit; a repeated hit adds features to its row, and must not change their values."""
         columns, values = self._layout(hit, where), hit.values
         row = self.rows.setdefault((hit.qid, hit.docno), len(self.rows))
         if row == len(self._last_part):
@@ -58,7 +58,7 @@ class HitCollector:
         try:
             self._value.extend(values)
         except OverflowError:
-            raise InputError(f"{_place(hit, where)} has a feature beyond any float; remove it") from None
+            raise InputError(f"{_place(hit, where)} has a feature value that overflows float64; remove it") from None
         self._column.extend(columns)
         self._ends.append(len(self._column))
         self._row.append(row)
@@ -67,13 +67,13 @@ class HitCollector:
         self._last_part[row] = len(self._row) - 1
 
     def counts(self) -> tuple[Ints, Ints]:
-        """How many features each row has, and how many of these are NaN."""
+        """Number of features of each row, and number of NaN among them."""
         rows = self._row_of_each_value()
         nan = np.isnan(np.array(self._value))
         return np.bincount(rows, minlength=len(self.rows)), np.bincount(rows[nan], minlength=len(self.rows))
 
     def matrix(self, absent: float) -> NDArray[np.float32]:
-        """A row for each document, in single precision as in the engine; `absent` is the value of features that it lacks."""
+        """A row for each document, in single precision as in the engine, with `absent` for features not logged."""
         n_rows, n_features = len(self.rows), len(self.columns)
         if 4 * n_rows * n_features > half_of_memory():
             raise InputError(
@@ -91,7 +91,7 @@ class HitCollector:
         return X
 
     def place(self, row: int) -> str:
-        """A row as it may stand in a message: where it was first, and its document and query."""
+        """A row for messages: its first location, document and query."""
         qid, docno = list(self.rows)[row]
         return f"{self._where[self._parts(row)[-1]]}: {named(docno, qid)}"
 
@@ -107,10 +107,10 @@ class HitCollector:
         return parts
 
     def _layout(self, hit: LoggedHit, where: str) -> array[int]:
-        """The columns of its features."""
+        """Columns of a hit's features."""
         try:
             return self._layouts[hit.names]
-        except (KeyError, TypeError):  # a name that cannot be hashed is no string either
+        except (KeyError, TypeError):  # unhashable names are not strings
             pass
         for name in hit.names:
             if not isinstance(name, str) or not name or not is_text(name):
@@ -119,13 +119,13 @@ class HitCollector:
             repeated = next(name for name in hit.names if hit.names.count(name) > 1)
             raise InputError(f"{_place(hit, where)} has two features named {repeated!r}; every name must be unique")
         layout = array("q", [self.columns.setdefault(name, len(self.columns)) for name in hit.names])
-        if len(self._layouts) == _MOST_LAYOUTS:  # documents that have features of their own would fill the memory
+        if len(self._layouts) == _MAX_LAYOUTS:  # every document might have its own features
             self._layouts.clear()
         self._layouts[hit.names] = layout
         return layout
 
     def _new_features(self, hit: LoggedHit, columns: array[int], row: int, where: str) -> tuple[array[int], Sequence[float]]:
-        """The features that a hit has and its row lacks; one that has another value in the row is refused."""
+        """The features of a hit that its row lacks; checks that the others have the same values."""
         known: dict[int, tuple[float, int]] = {}
         for part in self._parts(row):
             places = slice(*self._ends[part : part + 2])
@@ -145,7 +145,7 @@ class HitCollector:
 
 
 def as_id(value: Any, what: str, where: str) -> str:
-    """The id of a query or a document: a text or an integer."""
+    """Id of a query or a document, from a string or an integer."""
     if type(value) is int:
         return str(value)
     if not isinstance(value, str) or not value:
@@ -156,19 +156,19 @@ def as_id(value: Any, what: str, where: str) -> str:
 
 
 def within(thing: Any, *keys: str) -> Any:
-    """What is in an object of objects under these keys, one after another; None where there is no such thing."""
+    """Value at a path of keys in nested objects; None if absent."""
     for key in keys:
         thing = thing.get(key) if isinstance(thing, dict) else None
     return thing
 
 
 def named(docno: str, qid: str) -> str:
-    """A document as it may stand in a message."""
+    """A document for messages."""
     return f"document {_shown(docno)} of query {_shown(qid)}"
 
 
 def shortened(value: Any) -> str:
-    """A value as it may stand in a message."""
+    """A value for messages."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists

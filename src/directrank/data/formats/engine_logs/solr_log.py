@@ -4,9 +4,9 @@ With ``fl=id,qid:[value v=7],fv:[features store=mine efi.text=...]``, each docum
 
     {"id": "1370", "qid": "7", "fv": "titleBM25=9.51,bodyBM25=10.78"}
 
-Without the alias ``fv`` the field is named ``[features]``. In the format ``dense``, which is the default, every feature is
-there, and ``NaN`` is that of a feature whose ``defaultValue`` is NaN and that has no value. In ``sparse`` the features that
-have their default value are left out; a feature's default is 0 unless it is declared otherwise.
+Without the alias ``fv`` the field is named ``[features]``. The default format ``dense`` lists every feature, with ``NaN``
+for a feature without a value whose ``defaultValue`` is NaN. The format ``sparse`` omits features that have their default
+value, which is 0 unless declared otherwise.
 
 References
 ----------
@@ -25,13 +25,13 @@ from .logged_hits import LoggedHit, as_id, named, shortened, within
 
 _FIELDS = ("[features]", "fv")
 
-#: What a name has in it only if it swallowed a value, by what stands between names and values.
+#: Characters that show that a name has swallowed a value, by the separator of names and values.
 _NO_NAME = {"=": re.compile(r"[\s=,;]"), ":": re.compile(r"[\s=,;:]")}
 
 
-def hits_of_solr(response: dict[str, Any], log: str | None, where: str) -> Iterator[LoggedHit]:
-    """The documents of a JSON response; their query is a field qid of each, or one qid beside the response."""
-    _refuse_incomplete(response, where)
+def solr_hits(response: dict[str, Any], log: str | None, where: str) -> Iterator[LoggedHit]:
+    """Hits of a JSON response, with qid as a field of each document or of the response."""
+    _check_complete(response, where)
     documents = within(response, "response", "docs")
     if not isinstance(documents, list):
         raise InputError(f"{where}: the response has no response.docs; log what /select returns, whole and not grouped")
@@ -41,8 +41,8 @@ def hits_of_solr(response: dict[str, Any], log: str | None, where: str) -> Itera
         yield _hit(document, response.get("qid"), log, where)
 
 
-def hits_of_solr_csv(lines: Iterable[str], start: int, log: str | None, path: str) -> Iterator[tuple[LoggedHit, str]]:
-    """The documents of CSV responses, one after another, each with its header line, and where each is."""
+def solr_csv_hits(lines: Iterable[str], start: int, log: str | None, path: str) -> Iterator[tuple[LoggedHit, str]]:
+    """Hits of concatenated CSV responses, each with its location."""
     rows = csv.reader(lines, strict=True)
     header: list[str] = []
     while True:
@@ -100,7 +100,7 @@ def _fields(log: str | None) -> tuple[str, ...]:
 
 
 def _vector(text: Any, where: str) -> tuple[tuple[str, ...], list[float]]:
-    """The names and values of ``name=value,...``, or of ``name:value ...`` as in Solr's example of other separators."""
+    """Names and values of ``name=value,...``, or of ``name:value ...`` as in Solr's example of custom separators."""
     if not isinstance(text, str):
         raise InputError(f"{where}: its features must be a text of name=value,..., not {shortened(text)}")
     between, within_pair = (",", "=") if "=" in text else (" ", ":")
@@ -124,7 +124,7 @@ def _vector(text: Any, where: str) -> tuple[tuple[str, ...], list[float]]:
     return names, values
 
 
-def _refuse_incomplete(response: dict[str, Any], where: str) -> None:
+def _check_complete(response: dict[str, Any], where: str) -> None:
     status = within(response, "responseHeader", "status")
     if "error" in response or status:
         reason = within(response, "error", "msg") or response.get("error") or f"status {status}"

@@ -15,13 +15,13 @@ from ....arrays import Bools, Floats, Ints
 from ....core import letor_reader as kernels
 from ...errors import InputError
 from ...io.files import Bytes, PathLike, half_of_memory, read_bytes, size_limit
-from ...parsing.lines import cut, cut_runs, pieces, refuse, token_at
+from ...parsing.lines import cut, cut_runs, pieces, raise_at, token_at
 from ...ranking_data import RankingData
 from ...strings import is_text
 
 HIGHEST_INDEX: int = kernels.HIGHEST_INDEX
 
-#: If less than this fraction of the entries is written out, the features are held as a sparse matrix.
+#: Density below which features are read as a sparse matrix by default.
 SPARSE_BELOW = 0.25
 
 HEADER = b"# directrank {"
@@ -58,30 +58,29 @@ def read_letor(
       file where that gives two comments of a query the same name, such as ``# 12 apples`` and ``# 12 pears``.
     - Anything else is the name as a whole, spaces included.
 
-    `write_letor` says so in its header if documents have names that these rules would cut.
+    If these rules would cut a document's name, the header that `write_letor` writes says so.
 
     Parameters
     ----------
     path : path
     n_features : int, optional
-        The number of features; by default the highest index in the file. Pass it when several files hold parts of the same
-        data and some of them omit the last features.
+        Number of features, by default the highest index in the file. Pass it for files that may omit the last features, such
+        as parts of a data set.
     feature_names : sequence of str, optional
-        The names of the features, in the order of their indices, one for each. If the file omits the last features, pass
-        `n_features` too: else a name too many, which shifts those after it, would go unnoticed. A file of `write_letor` has
-        the names in it.
+        Names of all features, in the order of their indices. If the file omits the last features, pass `n_features` too, so
+        that a superfluous name is noticed. Files written by `write_letor` contain the names.
     dtype : {float64, float32}, optional
-        The dtype of the features; by default the one that `write_letor` recorded, else float64.
+        Type of the features; by default the one that `write_letor` recorded, else float64.
     sparse : bool, optional
-        Whether to hold X as CSR; by default if less than a quarter of the entries is written out.
+        Whether X is a CSR matrix; by default if less than a quarter of its entries are listed.
     max_size : int, optional
-        The most bytes to read, decompressed; without it, a gzip file or a pipe may fill half of the memory. The text is
-        held in memory while it is parsed.
+        Maximum number of bytes to read, after decompression; by default no limit for plain files, and half of the memory for
+        gzip files and pipes. The text is held in memory while it is parsed.
 
     Raises
     ------
     InputError
-        ``path:line: what is wrong``, for the first malformed line; or if the file is too large, or changes while it is read.
+        For the first malformed line, as ``path:line: reason``; or if the file is too large or changes while it is read.
     """
     _check_options(n_features, dtype)
     text = read_bytes(path, max_size)
@@ -114,7 +113,7 @@ def read_letor(
 
 
 class _Counts(NamedTuple):
-    """Rows, entries and highest index of each piece of the file, counted as if all lines were well-formed."""
+    """Number of rows and entries and highest index of each piece of the file, assuming well-formed lines."""
 
     rows: Ints
     entries: Ints
@@ -122,16 +121,16 @@ class _Counts(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """All columns of the file but the features.
+    """All columns of the file except the features.
 
     Attributes
     ----------
     y : float64 array
     qid : int64 array
-        Of query ids that are integers in canonical form.
+        Query ids that are integers in canonical form.
     qid_is_integer : bool array
     qid_start, qid_length : int64 arrays
-        The place of the query id; of length 0, at the start of the line, if the line has no query id.
+        Position of the query id; with length 0, at the start of the line, if the line has none.
     docno_start, docno_length : int64 arrays
     """
 
@@ -185,7 +184,7 @@ def _qids(path: PathLike, text: Bytes, rows: _Rows, header: dict[str, Any]) -> N
     if not has.all():
         odd = int(np.argmin(has == has[0]))
         what = "has no qid, but the lines before it do" if has[0] else "has a qid, but the lines before it do not"
-        refuse(path, text, int(rows.qid_start[odd]), f"this line {what}")
+        raise_at(path, text, int(rows.qid_start[odd]), f"this line {what}")
     if rows.qid_is_integer.all() and header.get("qid") != "string":
         return rows.qid
     return cut_runs(path, text, rows.qid_start, rows.qid_length)
@@ -203,7 +202,7 @@ def _docnos(path: PathLike, text: Bytes, rows: _Rows, qid: NDArray[Any] | None) 
 
 
 def _n_distinct(qid: NDArray[Any] | None, docno: NDArray[Any]) -> int:
-    """Number of documents that have different names or queries."""
+    """Number of distinct pairs of query and document."""
     names = docno.tolist()
     return len(set(names if qid is None else zip(qid.tolist(), names, strict=True)))
 
@@ -211,27 +210,27 @@ def _n_distinct(qid: NDArray[Any] | None, docno: NDArray[Any]) -> int:
 def _read_dense(
     path: PathLike, text: Bytes, bounds: Ints, counts: _Counts, width: int, limit: int, whole: bool, dtype: np.dtype[Any]
 ) -> tuple[NDArray[Any], _Rows]:
-    """The features as a table of some width, and the rest; no index may be above a limit."""
+    """Features as a dense array of `width` columns, and the other columns; indices may not exceed `limit`."""
     X = np.zeros((int(counts.rows.sum()), width), dtype)
     fault, rows = kernels.read_dense(text, bounds, counts.rows, limit, whole, X)
-    _refuse_fault(path, text, fault, limit)
+    _raise_fault(path, text, fault, limit)
     return X, _Rows(*rows)
 
 
 def _read_sparse(
     path: PathLike, text: Bytes, bounds: Ints, counts: _Counts, width: int, limit: int, whole: bool, dtype: np.dtype[Any]
 ) -> tuple[Any, _Rows]:
-    """The same as CSR."""
+    """Features as a CSR matrix, and the other columns."""
     n_rows, n_entries = int(counts.rows.sum()), int(counts.entries.sum())
     values, indices, starts = np.empty(n_entries, dtype), np.empty(n_entries, np.int32), np.zeros(n_rows + 1, np.int64)
     fault, rows = kernels.read_sparse(text, bounds, counts.rows, counts.entries, limit, whole, values, indices, starts[1:])
-    _refuse_fault(path, text, fault, limit)
+    _raise_fault(path, text, fault, limit)
     starts = starts.astype(np.int32) if n_entries < HIGHEST_INDEX else starts
     return scipy_sparse.csr_array((values, indices, starts), shape=(n_rows, width)), _Rows(*rows)
 
 
-def _refuse_fault(path: PathLike, text: Bytes, fault: tuple[int, int], width: int) -> None:
-    """Refuse the first malformed line, if there is one, for an error at a position."""
+def _raise_fault(path: PathLike, text: Bytes, fault: tuple[int, int], width: int) -> None:
+    """Raise the `InputError` for the first malformed line, if there is one."""
     error, at = fault
     if error == 0:
         return
@@ -248,4 +247,4 @@ def _refuse_fault(path: PathLike, text: Bytes, fault: tuple[int, int], width: in
         kernels.BAD_VALUE: f"{token} has no value that is a number (finite, or nan)",
         kernels.BEYOND_WIDTH: f"{token} is beyond the expected {width} features",
     }
-    refuse(path, text, at, sentences[error])
+    raise_at(path, text, at, sentences[error])

@@ -23,9 +23,9 @@ _BLOCK = 2048
 def write_letor(path: PathLike, data: RankingData) -> None:
     """Write LETOR text that `read_letor` reads back without loss; gzip if the name ends in .gz.
 
-    Where the format cannot express something (feature names, float32, trailing features without entries, names of documents
-    that a reader would cut), it is written as a comment on the first line, ``# directrank {...}``. RankLib, SVM-rank,
-    XGBoost and scikit-learn skip such a line; LightGBM's own reader knows no comments.
+    Properties that the format cannot express (feature names, float32, trailing features without entries, document names
+    that a reader would cut) are written as a comment on the first line, ``# directrank {...}``. RankLib, SVM-rank, XGBoost
+    and scikit-learn skip such a line; LightGBM's own reader does not support comments.
     """
     docno = ByteStrings.from_strings(np.zeros(len(data), STRING) if data.docno is None else data.docno)
     header, heads = _header_for(data, docno), _heads(data)
@@ -70,7 +70,7 @@ def _heads(data: RankingData) -> ByteStrings:
 
 
 def _tails(docno: ByteStrings, whole: bool) -> ByteStrings:
-    """The comment of each row."""
+    """Comment of each row."""
     comments, wrong = kernels.comments(docno.arrays, whole)
     if wrong >= 0:
         raise InputError(f"the docno {docno[wrong]!r} of row {wrong} cannot be written as LETOR text; rename the document")
@@ -78,7 +78,7 @@ def _tails(docno: ByteStrings, whole: bool) -> ByteStrings:
 
 
 def _lines(X: Any, heads: ByteStrings, tails: ByteStrings) -> list[Bytes]:
-    """The text of some rows, in parts."""
+    """Lines of text, in parts."""
     parts: list[Bytes]
     if sparse.issparse(X):
         starts = X.indptr.astype(np.int64)

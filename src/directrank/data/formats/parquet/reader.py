@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, InputWarning
-from ...io.files import PathLike, half_of_memory, read_bytes, refuse_change, size_limit, too_large
+from ...io.files import PathLike, check_unchanged, half_of_memory, read_bytes, size_limit, too_large
 from ...ranking_data import RankingData
 from ...strings import STRING
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _BATCH = 2**13
-_LEAST_MEMORY = 2**24
+_MIN_MEMORY = 2**24
 _UNNAMED = re.compile(r"__index_level_\d+__")
 
 
@@ -43,12 +43,12 @@ def read_parquet(
     ----------
     path : path
     label, qid, docno : str
-        The names of the columns that hold grade, query and document. The last two may be absent.
+        Names of the columns of grades, queries and documents. The last two may be absent.
     features : sequence of str, optional
-        The feature columns, in this order; by default all other columns, but for the index of a pandas frame, which is left
-        out with a warning. Null values become NaN.
+        Feature columns, in this order; by default all other columns except the index of a pandas frame, which is left out
+        with a warning. Null values become NaN.
     max_size : int, optional
-        The most bytes that X may have, and the file, if it is a pipe; by default all of the memory.
+        Maximum size of X, and of the file if it is a pipe, in bytes; by default all of the memory.
     """
     limit = _limit(max_size)
     with _opened(path, limit) as file:
@@ -67,13 +67,13 @@ def read_parquet_file(
     features: Sequence[str] | None = None,
     max_size: int | None = None,
 ) -> RankingData:
-    """Read ranking data from an open Parquet file, which may be anywhere as long as it can seek; it stays open.
+    """Read ranking data from an open, seekable Parquet file, which stays open.
 
     Parameters
     ----------
     file : binary file object
     name : path
-        What messages call the file.
+        Name of the file in messages.
     label, qid, docno, features, max_size
         As in `read_parquet`.
     """
@@ -83,7 +83,7 @@ def read_parquet_file(
 
 
 def feature_columns(schema: pa.Schema, about: tuple[str, str, str]) -> list[str]:
-    """The columns of a table that are features: all but those of grades, queries and documents, and a pandas index."""
+    """Feature columns of a table: all except grades, queries, documents and a pandas index."""
     others = (*about, *_pandas_index(schema))
     return [name for name in schema.names if name not in others]
 
@@ -94,8 +94,8 @@ def _limit(max_size: int | None) -> int:
 
 @contextmanager
 def _opened(path: PathLike, limit: int) -> Iterator[Any]:
-    """A file to read Parquet from; refused if it changes in the meantime, because that may be what is wrong with it."""
-    if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe, which Parquet, read from its end, cannot come from
+    """Open a file for reading Parquet, and check that it does not change meanwhile, the likely cause of other errors."""
+    if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe: Parquet needs a seekable file
         import pyarrow as pa
 
         yield pa.BufferReader(read_bytes(path, limit))
@@ -105,20 +105,20 @@ def _opened(path: PathLike, limit: int) -> Iterator[Any]:
         try:
             yield file
         except InputError:
-            refuse_change(path, file, before)
+            check_unchanged(path, file, before)
             raise
-        refuse_change(path, file, before)
+        check_unchanged(path, file, before)
 
 
 def _read(
     file: Any, name: PathLike, about: tuple[str, str, str], features: Sequence[str] | None, limit: int
 ) -> tuple[RankingData, list[str]]:
-    """The data, and the columns left out; whatever is wrong with the file becomes one sentence that names it."""
+    """The data and the columns left out; any failure becomes an `InputError` that names the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        # With pre_buffer, pyarrow would keep all that it has read of the file until the last batch.
+        # With pre_buffer, pyarrow would keep all data it has read until the last batch.
         table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
         schema = table.schema_arrow
         index = [] if features is not None else [n for n in _pandas_index(schema) if n not in about]
@@ -158,7 +158,7 @@ def _what(pa: Any, error: Exception) -> str:
 
 
 def _pandas_index(schema: Any) -> list[str]:
-    """The columns that hold the index of a pandas frame: pandas says which, and has names for those without one."""
+    """Columns with the index of a pandas frame, by pandas' metadata or by its names for unnamed levels."""
     try:
         stored = json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns", [])
     except (ValueError, RecursionError, AttributeError):
@@ -180,7 +180,7 @@ def _check_columns(schema: Any, label: str, features: Sequence[str]) -> None:
 
 
 def _read_features(table: Any, features: Sequence[str]) -> NDArray[Any]:
-    """Fill X batch by batch, and no more columns at once than memory is to spare for beside X."""
+    """Read X batch by batch, with as many columns at a time as fit into memory beside X."""
     types = {str(table.schema_arrow.field(name).type) for name in features}
     X = np.empty((table.metadata.num_rows, len(features)), np.float32 if types == {"float"} else np.float64)
     step = _columns_at_once(table.metadata, X)
@@ -190,15 +190,15 @@ def _read_features(table: Any, features: Sequence[str]) -> NDArray[Any]:
 
 
 def _columns_at_once(metadata: Any, X: NDArray[Any]) -> int:
-    """How many columns can be read together in an eighth of the memory of X, or in 16 MiB.
+    """Number of columns that can be read together in an eighth of the size of X, or in 16 MiB.
 
-    Of each column, pyarrow holds the bytes that it has in a row group, which may be all of the file, and beside them a page
-    and a dictionary, decompressed, which most writers limit to 1 MiB each, and a batch.
+    For each column, pyarrow holds its bytes in a row group, which may be the whole file, a decompressed page and dictionary,
+    which most writers limit to 1 MiB each, and a batch.
     """
     largest = max((metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)), default=0)
     stored = max(largest, 0) // metadata.num_columns
     held = stored + min(stored, 2**21) + X.itemsize * _BATCH
-    n_passes = min(-(-X.shape[1] * held // max(_LEAST_MEMORY, X.nbytes // 8)), X.shape[1])
+    n_passes = min(-(-X.shape[1] * held // max(_MIN_MEMORY, X.nbytes // 8)), X.shape[1])
     return int(-(-X.shape[1] // n_passes))
 
 
@@ -228,7 +228,7 @@ def _column(table: Any, name: str) -> NDArray[Any]:
 
 
 def _numbers(column: Any) -> NDArray[Any]:
-    """An Arrow array as NumPy's, null as NaN; shared if it can be, because `to_numpy` imports pandas where there is one."""
+    """An Arrow array as a NumPy array, null as NaN; by DLPack if possible, because `to_numpy` imports pandas."""
     if column.null_count == 0 and _is_numeric(column.type):
         return np.from_dlpack(column)
     values: NDArray[Any] = column.to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""Writing Parquet tables: one file, or a set of shards of whole queries, and what a whole set is."""
+"""Writing Parquet tables: a single file, or a set of shards of whole queries."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from scipy import sparse
 from ....arrays import Ints
 from ...errors import InputError
 from ...io.files import PathLike, replacing
-from ...io.locks import alone_in, remove_leftovers, unfinished
+from ...io.locks import locked_folder, remove_leftovers, unfinished
 from ...ranking_data import RankingData
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MOST_FEATURES = 100_000
-_MOST_SHARDS = 100_000  # that five digits can number
+_MAX_FEATURES = 100_000
+_MAX_SHARDS = 100_000  # numbered by five digits
 _UNFINISHED = (".shards.", ".part")
 _SHARD = re.compile(r"part-\d{5}\.parquet")
 
@@ -36,19 +36,19 @@ def write_parquet(path: PathLike, data: RankingData, *, shards: int | None = Non
     Parameters
     ----------
     path : path
-        A file; with `shards` a folder, which is made if it is not there.
+        A file; with `shards` a folder, created if it does not exist.
     data : RankingData
     shards : int, optional
-        How many files to divide the queries among: ``part-00000.parquet`` and so on. Every query is whole in one file, its
-        rows in their order, and queries come by first appearance. No file has more or fewer rows than an equal share by more
-        than the rows of the largest query.
+        Number of files to divide the queries among: ``part-00000.parquet`` and so on. Each query is in one file, with its
+        rows in order, and queries are ordered by first appearance. The number of rows of a file differs from an equal share
+        by at most the size of the largest query.
 
     Notes
     -----
-    Shards take their names only when all of them are written. The files of an earlier set, of at most as many, are removed
-    then, ``part-00000.parquet`` first, and of the new ones that is the last to be named. So whenever the writer is killed,
-    files of two sets are never together, and a folder with a ``part-00000.parquet`` holds a whole set, the earlier or the
-    new one; in a folder without it the set is not whole and is to be written again.
+    Shards are renamed to their final names once all are written. First the files of an earlier set, of at most as many
+    shards, are removed, starting with ``part-00000.parquet``, which is the last of the new files to be renamed. So even if
+    the writer is killed, files of two sets are never mixed, and a folder with a ``part-00000.parquet`` holds a complete set;
+    a folder without it is incomplete and must be written again.
     """
     columns = _column_names(data)
     if shards is not None:
@@ -59,9 +59,9 @@ def write_parquet(path: PathLike, data: RankingData, *, shards: int | None = Non
 
 
 def check_shards(path: PathLike, shards: int) -> list[str]:
-    """The names of the files that shards are written to; refuse, before any work, a folder that cannot hold them."""
-    if isinstance(shards, bool) or not isinstance(shards, (int, np.integer)) or not 1 <= shards <= _MOST_SHARDS:
-        raise InputError(f"shards must be a whole number from 1 to {_MOST_SHARDS:,}, not {shards!r}")
+    """File names of the shards; checks, before any work, that the folder can hold them."""
+    if isinstance(shards, bool) or not isinstance(shards, (int, np.integer)) or not 1 <= shards <= _MAX_SHARDS:
+        raise InputError(f"shards must be a whole number from 1 to {_MAX_SHARDS:,}, not {shards!r}")
     names = [_shard_name(number) for number in range(shards)]
     if not os.path.exists(path):
         if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
@@ -78,8 +78,8 @@ def check_shards(path: PathLike, shards: int) -> list[str]:
     return names
 
 
-def refuse_part_of_set(folder: PathLike, files: Iterable[str]) -> None:
-    """Refuse the Parquet files of a folder if they are shards but not a whole set, as a writer that was killed may leave."""
+def check_shard_set(folder: PathLike, files: Iterable[str]) -> None:
+    """Check that Parquet files which are shards form a complete set; a killed writer may leave an incomplete one."""
     names = {os.path.basename(file) for file in files}
     n_shards = sum(_SHARD.fullmatch(name) is not None for name in names)
     missing = next((name for name in map(_shard_name, range(n_shards)) if name not in names), None)
@@ -106,7 +106,7 @@ def _write_shards(path: PathLike, data: RankingData, columns: Sequence[str], sha
         try:
             for name, (lo, hi) in zip(names, itertools.pairwise(ends), strict=True):
                 with open(unnamed / Path(name).stem, "wb") as file:
-                    with suppress(FileNotFoundError):  # before the first byte: what it is to replace may be private
+                    with suppress(FileNotFoundError):  # before the first byte: the old file may be private
                         os.chmod(file.name, stat.S_IMODE(os.stat(folder / name).st_mode))
                     _write(file, data, columns, lo, hi, queries.permutation)
             _name_shards(path, unnamed, names)
@@ -115,10 +115,10 @@ def _write_shards(path: PathLike, data: RankingData, columns: Sequence[str], sha
 
 
 def _cuts(offsets: Ints, shards: int) -> Ints:
-    """Before which queries to cut: between those nearest to equal shares of rows, with at least one query in each part.
+    """Queries to cut before, nearest to equal shares of rows, with at least one query in each part.
 
-    A cut is off by at most half of the largest query, of m rows, so a part by at most m; where cuts would coincide and are
-    moved apart, the parts between them are of one query.
+    A cut deviates by at most half the largest query, of m rows, so a part by at most m. Where cuts that would coincide are
+    moved apart, the parts between them have one query.
     """
     number = np.arange(1, shards)
     share = number * (offsets[-1] / shards)
@@ -130,9 +130,9 @@ def _cuts(offsets: Ints, shards: int) -> Ints:
 
 
 def _name_shards(path: PathLike, unnamed: Path, names: Sequence[str]) -> None:
-    """Put the new files into the place of the old ones; the first is there only together with all of its set."""
+    """Replace the old files by the new ones; the first shard exists only in a complete set."""
     folder = unnamed.parent
-    with alone_in(folder):
+    with locked_folder(folder):
         check_shards(path, len(names))  # again: others may have written meanwhile
         for name in names:
             (folder / name).unlink(missing_ok=True)
@@ -141,7 +141,7 @@ def _name_shards(path: PathLike, unnamed: Path, names: Sequence[str]) -> None:
 
 
 def _column_names(data: RankingData) -> list[str]:
-    if data.n_features > _MOST_FEATURES:
+    if data.n_features > _MAX_FEATURES:
         raise InputError(f"{data.n_features:,} features are too many for the columns of a Parquet file; write LETOR text")
     names = data.feature_names or [f"f{j}" for j in range(1, data.n_features + 1)]
     taken = {"label", "qid", "docno"} & set(names)
@@ -151,7 +151,7 @@ def _column_names(data: RankingData) -> list[str]:
 
 
 def _write(file: IO[bytes], data: RankingData, names: Sequence[str], lo: int, hi: int, order: Ints | None) -> None:
-    """Write rows lo to hi, in this order of them if one is given."""
+    """Write rows lo to hi, of the rows in `order` if it is given."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,7 +1,7 @@
-"""Collections of documents: a file, or a folder of files, in any of the formats that are recognised by their content.
+"""Readers of document collections, files or folders, whose formats are recognised by their content.
 
-These are JSON lines and tab-separated lines, TREC's SGML and web pages, and files of the SMART system, OHSUMED among them;
-plain or gzip.
+They are JSON lines and tab-separated lines, TREC's SGML and web pages, and files of the SMART system, such as OHSUMED; plain
+or gzip.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .text_lines import DOCUMENT, parse_line, shown
 from .trec_documents import Parsed, trec_documents
 
 _SMART = re.compile(rb"\.I[ \t]+\S")
-#: Files beside those of documents on TREC's disks.
+#: Files on TREC's disks that are not documents.
 _BESIDE = re.compile(r"\..*|read.?me.*|readchg.*|readfrcg.*|.*\.dtd(\.gz)?", re.IGNORECASE)
 _TEXTS = ("title", "text")
 
@@ -40,7 +40,7 @@ class Document(NamedTuple):
 def read_documents(
     path: PathLike, fields: Sequence[str] | None = None, *, max_size: int | None = None
 ) -> Iterator[Document]:
-    """Iterate over the documents of a file or of a folder, one at a time, in the order of the files' names.
+    """Iterate over the documents of a file or of a folder, in the order of file names.
 
     The format is recognised by the content of each file:
 
@@ -49,20 +49,19 @@ def read_documents(
       (of TEXT, LP, LEADPARA, and what is in no field) and others by their tags, in lower case;
     - web pages as in WT10g and .GOV, ``<DOC><DOCNO>...<DOCHDR>``: ``title``, ``text`` and ``url``;
     - files of the SMART system, ``.I 1``: ``title`` (.T), ``text`` (.W), ``author`` (.A), ``source`` (.B or .S),
-      ``mesh`` (.M), ``type`` (.P), ``keywords`` (.K). The docno is the MEDLINE identifier (.U) where there is one, as in the
-      judgments of OHSUMED; .I is then the field ``number``.
+      ``mesh`` (.M), ``type`` (.P), ``keywords`` (.K). If there is a MEDLINE identifier (.U), it is the docno, as in the
+      judgments of OHSUMED, and .I is the field ``number``.
 
-    In all but the first, text is UTF-8, or Latin-1 where it is not valid UTF-8.
+    In all formats but the first, text is UTF-8, or Latin-1 if it is not valid UTF-8.
 
     Parameters
     ----------
     path : path
-        A file, which is read once from its start to its end, so it may be a pipe; or a folder, all of whose files are read,
-        those of its subfolders too, but hidden files, DTDs and READMEs.
+        A file, which may be a pipe; or a folder, whose files are read recursively, except hidden files, DTDs and READMEs.
     fields : sequence of str, optional
-        The fields to read, "" where a document lacks one. By default all fields of JSON lines, else title and text.
+        Fields to read, "" if a document lacks one. By default all fields of JSON lines, else title and text.
     max_size : int, optional
-        The most bytes to read of a file, decompressed.
+        Maximum number of bytes to read from a file, after decompression.
 
     Examples
     --------
@@ -101,7 +100,7 @@ def _files(path: PathLike) -> list[Path]:
 
 
 def _documents_of(path: Path, max_size: int | None) -> Iterator[tuple[Parsed, Sequence[str]]]:
-    """The documents of a file, each with the names of the fields that are its text; none if all are."""
+    """Documents of a file, each with the default fields of its format; empty for all fields."""
     found = False
     with opened(path, max_size) as stream:
         start = stream.peek().removeprefix(codecs.BOM_UTF8).lstrip()

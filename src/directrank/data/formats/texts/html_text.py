@@ -1,4 +1,4 @@
-"""The title and the text of an HTML page."""
+"""Extraction of title and text from HTML pages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Page(NamedTuple):
     text: str
 
 
-def page_of(source: str) -> Page:
-    """The title and the text of a page, without its tags, comments, scripts and styles; of its titles, the first."""
+def parse_page(source: str) -> Page:
+    """The first title and the text of a page, without tags, comments, scripts and styles."""
     parser = _Stripper()
     parser.feed(_simpler(source))
     parser.close()
@@ -48,7 +48,7 @@ class _Stripper(HTMLParser):
 
 
 def _simpler(source: str) -> str:
-    """A page without marked sections, which the parser refuses, and what is not closed, on which it would be slow."""
+    """A page without marked sections, which the parser rejects, and unclosed comments and tags, on which it is slow."""
     kept, place = [], 0
     while (start := source.find("<!--", place)) >= 0:
         end = source.find("-->", start + 4)

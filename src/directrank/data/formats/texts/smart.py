@@ -16,12 +16,12 @@ from ...io.files import PathLike
 _START = re.compile(rb"\.I[ \t]+(\S+)\s*\Z")
 _FIELD = re.compile(rb"\.([A-Z])\s*\Z")
 
-#: What the letters stand for; a letter that is not here names its field itself.
+#: Field names of the letters; other letters are field names themselves.
 FIELDS = {"T": "title", "W": "text", "A": "author", "B": "source", "S": "source", "M": "mesh", "P": "type", "K": "keywords"}
 
 
 class SmartEntry(NamedTuple):
-    """An entry of a file: the line on which it starts, its number, and the text of each field by its letter."""
+    """An entry: its first line, its number, and the text of each field by letter."""
 
     line: int
     number: str
@@ -29,7 +29,7 @@ class SmartEntry(NamedTuple):
 
 
 def smart_entries(lines: Iterable[bytes], path: PathLike) -> Iterator[SmartEntry]:
-    """The entries of a file, one after the other."""
+    """Iterate over the entries of a file."""
     start, name = 0, b""
     fields: dict[bytes, list[bytes]] = {}
     field: list[bytes] | None = None
@@ -56,7 +56,7 @@ def _entry(start: int, name: bytes, fields: dict[bytes, list[bytes]]) -> SmartEn
 
 
 def decoded(text: bytes) -> str:
-    """Text as UTF-8, or as Latin-1 where it is not valid UTF-8, as in most collections of the nineties."""
+    """Decode UTF-8, or Latin-1 if it is not valid UTF-8, as in most collections of the nineties."""
     try:
         return text.decode()
     except UnicodeDecodeError:

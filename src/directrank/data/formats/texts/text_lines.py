@@ -1,4 +1,4 @@
-"""A document or a query on a line: a JSON object with an id and texts, or lists of texts; or an id, a tab and a text."""
+"""Documents and queries in lines: JSON objects with an id and texts, or an id, a tab and a text."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import json
 from ...errors import InputError
 from ...strings import is_text
 
-#: The fields in which collections keep the id of a document, and of a query.
+#: Names of the id field of documents and queries in common collections.
 DOCUMENT = ("docno", "doc_id", "_id", "id")
 QUERY = ("qid", "query_id", "_id", "id")
 
 
 def parse_line(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str, dict[str, str]]:
-    """The id and the texts of a line; `identifiers` are the fields that may have the id, first come first served."""
+    """Parse the id and the texts of a line; the id is the first of `identifiers` that the object has."""
     if line.lstrip().startswith("{"):
         return _from_json(line, identifiers, where)
     name, tab, text = line.rstrip("\r\n").partition("\t")
@@ -42,11 +42,11 @@ def _from_json(line: str, identifiers: tuple[str, ...], where: str) -> tuple[str
 
 
 def _text(value: object) -> str | None:
-    """The text of a field, joined if there are several; None if there is none."""
+    """Text of a field, joined if it is a list; None if it has no text."""
     texts = [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
     return "\n".join(texts) if texts else None
 
 
 def shown(name: str) -> str:
-    """A name as messages show it."""
+    """A name for messages."""
     return name if name.isprintable() else repr(name)

@@ -1,8 +1,8 @@
 """Queries: topics of TREC, files of the SMART system, JSON lines and tab-separated lines; plain or gzip.
 
 The format is recognised by its first characters: ``{`` is JSON, ``<`` a TREC topic, ``.I`` a file of the SMART system,
-anything else TSV. In a topic, only TREC's own tags are tags, and words at the start of a line; everything else in angle
-brackets is text. Topics and files of SMART are UTF-8, or Latin-1 where a line or a field is not valid UTF-8.
+anything else TSV. In a topic, only TREC's own tags and words at the start of a line are tags; everything else in angle
+brackets is text. Topics and SMART files are UTF-8, or Latin-1 where a line or field is not valid UTF-8.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ...io.files import PathLike, decoded_lines, opened
 from .smart import SmartEntry, decoded, smart_entries
 from .text_lines import QUERY, parse_line, shown
 
-#: The parts of a topic, and how they may be called.
+#: Parts of a topic by their names.
 _PARTS = {"title": "title", "desc": "desc", "description": "desc", "narr": "narr", "narrative": "narr"}
 
-#: The tags of TREC's topics through the years, with a prefix where a topic has its texts in several languages; and any word
-#: of four letters or more at the start of a line, such as <query>: shorter ones, and other names, are more likely text.
+#: Tags of TREC topics, with a language prefix in multilingual topics; and any word of at least four letters at the start of
+#: a line, such as <query>. Shorter words and other names are more likely text.
 _TAG = re.compile(
     r"<(/?(?:top|num|(?:[a-z]{1,2}-)?(?:title|desc|narr)|head|dom|smry|con|fac|def|nat|time))[ \t]*>"
     r"|^[ \t]*<(/?[a-z]{4,})[ \t]*>",
@@ -33,19 +33,19 @@ _LABEL = re.compile(r"\A\s*(number|topic|description|narrative)\s*:", re.IGNOREC
 def read_queries(
     path: PathLike, topic_field: str = "title", *, in_order: bool = False, max_size: int | None = None
 ) -> dict[str, str]:
-    """The text of each query, by its qid.
+    """Read queries as a dict from qid to text.
 
     Parameters
     ----------
     path : path
         TREC topics; a file of the SMART system, whose queries are the fields .W; JSON lines or tab-separated lines.
     topic_field : str
-        Which part of TREC topics is the query: "title", "description" or "narrative" ("desc" and "narr" for short), or
-        several, such as "title+description".
+        Part of TREC topics to use: "title", "description" or "narrative" ("desc" and "narr" for short), or several, such as
+        "title+description".
     in_order : bool
-        Number the queries 1, 2, ... in their order, whatever their own numbers: the judgments of Cranfield mean these.
+        Number the queries 1, 2, ... in their order, ignoring their own numbers, as the judgments of Cranfield do.
     max_size : int, optional
-        The most bytes to read, decompressed.
+        Maximum number of bytes to read, after decompression.
     """
     parts = topic_parts(topic_field)
     with opened(path, max_size) as stream:
@@ -63,7 +63,7 @@ def read_queries(
 
 
 def topic_parts(topic_field: str) -> list[str]:
-    """The tags of the parts that a name such as ``title+description`` stands for."""
+    """Tags of the parts of a topic field such as ``title+description``."""
     try:
         return [_PARTS[part.strip().lower()] for part in topic_field.split("+")]
     except KeyError as error:
@@ -73,11 +73,11 @@ def topic_parts(topic_field: str) -> list[str]:
 
 
 def _pairs(lines: list[bytes], path: PathLike, parts: list[str]) -> list[tuple[str, str]]:
-    """The qid and the text of each query."""
+    """Qids and texts of queries."""
     lines = [line.removeprefix(codecs.BOM_UTF8) for line in lines[:1]] + lines[1:]
     first = next((line.lstrip() for line in lines if line.strip()), b"")
     if first.startswith(b".I"):
-        return [_of_smart(entry, path) for entry in smart_entries(lines, path)]
+        return [_smart_query(entry, path) for entry in smart_entries(lines, path)]
     if first.startswith(b"<"):
         return _topics("".join(map(decoded, lines)), path, parts)
     numbered = [(number, line) for number, line in enumerate(decoded_lines(lines, path), 1) if line.strip()]
@@ -85,14 +85,14 @@ def _pairs(lines: list[bytes], path: PathLike, parts: list[str]) -> list[tuple[s
     return [(qid, "\n".join(fields.values())) for qid, fields in read]
 
 
-def _of_smart(entry: SmartEntry, path: PathLike) -> tuple[str, str]:
+def _smart_query(entry: SmartEntry, path: PathLike) -> tuple[str, str]:
     if "W" not in entry.fields:
         raise InputError(f"{path}:{entry.line}: query {shown(entry.number)} has no .W; add it")
     return entry.number, entry.fields["W"]
 
 
 def _topics(text: str, path: PathLike, wanted: Iterable[str]) -> list[tuple[str, str]]:
-    """The number and the wanted parts of each topic, in one pass from tag to tag."""
+    """Number and wanted parts of each topic."""
     head, *parts = _TAG.split(text)
     found: list[tuple[str, str]] = []
     fields: dict[str, str] | None = None
@@ -121,5 +121,5 @@ def _topic(fields: dict[str, str], wanted: Iterable[str], where: str) -> tuple[s
 
 
 def _number(num: str) -> str:
-    """A topic's number as judgments have it: without the zeros before topics 51 to 99 of TREC."""
+    """Number of a topic as in the judgments: without leading zeros, which TREC topics 51 to 99 have."""
     return num.lstrip("0") or num if num.isascii() and num.isdigit() else num

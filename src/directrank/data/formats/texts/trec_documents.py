@@ -1,7 +1,7 @@
-"""Documents of TREC: SGML (AP, WSJ, FT and the like) and web pages (trecweb: WT2g, WT10g, .GOV), as they were distributed.
+"""TREC documents: SGML (AP, WSJ, FT and others) and web pages (trecweb: WT2g, WT10g, .GOV), as distributed.
 
-Documents stand between ``<DOC>`` and ``</DOC>``, and each has a ``<DOCNO>``. A document with a ``<DOCHDR>`` is a web page:
-the header's first word is its URL, and HTML follows. In any other, tags name fields.
+A document is between ``<DOC>`` and ``</DOC>`` and has a ``<DOCNO>``. A document with a ``<DOCHDR>`` is a web page: the first
+word of the header is its URL, and HTML follows. In other documents, tags are fields.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...errors import InputError
 from ...io.files import PathLike
-from .html_text import page_of
+from .html_text import parse_page
 from .smart import decoded
 
 _OPEN, _CLOSE = re.compile(rb"<doc>", re.IGNORECASE), re.compile(rb"</doc>", re.IGNORECASE)
@@ -21,15 +21,15 @@ _NEXT = re.compile(rb"\s*<doc>\s*(?:<docno>|\Z)", re.IGNORECASE)
 _DOCNO = re.compile(rb"<docno>([^<]*)</docno>", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-z][\w.-]{0,30})[^<>]*>|<![^<>]*>", re.IGNORECASE)
 
-#: The tags of titles and texts in the collections of TREC.
+#: Tags of titles and texts in TREC's collections.
 TITLES = frozenset(("title", "headline", "hl", "head", "ttl", "ti"))
 TEXTS = frozenset(("text", "lp", "leadpara"))
-#: Tags that lay out a text, or surround fields, and are no fields; so are those of one letter, and h1 to h6.
+#: Layout tags, which are not fields; neither are tags of one letter and h1 to h6.
 _LAYOUT = frozenset(("body", "br", "div", "em", "font", "hr", "li", "ol", "pre", "span", "table", "td", "th", "tr", "ul"))
 
 
 class Parsed(NamedTuple):
-    """A document as it stands in a file: the line on which it starts, its docno, and its fields."""
+    """A document of a file: its first line, docno and fields."""
 
     line: int
     docno: str
@@ -37,7 +37,7 @@ class Parsed(NamedTuple):
 
 
 def trec_documents(lines: Iterable[bytes], path: PathLike) -> Iterator[Parsed]:
-    """The documents of a file, one after the other."""
+    """Iterate over the documents of a file."""
     for start, source in _sources(lines, path):
         docno = _DOCNO.search(source)
         if docno is None or not docno[1].strip():
@@ -47,7 +47,7 @@ def trec_documents(lines: Iterable[bytes], path: PathLike) -> Iterator[Parsed]:
 
 
 def _sources(lines: Iterable[bytes], path: PathLike) -> Iterator[tuple[int, bytes]]:
-    """The line on which each document starts, and what is between its tags."""
+    """First line and content of each document."""
     start = 0
     parts: list[bytes] = []
     for number, line in enumerate(lines, 1):
@@ -62,22 +62,22 @@ def _sources(lines: Iterable[bytes], path: PathLike) -> Iterator[tuple[int, byte
                     yield start, b"".join(parts)
                     start, parts = 0, []
             else:
-                _refuse_text(before, f"{path}:{number}")
+                _check_no_text(before, f"{path}:{number}")
                 start = number if tag is not None else 0
             line = after
     if start:
         raise InputError(f"{path}:{start}: this <DOC> is not closed; add </DOC>, or fetch the file again if it was cut off")
 
 
-def _refuse_text(between: bytes, where: str) -> None:
-    """Between documents may be markup, such as <?xml ...>, but no text, which would be lost."""
+def _check_no_text(between: bytes, where: str) -> None:
+    """Check that there is no text, which would be lost, between documents; markup such as <?xml ...> is allowed."""
     text = between.strip().removeprefix(b"\xef\xbb\xbf")
     if text and not text.startswith(b"<"):
         raise InputError(f"{where}: a text outside of a document; put it between <DOC> and </DOC>, or delete it")
 
 
 def _web_page(source: bytes, where: str) -> dict[str, str] | None:
-    """The fields of a web page; None if the document has no header, and is none."""
+    """Fields of a web page; None if the document has no header and thus is no web page."""
     names = source.lower()
     start, end = names.find(b"<dochdr>"), names.find(b"</dochdr>")
     if start < 0:
@@ -85,12 +85,12 @@ def _web_page(source: bytes, where: str) -> dict[str, str] | None:
     if end < start:
         raise InputError(f"{where}: the <DOCHDR> of this document is not closed; add </DOCHDR>")
     words = source[start + 8 : end].split(None, 1)
-    page = page_of(decoded(source[end + 9 :]))
+    page = parse_page(decoded(source[end + 9 :]))
     return {"title": page.title, "text": page.text, "url": decoded(words[0]) if words else ""}
 
 
 def _fields(source: str) -> dict[str, str]:
-    """The text of each field. What is in no field is text; a field within another is one only if it is a title or a text."""
+    """Text of each field. Content outside of fields is text; nested tags are fields only if they are titles or texts."""
     found: dict[str, list[str]] = {}
     tags, field, place = [""], "text", 0
     for match in _TAG.finditer(source):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....arrays import Floats, Ints
 from ...errors import InputError
 from ...parsing.byte_strings import ByteStrings, Codes, factorize
-from ...parsing.lines import as_integers_if_all_are
+from ...parsing.lines import as_integers_if_possible
 from ...ranking_data import Queries, RankingData
 from ...strings import STRING
 from .joined_pairs import join_pairs
@@ -204,7 +204,7 @@ def _join(
         raise InputError(f"the {kind} and the qrels have no query in common; check that they belong to the same collection")
     for source in np.flatnonzero(joined.repeated >= 0):
         raise_repeated(sources[source], int(joined.repeated[source]))
-    qids = as_integers_if_all_are(queries.select(slice(n_judged))[:])
+    qids = as_integers_if_possible(queries.select(slice(n_judged))[:])
     return _JoinedRows(joined.query, joined.offsets, qids, joined.documents), joined.values[1:], joined.values[0]
 
 
