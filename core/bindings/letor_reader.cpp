@@ -30,7 +30,8 @@ auto read_dense(Text text, Span<const Index> bounds, Span<const Index> n_rows, I
     const auto first_row = starts_of(text, bounds, n_rows, X.rows());
     letor_reader::Heads heads(X.rows());
     const auto fault =
-        letor_reader::read(text, bounds, first_row, width, whole, heads, [&](Index) { return letor_reader::DenseRows<Float>(X); });
+        letor_reader::read(text, bounds, first_row, width, whole, heads,
+                           [&](Index) { return letor_reader::DenseRows<Float>(X); });
     return to_python(fault, std::move(heads));
 }
 

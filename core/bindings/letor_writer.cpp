@@ -39,7 +39,7 @@ DIRECTRANK_KERNELS(letor_writer) {
         [](Span<const double> y, Span<const Index> qid) {
             check_length(y.size(), {qid.size()});
             return to_python(letor_writer::heads(y, [&](Index row, std::string& text) {
-                char number[decimal::LONGEST_INTEGER];
+                char number[decimal::MAX_INTEGER_SIZE];
                 text.append(" qid:").append(number, decimal::write_integer(qid[row], number));
             }));
         },
@@ -55,7 +55,8 @@ DIRECTRANK_KERNELS(letor_writer) {
             }));
         },
         released);
-    m.def("are_cut", [](const ByteStringsArgument& names) { return letor_writer::are_cut(as_byte_strings(names)); }, released);
+    m.def(
+        "are_cut", [](const ByteStringsArgument& names) { return letor_writer::are_cut(as_byte_strings(names)); }, released);
     m.def(
         "comments",
         [](const ByteStringsArgument& names, bool whole) {

@@ -30,9 +30,11 @@ File read_sparse(Text text, Index piece_size, Index width, bool whole) {
     }
     const auto first_row = letor_reader::starts(rows), first_entry = letor_reader::starts(entries);
     const Index n_rows = first_row[n], n_entries = first_entry[n];
-    File file{{}, letor_reader::Heads(n_rows), Array<double>(n_entries), Array<std::int32_t>(n_entries), Array<Index>(n_rows)};
+    File file{{}, letor_reader::Heads(n_rows), Array<double>(n_entries), Array<std::int32_t>(n_entries),
+              Array<Index>(n_rows)};
     file.fault = letor_reader::read(text, bounds, first_row, width, whole, file.heads, [&](Index piece) {
-        return letor_reader::SparseRows<double>{file.values, file.indices, file.ends, first_entry[piece], first_entry[piece + 1]};
+        return letor_reader::SparseRows<double>{file.values, file.indices, file.ends, first_entry[piece],
+                                                first_entry[piece + 1]};
     });
     return file;
 }

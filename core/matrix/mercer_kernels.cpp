@@ -25,7 +25,7 @@ struct SquaredDifference {
     }
 };
 
-// Sums of n_rows rows of X with those of a panel of rows of Y, which has value j of all its rows next to each other.
+// Sums of n_rows rows of X with a panel of rows of Y, stored feature by feature.
 template <class Term, int n_vectors, int n_rows>
 inline void sum_rows(const double* X, Index n_features, const double* panel, double* sums, Index stride) {
     constexpr Index PANEL = n_vectors * WIDTH;
@@ -42,7 +42,7 @@ inline void sum_rows(const double* X, Index n_features, const double* panel, dou
 
 template <class Term, int n_vectors>
 inline void sum_all_rows(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride) {
-    constexpr int ROWS = 8 / n_vectors;  // enough sums that none waits for the last addition to it
+    constexpr int ROWS = 8 / n_vectors;  // enough independent sums to hide the latency of additions
     Index i = 0;
     for (; i + ROWS <= n_rows; i += ROWS)
         sum_rows<Term, n_vectors, ROWS>(X + i * n_features, n_features, panel, sums + i * stride, stride);
@@ -50,10 +50,10 @@ inline void sum_all_rows(const double* X, Index n_rows, Index n_features, const 
         sum_rows<Term, n_vectors, 1>(X + i * n_features, n_features, panel, sums + i * stride, stride);
 }
 
-// Sums of one row with each of n_rows rows of Y, four of which are in a vector.
+// Sums of one row with n_rows rows of Y, four per vector.
 template <class Term>
 inline void sum_with_one(const double* x, const double* Y, Index n_rows, Index n_features, double* sums) {
-    constexpr int VECTORS = 4;  // enough sums that none waits for the last addition to it
+    constexpr int VECTORS = 4;  // enough independent sums to hide the latency of additions
     const Index n = n_features;
     Index i = 0;
     for (; i + VECTORS * WIDTH <= n_rows; i += VECTORS * WIDTH) {
@@ -101,7 +101,7 @@ void sum_squares_of_few(const double* X, Index n_rows, Index n_features, const d
     sum_all_rows<SquaredDifference, 1>(X, n_rows, n_features, panel, sums, stride);
 }
 
-// How sums are made with one row, and with panels of 8 rows of Y, and of 4.
+// Kernels for one row, and for panels of 8 and of 4 rows of Y.
 struct Sums {
     void (*with_one)(const double* x, const double* Y, Index n_rows, Index n_features, double* sums);
     void (*of_8)(const double* X, Index n_rows, Index n_features, const double* panel, double* sums, Index stride);
@@ -111,7 +111,7 @@ struct Sums {
 constexpr Sums PRODUCTS{sum_products_with_one, sum_products, sum_products_of_few};
 constexpr Sums SQUARES{sum_squares_with_one, sum_squares, sum_squares_of_few};
 
-// Rows of X that a panel is used for at a time.
+// Number of rows of X per pass over a panel.
 constexpr Index BLOCK = 256;
 
 Table<double> sums_of_pairs(Grid<const double> X, Grid<const double> Y, const Sums& how) {
@@ -136,7 +136,7 @@ Table<double> sums_of_pairs(Grid<const double> X, Grid<const double> Y, const Su
     return values;
 }
 
-// As `sums_of_pairs`, to the last bit; where X has few rows they are the panel.
+// `sums_of_pairs`, to the last bit; if X has few rows, they are the panel.
 Table<double> sums_either_way(Grid<const double> X, Grid<const double> Y, const Sums& how) {
     if (X.rows() == 1) {
         Table<double> values(1, Y.rows());
@@ -153,7 +153,7 @@ Table<double> sums_either_way(Grid<const double> X, Grid<const double> Y, const 
     return values;
 }
 
-// Products of `side_by_side` rows of X at a time, spread out over all features, with each row of Y.
+// Products of `side_by_side` densified rows of X at a time with each row of Y.
 template <int side_by_side, class I, class J>
 void multiply_spread_out(const Csr<double, I>& X, const Csr<double, J>& Y, Index first, Index last, Grid<double> values) {
     auto spread = Array<double>::zeros(side_by_side * X.columns);
@@ -176,13 +176,13 @@ void multiply_spread_out(const Csr<double, I>& X, const Csr<double, J>& Y, Index
 
 inline double value_if(bool counts, double value) { return from_bits(to_bits(value) & -std::uint64_t{counts}); }
 
-// |x - y|^2 from the differences themselves: nothing cancels where rows are close.
+// |x - y|^2 from the differences, without cancellation for close rows.
 template <class I, class J>
 double distance(const Csr<double, I>& X, Index i, const Csr<double, J>& Y, Index y) {
     double total = 0;
     Index k = X.start(i), other = Y.start(y);
     const Index end = X.end(i), other_end = Y.end(y);
-    while (k < end && other < other_end) {  // without branches: which feature is next cannot be predicted
+    while (k < end && other < other_end) {  // branchless: the next feature is unpredictable
         const Index feature = X.indices[k], other_feature = Y.indices[other];
         const bool has = feature <= other_feature, other_has = other_feature <= feature;
         const double difference = value_if(has, X.data[k]) - value_if(other_has, Y.data[other]);

@@ -1,6 +1,6 @@
-// Matrices of a kernel k(x, y) between the rows of two matrices; see matrix/kernels.py.
+// Matrices of a Mercer kernel k(x, y) between the rows of two matrices; see matrix/mercer_kernels.py.
 //
-// Products and squared distances are sums over the features in their order.
+// Products and squared distances are summed in the order of the features.
 #pragma once
 
 #include "matrix/csr.hpp"
@@ -17,10 +17,10 @@ Table<double> products(const Csr<double, I>& X, const Csr<double, J>& Y);
 template <class I, class J>
 Table<double> distances(const Csr<double, I>& X, const Csr<double, J>& Y);
 
-// Squared distances become e^(-gamma distance).
+// Replaces squared distances by e^(-gamma distance).
 void to_rbf(Grid<double> distances, double gamma);
 
-// Products become (gamma product + coef0)^degree.
+// Replaces products by (gamma product + coef0)^degree.
 void to_poly(Grid<double> products, double gamma, double coef0, Index degree);
 
 }  // namespace directrank::mercer_kernels

@@ -46,7 +46,7 @@ ON_NAMES: dict[str, Callable[[Any], Any]] = {
 def test_names_that_are_not_in_their_text(kernel: str) -> None:
     ON_NAMES[kernel](NAMES)
     for start, length in OUTSIDE:
-        with pytest.raises(ValueError, match="a place outside of the text"):
+        with pytest.raises(ValueError, match="a string outside of the text"):
             ON_NAMES[kernel](outside(start, length))
     with pytest.raises(ValueError, match="an array of length 1 where one of length 2 belongs"):
         ON_NAMES[kernel]((TEXT, np.array([0, 2]), np.array([1])))

@@ -165,7 +165,7 @@ def test_values_equal_those_of_the_whole_text(text: str, left_out: int | None, m
         expected = f"x:{text.count(chr(10), 0, at) + 1}: not valid JSON ({error.msg}"
     found = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("directrank.data.formats.engine_logs.json_values._MANY", many)
+        patch.setattr("directrank.data.formats.engine_logs.json_values._TRY_SIZE", many)
         try:
             found.extend(json_values(iter(text.splitlines(keepends=True)), 1, "x"))
         except InputError as error:

@@ -1,4 +1,4 @@
-// The characters of text files, one at a time and eight at a time.
+// Characters of text files, one at a time and eight at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace ascii {
 
 constexpr Byte SPACE = ' ', NEWLINE = '\n', TAB = '\t', HASH = '#', COLON = ':';
 
-// Whether a character separates words: a blank, a tab, a newline, and the three beside it, as in C. No other control
-// character does, so that a stray one is part of a word, which is refused where that must be a number.
+// Whether a character is whitespace, as in C. Other control characters are part of a word, so that a stray one in a number
+// is an error.
 inline bool is_blank(Byte c) { return c == SPACE || static_cast<Byte>(c - TAB) < 5; }
 inline bool is_digit(Byte c) { return static_cast<Byte>(c - '0') < 10; }
 
-// Eight bytes as one integer, the first of them lowest.
+// Eight bytes as a little-endian integer.
 inline std::uint64_t load(const Byte* at) {
     std::uint64_t word;
     std::memcpy(&word, at, sizeof word);
@@ -34,7 +34,7 @@ inline std::uint64_t load(const Byte* at) {
     return word;
 }
 
-// The first n of eight bytes, n from 1 to 8; there are `room` bytes that may be read.
+// The first n of eight bytes, n from 1 to 8; `room` bytes are readable.
 inline std::uint64_t load(const Byte* at, Index n, Index room) {
     if (room >= 8) return load(at) & ~std::uint64_t{0} >> (64 - 8 * n);
     std::uint64_t word = 0;
@@ -42,7 +42,7 @@ inline std::uint64_t load(const Byte* at, Index n, Index room) {
     return word;
 }
 
-// The place of the lowest byte of a word that is not 0; the word is not.
+// Index of the lowest nonzero byte of a nonzero word.
 inline Index first_byte(std::uint64_t word) {
 #ifdef _MSC_VER
     unsigned long bit;
@@ -53,7 +53,7 @@ inline Index first_byte(std::uint64_t word) {
 #endif
 }
 
-// Marks, by its highest bit, the lowest byte that is at most SPACE; bytes above it may be marked without reason.
+// Sets the highest bit of the lowest byte that is at most SPACE; higher bytes may be marked spuriously.
 inline std::uint64_t mark_blanks(std::uint64_t word) {
     return (word - 0x2121212121212121) & ~word & 0x8080808080808080;
 }

@@ -19,7 +19,7 @@ inline void check_count(Index n) {
 
 constexpr std::uint64_t PRIME = (std::uint64_t{1} << 61) - 1;
 
-// The product of two numbers modulo 2^61 - 1, up to one more 2^61 - 1; one is below 2^61, the other below 2^62.
+// Product modulo 2^61 - 1, up to one multiple of it, for a below 2^61 and b below 2^62.
 inline std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
 #ifdef __SIZEOF_INT128__
     const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;

@@ -1,7 +1,7 @@
-// Decimal numbers, exactly: the double that Python's `float` reads, and the fewest digits that `repr` writes.
+// Exact conversion of decimal numbers: reading as Python's `float`, and writing the shortest digits as `repr`.
 //
-// The C++ library does it where it can: libc++ reads doubles only since LLVM 20, and macOS has older ones. There the C
-// library does the same, slowly: it must be asked once for each number of digits.
+// It uses from_chars and to_chars where available: libc++ reads doubles only since LLVM 20, and macOS has older versions.
+// Otherwise the C library does the same, slowly, by trying each number of digits.
 #pragma once
 
 #include <algorithm>
@@ -25,15 +25,15 @@
 
 namespace directrank::decimal {
 
-// The digits d1 d2 ... of d1.d2... x 10^exponent. The text may be read beyond them.
+// Digits d1 d2 ... of d1.d2... x 10^exponent. The text is readable beyond them.
 struct Digits {
-    static constexpr int MOST = 17;
-    char text[2 * MOST + 8];
+    static constexpr int MAX_SIZE = 17;
+    char text[2 * MAX_SIZE + 8];
     int start, size, exponent;
     const char* begin() const { return text + start; }
 };
 
-// By the C library, whatever the locale of the process is.
+// Parses by the C library, independent of the locale.
 namespace c_library {
 
 template <class Float>
@@ -56,7 +56,7 @@ inline std::string scientific(const Digits& digits) {
     return text + "e" + std::to_string(digits.exponent);
 }
 
-// The number of `size` digits that is closest to a positive number.
+// The closest number with `size` digits to a positive number.
 inline Digits closest(double value, int size) {
     char text[40];
     std::snprintf(text, sizeof text, "%.*e", size - 1, value);
@@ -68,7 +68,7 @@ inline Digits closest(double value, int size) {
     return digits;
 }
 
-// The next number of as many digits.
+// The next number with the same number of digits.
 inline Digits next(Digits digits) {
     int i = digits.size - 1;
     for (; i >= 0 && digits.text[i] == '9'; --i) digits.text[i] = '0';
@@ -81,8 +81,8 @@ inline Digits next(Digits digits) {
     return digits;
 }
 
-// Where the float below is closer than the one above, at powers of two, the closest number may be read as the one below, and
-// the next as this.
+// At powers of two, where the float below is closer than the one above, the closest number may round to the one below, but
+// the next to this float.
 template <class Float>
 Digits shortest(Float value) {
     const auto is_read_as_value = [&](const Digits& digits) {
@@ -101,7 +101,7 @@ Digits shortest(Float value) {
 
 #if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
 
-// An overflow is infinity, and an underflow the nearest denormal or 0, as in C; C++ only reports a range error.
+// Overflow gives infinity, and underflow the nearest subnormal or 0, as in C; C++ only reports a range error.
 inline double parse(const char* first, const char* last) {
     double value;
     return std::from_chars(first, last, value).ec == std::errc{} ? value : c_library::parse<double>(first, last);
@@ -131,7 +131,7 @@ Digits shortest(Float value) {
 
 #endif
 
-// Whether the characters at `at` are a word of small letters, in any case.
+// Whether the characters at `at` equal a lower-case word, ignoring case.
 inline bool is_word(const Byte* at, const Byte* stop, const char* word) {
     for (; *word != 0; ++at, ++word)
         if (at == stop || (*at | 0x20) != *word) return false;
@@ -143,7 +143,7 @@ inline const Byte* skip_digits(const Byte* at, const Byte* stop) {
     return at;
 }
 
-// As `read`, for a number of any form.
+// `read` for a number of any form.
 inline const Byte* read_any_form(const Byte* at, const Byte* stop, double& value) {
     const bool negative = at != stop && *at == '-';
     const Byte* const first = at + (negative || (at != stop && *at == '+'));
@@ -172,15 +172,15 @@ inline const Byte* read_any_form(const Byte* at, const Byte* stop, double& value
     return end;
 }
 
-// The powers of ten that are doubles.
+// Powers of ten that are exact doubles.
 constexpr double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// Reads the number at `at` and gives where it ends: at `at` if it does not start there.
+// Reads the number at `at`; returns its end, or `at` if there is no number.
 //
-// A number is a sign, digits with or without a point, and an exponent, or nan, inf or infinity, in any case: what `float`
-// reads, but for underscores. What may follow it is the caller's matter. Up to 18 digits without an exponent take one exact
-// division.
+// A number is an optional sign, digits with or without a point, and an optional exponent, or nan, inf or infinity in any
+// case, as for `float` except underscores. The caller checks what follows it. Up to 18 digits without an exponent take one
+// exact division.
 inline const Byte* read(const Byte* at, const Byte* stop, double& value) {
     const bool negative = at != stop && *at == '-';
     const Byte* const first = at + negative;
@@ -199,11 +199,10 @@ inline const Byte* read(const Byte* at, const Byte* stop, double& value) {
     return i;
 }
 
-// Reads a number of the form d.dddddd, as LETOR's own files have them, of eight bytes all at once; below 0 if it is of
-// another.
+// Reads a number of the form d.dddddd, as in LETOR's files, eight bytes at once; negative if it has another form.
 //
-// Less the codes of 0 and of the point, the point is 0 and digits are bytes below 10; adding 127 and 118 gives the highest
-// bit to all others. Then neighbours are put together: digits, pairs of them, and fours.
+// After subtraction of the codes of 0 and of the point, the point is 0 and digits are bytes below 10; adding 127 and 118
+// sets the highest bit of all others. Then neighbouring digits, pairs and groups of four are combined.
 inline double read_six_decimals(std::uint64_t word) {
     const std::uint64_t digits = word ^ 0x3030303030302E30;
     if (((digits + 0x7676767676767F76) | digits) & 0x8080808080808080) return -1;
@@ -213,22 +212,22 @@ inline double read_six_decimals(std::uint64_t word) {
     return static_cast<double>(static_cast<std::int64_t>(with_point - (digits & 15) * 9000000)) / 1e6;
 }
 
-// Reads the non-negative integer at `at`, or `limit` if it is larger, and gives where its digits end.
+// Reads the non-negative integer at `at`, or `limit` if it is larger; returns the end of its digits.
 inline const Byte* read_integer(const Byte* at, const Byte* stop, Index limit, Index& number) {
     number = 0;
     for (; at != stop && ascii::is_digit(*at); ++at) number = std::min<Index>(10 * number + (*at - '0'), limit);
     return at;
 }
 
-// The most bytes that a float takes: -1.2345678901234567e-308; and an integer: -9223372036854775808. What follows the text
-// of a float may be overwritten: there must be room for ROOM bytes.
-constexpr Index LONGEST = 24, LONGEST_INTEGER = 20, ROOM = LONGEST + Digits::MOST;
+// Maximum length of a float, -1.2345678901234567e-308, and of an integer, -9223372036854775808. Bytes after the text of a
+// float may be overwritten: ROOM bytes must be writable.
+constexpr Index MAX_FLOAT_SIZE = 24, MAX_INTEGER_SIZE = 20, ROOM = MAX_FLOAT_SIZE + Digits::MAX_SIZE;
 
-inline char* write_integer(Index number, char* at) { return std::to_chars(at, at + LONGEST_INTEGER, number).ptr; }
+inline char* write_integer(Index number, char* at) { return std::to_chars(at, at + MAX_INTEGER_SIZE, number).ptr; }
 
-// Writes `size` digits. As many as there can be are copied, which takes no loop.
+// Writes `size` digits. It copies the maximum number of digits, without a loop.
 inline char* write_digits(const char* digits, int size, char* at) {
-    std::memcpy(at, digits, Digits::MOST);
+    std::memcpy(at, digits, Digits::MAX_SIZE);
     return at + size;
 }
 
@@ -237,7 +236,7 @@ inline char* write_zeros(int n, char* at) {
     return at;
 }
 
-// Writes digits without an exponent, with one after the point at least.
+// Writes digits without an exponent, with at least one after the point.
 inline char* write_plainly(const Digits& digits, char* at) {
     const int whole = digits.exponent + 1;  // digits before the point
     if (whole <= 0) {
@@ -250,7 +249,7 @@ inline char* write_plainly(const Digits& digits, char* at) {
     return whole < digits.size ? write_digits(digits.begin() + whole, digits.size - whole, at) : write_zeros(1, at);
 }
 
-// Writes digits with an exponent, which has two digits at least.
+// Writes digits with an exponent of at least two digits.
 inline char* write_with_exponent(const Digits& digits, char* at) {
     *at++ = *digits.begin();
     if (digits.size > 1) *at++ = '.';
@@ -260,9 +259,9 @@ inline char* write_with_exponent(const Digits& digits, char* at) {
     return std::to_chars(power < 10 ? write_zeros(1, at) : at, at + 4, power).ptr;
 }
 
-// Writes a number with at most 6 decimals, as most are in files, or gives nullptr.
+// Writes a number with at most 6 decimals, the common case in files; otherwise returns nullptr.
 //
-// No two numbers of 15 digits are read as the same double, so that one of them that is read as this double is the shortest.
+// Distinct numbers of 15 digits are distinct doubles, so a number of 15 digits that reads as this double is the shortest.
 inline char* write_few_decimals(double size, char* at) {
     if (!(size >= 1e-4 && size < 1e9)) return nullptr;
     const auto millionths = static_cast<std::int64_t>(size * 1e6 + 0.5);
@@ -276,9 +275,8 @@ inline char* write_few_decimals(double size, char* at) {
     return at;
 }
 
-// Writes a float as Python's `repr` does, and NumPy's for single precision: with the fewest digits that are read as this
-// float in its own precision, and with an exponent below 10^-4, and from 10^16 on, or from 10^6 on in single precision.
-// Gives where it ends.
+// Writes a float as Python's `repr` does, or NumPy's for single precision: with the fewest digits that read as this float in
+// its precision, and with an exponent below 10^-4 and from 10^16 on, or from 10^6 on in single precision. Returns its end.
 template <class Float>
 char* write(Float value, char* at) {
     if (std::isnan(value)) return at[0] = 'n', at[1] = 'a', at[2] = 'n', at + 3;

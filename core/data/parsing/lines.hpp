@@ -1,4 +1,4 @@
-// Text in one buffer of bytes: words, lines, pieces of whole lines, and words that are cut out.
+// Text in a byte buffer: words, lines, pieces of whole lines, and strings as slices of it.
 #pragma once
 
 #include <algorithm>
@@ -9,25 +9,25 @@
 
 namespace directrank::lines {
 
-// The first place from `at` on that has a character; `stop` if none has.
+// First position of a character from `at` on, or `stop`.
 inline Index find(Text text, Index at, Index stop, Byte character) {
     if (at >= stop) return stop;
     const void* const found = std::memchr(text.data() + at, character, static_cast<std::size_t>(stop - at));
     return found == nullptr ? stop : static_cast<const Byte*>(found) - text.data();
 }
 
-// Where the line ends that has `at` in it: at a newline or at `stop`.
+// End of the line that contains `at`: a newline or `stop`.
 inline Index line_end(Text text, Index at, Index stop) { return find(text, at, stop, ascii::NEWLINE); }
 
-// Where the next word of the line starts, or the line ends.
+// Start of the next word of the line, or end of the line.
 inline Index skip_blanks(Text text, Index at, Index stop) {
     while (at < stop && ascii::is_blank(text[at]) && text[at] != ascii::NEWLINE) ++at;
     return at;
 }
 
-// The first place from `at` on that has a blank or another character below it; `stop` if none has.
+// First position from `at` on of a character up to SPACE, or `stop`.
 //
-// It looks at sixteen bytes at once, which hold nearly every word, so that no branch depends on a word's length.
+// It reads sixteen bytes at once, which contain nearly every word, so that branches do not depend on the word's length.
 inline Index find_blank(Text text, Index at, Index stop) {
     for (; stop - at >= 16; at += 16) {
         const std::uint64_t first = ascii::mark_blanks(ascii::load(text.data() + at));
@@ -38,7 +38,7 @@ inline Index find_blank(Text text, Index at, Index stop) {
     return at;
 }
 
-// Where the word at `at` ends: at a blank, a newline or at `stop`.
+// End of the word at `at`: whitespace or `stop`.
 inline Index word_end(Text text, Index at, Index stop) {
     at = find_blank(text, at, stop);
     // Control characters are part of a word.
@@ -46,7 +46,7 @@ inline Index word_end(Text text, Index at, Index stop) {
     return at;
 }
 
-// Bounds of pieces of about `size` bytes, each of whole lines. They depend on the text alone.
+// Bounds of pieces of whole lines of about `size` bytes. They depend on the text alone.
 inline Array<Index> pieces(Text text, Index size) {
     const Index n = std::max<Index>(text.size() / std::max<Index>(size, 1), 1);
     Array<Index> bounds(n + 1);
@@ -59,27 +59,27 @@ inline Array<Index> pieces(Text text, Index size) {
     return bounds;
 }
 
-// How often a character occurs from `start` to before `end`.
+// Count of a character in [start, end).
 Index count(const Byte* start, const Byte* end, Byte character);
-// Whether all bytes from `start` to before `end` are ASCII.
+// Whether all bytes in [start, end) are ASCII.
 bool is_ascii(const Byte* start, const Byte* end);
 
-// Words, names or whole texts, as places in a text.
+// Strings as slices of a text.
 struct ByteStrings {
     Text text;
     Span<const Index> starts, lengths;
 
     Index size() const { return starts.size(); }
-    // The bytes at a place, which is checked here, where it is used.
+    // Bounds are checked on access.
     Text operator[](Index i) const {
         const Index start = starts[i], length = lengths[i];
         if (start < 0 || length < 0 || length > text.size() - start)
-            throw std::invalid_argument("a place outside of the text");
+            throw std::invalid_argument("a string outside of the text");
         return {text.data() + start, length};
     }
 };
 
-// Whether two words are the same. Most are short: two loads each, which overlap, compare up to sixteen bytes.
+// Whether two strings are equal. Most are short: two overlapping loads each compare up to sixteen bytes.
 inline bool are_equal(Text a, Text b) {
     const Index n = a.size();
     if (n != b.size()) return false;
@@ -96,14 +96,14 @@ inline bool are_equal(Text a, Text b) {
     return found == 0;
 }
 
-// Whether the words differ from those before them.
+// Whether each string differs from the previous one.
 inline Array<bool> differ_from_previous(const ByteStrings& words) {
     Array<bool> differ(words.size(), true);
     for (Index i = 1; i < words.size(); ++i) differ[i] = !are_equal(words[i], words[i - 1]);
     return differ;
 }
 
-// A table of words, a row for each, filled up with zeros.
+// A table with a string in each row, padded with zeros.
 inline Table<Byte> cut(const ByteStrings& words) {
     Index width = 1;
     for (Index i = 0; i < words.size(); ++i) width = std::max(width, words[i].size());

@@ -1,4 +1,4 @@
-// Text files with a fixed number of columns that blanks separate.
+// Text files with a fixed number of whitespace-separated columns.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace directrank::text_table {
 
-// The columns of each line that is not blank: where they start, how long they are, and how many there are.
+// Columns of each nonblank line: starts, lengths and number.
 struct Columns {
     Table<Index> starts, lengths;
     Array<std::int32_t> counts;
@@ -16,7 +16,7 @@ struct Columns {
     bool is_ascii = true;
 };
 
-// Finds the columns of the line at `at`, and writes those to keep as a row; gives how many there are, and moves `at` to the
+// Splits the line at `at`, and writes the columns to keep as a row; returns the number of columns, and advances `at` to the
 // next line.
 inline Index split_line(Text text, Index& at, Index stop, Span<const bool> keep, Columns& columns, Index row) {
     for (Index n = 0;; ++n) {
@@ -31,19 +31,19 @@ inline Index split_line(Text text, Index& at, Index stop, Span<const bool> keep,
     }
 }
 
-// Splits the lines of a piece, from `row` on; gives how many are not blank.
+// Splits the lines of a piece into rows from `row` on; returns the number of nonblank lines.
 inline Index split_piece(Text text, Index at, Index stop, Span<const bool> keep, Columns& columns, Index row) {
-    constexpr Index MOST = std::numeric_limits<std::int32_t>::max();
+    constexpr Index MAX_COUNT = std::numeric_limits<std::int32_t>::max();
     const Index first_row = row;
     while (at < stop) {
         const Index n = split_line(text, at, stop, keep, columns, row);
-        if (n > 0) columns.counts[row++] = static_cast<std::int32_t>(std::min(n, MOST));
+        if (n > 0) columns.counts[row++] = static_cast<std::int32_t>(std::min(n, MAX_COUNT));
     }
     return row - first_row;
 }
 
-// Splits each line into columns. Those not to be kept are counted, and their places are known in the first row only: memory
-// that is never written to is never taken.
+// Splits each line into columns. Columns not to be kept are counted, and their positions are known in the first row only:
+// memory that is never written to is never committed.
 inline Columns split(Text text, Span<const bool> keep, Index piece_size) {
     const auto bounds = lines::pieces(text, piece_size);
     const Index n_pieces = bounds.size() - 1;
@@ -54,7 +54,7 @@ inline Columns split(Text text, Span<const bool> keep, Index piece_size) {
         first_row[piece + 1] = lines::count(start, end, ascii::NEWLINE);
         is_ascii[piece] = lines::is_ascii(start, end);
     });
-    // There is a row for each newline and for what follows the last one.
+    // A row for each newline and for the text after the last one.
     first_row[0] = 0;
     for (Index piece = 0; piece < n_pieces; ++piece) first_row[piece + 1] += first_row[piece];
     const Index n_lines = first_row[n_pieces] + 1;
@@ -64,7 +64,7 @@ inline Columns split(Text text, Span<const bool> keep, Index piece_size) {
     parallel(n_pieces, [&](Index piece) {
         n_rows[piece] = split_piece(text, bounds[piece], bounds[piece + 1], keep, columns, first_row[piece]);
     });
-    for (Index piece = 0; piece < n_pieces; ++piece) {  // closes the gaps that blank lines have left
+    for (Index piece = 0; piece < n_pieces; ++piece) {  // close the gaps of blank lines
         const Index from = first_row[piece], end = from + n_rows[piece], to = columns.n_rows;
         columns.n_rows += n_rows[piece];
         if (from == to) continue;
@@ -81,7 +81,7 @@ inline Columns split(Text text, Span<const bool> keep, Index piece_size) {
     return columns;
 }
 
-// Words as numbers, and the first that is not a finite number; -1 if all are.
+// Values of numbers, and the index of the first that is not a finite number, or -1.
 struct Numbers {
     Array<double> values;
     Index wrong;

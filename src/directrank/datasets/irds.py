@@ -19,7 +19,7 @@ class Texts(NamedTuple):
 def from_ir_datasets(name: str) -> Texts:
     """The documents, queries and judgments of a collection, such as ``vaswani`` or ``beir/scifact/test``.
 
-    ir_datasets downloads what is missing, and says what to do if a licence is required.
+    ir_datasets downloads missing files, and gives instructions if a licence is required.
     """
     try:
         import ir_datasets

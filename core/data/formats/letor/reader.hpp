@@ -1,7 +1,7 @@
 // LETOR text: `grade qid:query index:value ... # document`.
 //
-// It is read by pieces of whole lines, in parallel. A first pass counts rows, entries and the highest index of a feature, so
-// that arrays of the right size can be allocated; a second pass fills them.
+// It is read in parallel, by pieces of whole lines. A first pass counts rows, entries and the highest feature index, to
+// allocate the arrays that a second pass fills.
 #pragma once
 
 #include <algorithm>
@@ -29,13 +29,13 @@ enum Error : Index {
 
 inline bool is_hash_or_blank(Byte c) { return c == ascii::HASH || ascii::is_blank(c); }
 
-// Where the token at `at` ends: at a blank, a newline, a # or at `stop`.
+// End of the token at `at`: whitespace, a # or `stop`.
 inline Index token_end(Text text, Index at, Index stop) {
     while (at < stop && !is_hash_or_blank(text[at])) ++at;
     return at;
 }
 
-// Whether there is data at `at`: neither a comment nor the line's end.
+// Whether there is data at `at`, neither a comment nor the end of the line.
 inline bool is_at_data(Text text, Index at, Index stop) {
     return at < stop && text[at] != ascii::NEWLINE && text[at] != ascii::HASH;
 }
@@ -51,13 +51,13 @@ inline bool is_at_qid(Text text, Index at, Index stop) { return starts_with(text
 
 inline bool is_integer(Text word) { return !word.empty() && std::all_of(word.begin(), word.end(), ascii::is_digit); }
 
-// The place of a name.
-struct Place {
+// Position of a name.
+struct Position {
     Index start = 0, length = 0;
 };
 
-// The document's name in a comment, from `at` to before `end`: all of it if `whole`, else by the rules of `read_letor`.
-inline Place document_name(Text text, Index at, Index end, bool whole) {
+// Document name in the comment [at, end): all of it if `whole`, else by the rules of `read_letor`.
+inline Position document_name(Text text, Index at, Index end, bool whole) {
     while (end > at && ascii::is_blank(text[end - 1])) --end;
     at = lines::skip_blanks(text, at, end);
     if (whole) return {at, end - at};
@@ -73,25 +73,25 @@ inline Place document_name(Text text, Index at, Index end, bool whole) {
     return {at, (is_word ? after : end) - at};
 }
 
-// The length of a document's name without the rule that an integer is one: that of the whole comment, if that rule cut it.
+// Length of a document name without the rule for integers: of the whole comment, if that rule cut it.
 inline Index uncut_length(const lines::ByteStrings& names, Index row) {
     const Text text = names.text, name = names[row];
     const Index start = names.starts[row], after = start + name.size();
     if (after >= text.size() || text[after] != ascii::SPACE || !is_integer(name)) return name.size();
     Index before = start - 1;
     while (before >= 0 && ascii::is_blank(text[before])) --before;
-    if (before < 0 || text[before] != ascii::HASH) return name.size();  // it is the word after docid =
+    if (before < 0 || text[before] != ascii::HASH) return name.size();  // the word after docid =
     Index end = lines::line_end(text, after, text.size());
     while (ascii::is_blank(text[end - 1])) --end;
     return end - start;
 }
 
-// Rows, entries and highest index of a piece.
+// Number of rows and entries and highest index of a piece.
 struct Counts {
     Index rows = 0, entries = 0, highest = 0;
 };
 
-// The index before the last colon; 0 without a colon, or for an index that the second pass will refuse.
+// Index before the last colon; 0 without a colon, or for an index that the second pass rejects.
 inline Index last_index(Text text, Index start, Index end) {
     while (end > start && text[end - 1] != ascii::COLON) --end;
     if (end == start) return 0;
@@ -124,10 +124,10 @@ inline Counts count_piece(Text text, Index at, Index stop) {
 // Grade, query and document of each row.
 struct Heads {
     Array<double> y;
-    // The query id, if it is an integer in canonical form, and whether it is.
+    // Query ids that are integers in canonical form, and whether they are.
     Array<Index> qid;
     Array<bool> qid_is_integer;
-    // The place of the query id; of length 0, at the start of the line, if the line has no query id.
+    // Position of the query id; with length 0, at the start of the line, if the line has none.
     Array<Index> qid_start, qid_length;
     Array<Index> docno_start, docno_length;
 
@@ -136,13 +136,13 @@ struct Heads {
           qid_length(Array<Index>::zeros(n)), docno_start(Array<Index>::zeros(n)), docno_length(Array<Index>::zeros(n)) {}
 };
 
-// Features of the rows of a piece, as a table.
+// Dense features of the rows of a piece.
 template <class Float>
 class DenseRows {
   public:
     explicit DenseRows(Grid<Float> table) : table_(table) {}
     void start_row(Index row) { values_ = table_[row]; }
-    // An index beyond the width is on a line whose indices are not ascending: the first pass saw only its last.
+    // An index beyond the width is on a line with unsorted indices, of which the first pass saw only the last.
     void put(Index index, double value) {
         if (index <= values_.size()) values_[index - 1] = static_cast<Float>(value);
     }
@@ -153,7 +153,7 @@ class DenseRows {
     Span<Float> values_;
 };
 
-// The same as CSR: entries, and the end of each row.
+// CSR features of the rows of a piece: entries, and the end of each row.
 template <class Float>
 struct SparseRows {
     Span<Float> values;
@@ -170,7 +170,7 @@ struct SparseRows {
     void end_row(Index row) { ends[row] = entry; }
 };
 
-// Records where the query id is, and its value if it is an integer in canonical form.
+// Records the position of the query id, and its value if it is an integer in canonical form.
 inline void set_qid(Text text, Index at, Index end, Index row, Heads& heads) {
     heads.qid_start[row] = at, heads.qid_length[row] = end - at;
     const bool negative = text[at] == '-';
@@ -182,7 +182,7 @@ inline void set_qid(Text text, Index at, Index end, Index row, Heads& heads) {
     heads.qid_is_integer[row] = true;
 }
 
-// Reads grade and query, and moves `at` to the first feature, or leaves it at the fault.
+// Reads grade and query, and advances `at` to the first feature, or leaves it at the fault.
 inline Error read_head(Text text, Index& at, Index stop, Index row, Heads& heads) {
     double grade;
     const Byte* const end = decimal::read(text.data() + at, text.data() + stop, grade);
@@ -201,15 +201,15 @@ inline Error read_head(Text text, Index& at, Index stop, Index row, Heads& heads
     return NOTHING;
 }
 
-// The fault of an index that is not above the one before it, or is beyond the width.
+// Fault of an index that is not above the previous one, or exceeds the width.
 inline Error index_error(Index index, Index before) {
     if (index < 1 || index > HIGHEST_INDEX) return BAD_INDEX;
     return index <= before ? INDEX_ORDER : BEYOND_WIDTH;
 }
 
-// Reads `index:value ...`, and moves `at` to the comment or the line's end, or leaves it at the fault.
+// Reads `index:value ...`, and advances `at` to the comment or the end of the line, or leaves it at the fault.
 //
-// This is where nearly all the time goes.
+// Nearly all time is spent here.
 template <class Rows>
 Error read_features(Text text, Index& at, Index stop, Index width, Rows& rows) {
     const Byte *i = text.data() + at, *const last = text.data() + stop;
@@ -244,7 +244,7 @@ struct Fault {
     Index at = 0;
 };
 
-// Reads a piece up to its first malformed line, into the rows from `row` to before `end_row`.
+// Reads a piece up to its first malformed line, into rows [row, end_row).
 template <class Rows>
 Fault read_piece(Text text, Index at, Index stop, Index row, Index end_row, Index width, bool whole, Heads& heads,
                  Rows rows) {
@@ -258,7 +258,7 @@ Fault read_piece(Text text, Index at, Index stop, Index row, Index end_row, Inde
             if (error != NOTHING) return {error, at};
             rows.end_row(row);
             if (at < stop && text[at] == ascii::HASH) {
-                const Place name = document_name(text, at + 1, lines::line_end(text, at, stop), whole);
+                const Position name = document_name(text, at + 1, lines::line_end(text, at, stop), whole);
                 heads.docno_start[row] = name.start, heads.docno_length[row] = name.length;
             }
             ++row;
@@ -268,7 +268,7 @@ Fault read_piece(Text text, Index at, Index stop, Index row, Index end_row, Inde
     return {};
 }
 
-// Start of each piece's items in an array of the items of all pieces, and their number.
+// Start of each piece's items among the items of all pieces, and their total number.
 inline Array<Index> starts(Span<const Index> counts) {
     Array<Index> starts(counts.size() + 1);
     starts[0] = 0;
@@ -276,7 +276,7 @@ inline Array<Index> starts(Span<const Index> counts) {
     return starts;
 }
 
-// Reads all pieces, `rows_of(piece)` being where the features of one go; gives the first malformed line.
+// Reads all pieces into the feature rows that `rows_of(piece)` returns; returns the first fault.
 template <class RowsOf>
 Fault read(Text text, Span<const Index> bounds, Span<const Index> first_row, Index width, bool whole, Heads& heads,
            const RowsOf& rows_of) {

@@ -1,4 +1,4 @@
-// LETOR text that can be read back without loss.
+// Writing LETOR text without loss.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace directrank::letor_writer {
 using byte_strings::ByteStrings;
 using byte_strings::Pool;
 
-// Texts, appended one after another.
+// A growing sequence of texts.
 class Texts {
   public:
     void add(const std::string& text) { text_ += text, ends_.push_back(static_cast<Index>(text_.size())); }
@@ -34,7 +34,7 @@ class Texts {
     std::vector<Index> ends_;
 };
 
-// A grade, without a point if it is an integer.
+// Writes a grade, without a point if it is an integer.
 inline std::string grade_text(double grade) {
     char text[400];  // the largest double has 309 digits
     if (!std::isfinite(grade) || grade != std::floor(grade)) return {text, decimal::write(grade, text)};
@@ -42,7 +42,7 @@ inline std::string grade_text(double grade) {
     return {text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "%.0f", grade))};
 }
 
-// Grade and query of each row, `write_query(row, text)` adding the latter.
+// Grade and query of each row; `write_query(row, text)` appends the query.
 template <class WriteQuery>
 Pool heads(Span<const double> y, const WriteQuery& write_query) {
     Texts heads;
@@ -61,22 +61,22 @@ inline bool is_word(Text name) {
     return std::all_of(name.begin(), name.end(), [](Byte c) { return c > ascii::SPACE; });
 }
 
-// Whether a reader finds a document's name in a comment that has nothing else.
+// Whether a reader recovers a document's name from a comment that consists of it.
 inline bool is_found(Text name, bool whole) {
     const std::string comment = "# " + string_of(name);
     const Text text(reinterpret_cast<const Byte*>(comment.data()), static_cast<Index>(comment.size()));
-    const letor_reader::Place found = letor_reader::document_name(text, 1, text.size(), whole);
+    const letor_reader::Position found = letor_reader::document_name(text, 1, text.size(), whole);
     return lines::are_equal(text.slice(found.start, found.start + found.length), name);
 }
 
-// Whether a reader would cut one of the names that have blanks.
+// Whether a reader would cut one of the names that contain whitespace.
 inline bool are_cut(const ByteStrings& names) {
     for (Index row = 0; row < names.size(); ++row)
         if (!is_word(names[row]) && !is_found(names[row], false)) return true;
     return false;
 }
 
-// The comment of each row, and the first row whose document cannot be named in one; -1 if all can.
+// Comment of each row, and the first row whose document name cannot be written, or -1.
 struct Comments {
     Pool texts;
     Index wrong;
@@ -94,7 +94,7 @@ inline Comments comments(const ByteStrings& names, bool whole) {
     return {texts.pool(), -1};
 }
 
-// The features of some rows, as a table.
+// Dense features of some rows.
 template <class Float>
 struct DenseRows {
     Grid<const Float> table;
@@ -103,7 +103,7 @@ struct DenseRows {
     Float value(Index row, Index i) const { return table[row][i]; }
 };
 
-// The same as CSR.
+// CSR features of some rows.
 template <class Float, class Column>
 struct SparseRows {
     Span<const Float> values;
@@ -116,17 +116,17 @@ struct SparseRows {
 
 inline char* write_text(Text text, char* at) { return std::copy(text.begin(), text.end(), at); }
 
-// The lines of some rows, in parts: head, ` index:value` of each entry, or a blank without entries, and tail.
+// Lines of some rows, in parts: head, ` index:value` of each entry, or a blank without entries, and tail.
 template <class Rows>
 std::vector<Array<Byte>> write(const ByteStrings& heads, const Rows& rows, const ByteStrings& tails) {
     constexpr Index PART = 64;  // rows
-    constexpr Index LONGEST_ENTRY = decimal::LONGEST + decimal::LONGEST_INTEGER + 2;
+    constexpr Index MAX_ENTRY_SIZE = decimal::MAX_FLOAT_SIZE + decimal::MAX_INTEGER_SIZE + 2;
     std::vector<Array<Byte>> parts(static_cast<std::size_t>((heads.size() + PART - 1) / PART));
     for_each_block(heads.size(), PART, [&](Index start, Index end) {
-        Index most = 0;
+        Index size = 0;
         for (Index row = start; row < end; ++row)
-            most += heads[row].size() + tails[row].size() + LONGEST_ENTRY * rows.size(row) + 2;
-        Array<Byte> part(most + decimal::ROOM);
+            size += heads[row].size() + tails[row].size() + MAX_ENTRY_SIZE * rows.size(row) + 2;
+        Array<Byte> part(size + decimal::ROOM);
         char* const first = reinterpret_cast<char*>(part.data());
         char* at = first;
         for (Index row = start; row < end; ++row) {

@@ -1,4 +1,4 @@
-// Pairs of query and document of several sources, joined.
+// Joins of pairs of query and document of several sources.
 #pragma once
 
 #include <limits>
@@ -13,13 +13,13 @@ using byte_strings::Code;
 using byte_strings::ByteStrings;
 using byte_strings::Pool;
 
-// Rows by query: query q has rows[offsets[q]] to before rows[offsets[q + 1]], in their order.
+// Rows grouped by query: query q has rows[offsets[q]:offsets[q + 1]], in order.
 struct Grouped {
     Array<Index> offsets;
     Array<Code> rows;
 };
 
-// Groups the rows of the queries below `n_queries`. Neighbours are mostly of one query.
+// Groups the rows of queries below `n_queries`. Adjacent rows are mostly of one query.
 template <class Query>
 Grouped group(Span<const Query> query, Index n_queries) {
     byte_strings::check_count(query.size()), byte_strings::check_count(n_queries);
@@ -40,7 +40,7 @@ Grouped group(Span<const Query> query, Index n_queries) {
     return grouped;
 }
 
-// The documents of several sources, one source after the other.
+// Concatenated documents of several sources.
 class Sources {
   public:
     explicit Sources(const std::vector<ByteStrings>& documents) : documents_(documents), bounds_(size() + 1) {
@@ -48,7 +48,7 @@ class Sources {
         for (Index i = 0; i < size(); ++i) bounds_[i + 1] = bounds_[i] + documents_[static_cast<std::size_t>(i)].size();
     }
     Index size() const { return static_cast<Index>(documents_.size()); }
-    // The rows of source i are from start(i) to before start(i + 1).
+    // Source i has rows [start(i), start(i + 1)).
     Index start(Index source) const { return bounds_[source]; }
     Text name(Index source, Index row) const { return documents_[static_cast<std::size_t>(source)][row - start(source)]; }
     const Byte* text_end(Index source) const { return documents_[static_cast<std::size_t>(source)].text.end(); }
@@ -58,10 +58,10 @@ class Sources {
     Array<Index> bounds_;
 };
 
-// A row for each distinct pair, by query, then by first appearance of the document in the query's rows.
+// A row for each distinct pair, by query and first appearance of the document.
 //
-// `values` has a row for each source, NaN where it lacks the pair; `repeated` has the first row of each source whose pair it
-// has again further on, or -1.
+// `values` has a row for each source, NaN where it lacks the pair; `repeated` has the first row of each source whose pair is
+// repeated, or -1.
 struct Joined {
     Array<Index> offsets;
     Table<double> values;
@@ -69,11 +69,11 @@ struct Joined {
     Array<Index> repeated;
 };
 
-// The distinct documents of one query.
+// Distinct documents of one query.
 class Documents {
   public:
-    // Numbers the documents of a query's rows, by first appearance; -1 for those that only the first source has, unless they
-    // are to be kept.
+    // Codes the documents of a query's rows by first appearance; -1 for documents that are only in the first source, unless
+    // `keep_first`.
     void number(const Sources& sources, Span<const Code> rows, bool keep_first, std::uint64_t key, Span<Code> numbers,
                 Span<Index> repeated) {
         table_.reset(rows.size());
@@ -104,12 +104,12 @@ class Documents {
   private:
     struct Document {
         Text name;
-        Index row;  // the last one so far
+        Index row;  // last row so far
         Code kept_as;
     };
     Document& at(Code number) { return distinct_[static_cast<std::size_t>(number)]; }
 
-    // Keeps documents with a row from `first_row` on, and numbers them anew.
+    // Keeps documents with a row from `first_row` on, and renumbers them.
     void keep(Index first_row, Span<Code> numbers) {
         n_names = n_bytes = 0;
         for (Document& document : distinct_) {
@@ -125,9 +125,9 @@ class Documents {
     std::vector<Document> distinct_;
 };
 
-// Joins the values of the sources for each pair of a query below `n_queries`; `values` has one for each row of all sources.
+// Joins the sources by pair, for queries below `n_queries`; `values` has a value for each row of all sources.
 //
-// Documents are compared within a query only, so that all that is looked at fits into the nearest caches.
+// Documents are compared within a query only, which fits into the cache.
 inline Joined join(Span<const Code> query, const std::vector<ByteStrings>& documents, Span<const double> values,
                    Index n_queries, bool keep_first, std::uint64_t key) {
     const Sources sources(documents);

@@ -1,4 +1,4 @@
-// The order in which trec_eval ranks: by descending score, in single precision, then by descending name.
+// trec_eval's ranking order: by descending score, in single precision, then by descending name.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using byte_strings::Code;
 using byte_strings::ByteStrings;
 using radix_sort::Numbered;
 
-// Integers that ascend where scores, in single precision, descend. 0 and -0 get the same.
+// Integer key that ascends as scores in single precision descend. 0 and -0 have the same key.
 inline std::uint32_t descending_key(double score) {
     const float single = static_cast<float>(score) + 0.0f;
     std::uint32_t bits;
@@ -20,7 +20,7 @@ inline std::uint32_t descending_key(double score) {
     return bits >> 31 ? bits : 0x7FFFFFFF - bits;
 }
 
-// Sorts rows of equal score by descending name; rows of the same name stay in order.
+// Stable sort of rows of equal score by descending name.
 inline void sort_by_name(const ByteStrings& names, Span<Code> rows) {
     std::sort(rows.begin(), rows.end(), [&](Code a, Code b) {
         const Text name_a = names[a], name_b = names[b];
@@ -28,9 +28,9 @@ inline void sort_by_name(const ByteStrings& names, Span<Code> rows) {
     });
 }
 
-// The rows of one query, each below its key, by ascending key and row.
+// Rows of one query, with their keys in the upper half, by ascending key and row.
 inline Array<Numbered> sorted_by_key(Span<const double> scores, Span<const Code> rows) {
-    constexpr Index MAX_COMPARED = 128;  // more are sorted by digits
+    constexpr Index MAX_COMPARED = 128;  // more rows are radix sorted
     if (rows.size() > MAX_COMPARED) {
         Array<Index> order(rows.size());
         std::copy(rows.begin(), rows.end(), order.begin());
@@ -43,7 +43,7 @@ inline Array<Numbered> sorted_by_key(Span<const double> scores, Span<const Code>
     return sorted;
 }
 
-// Sorts the rows of one query, which ascend.
+// Sorts the ascending rows of one query.
 inline void sort_query(Span<const double> scores, const ByteStrings& names, Span<Code> rows) {
     const Index n = rows.size();
     const auto sorted = sorted_by_key(scores, rows);
@@ -54,7 +54,7 @@ inline void sort_query(Span<const double> scores, const ByteStrings& names, Span
     }
 }
 
-// The rows of each query in turn, in trec_eval's order; rows of the same score and name stay in order.
+// Rows grouped by query, in trec_eval's order; the sort is stable.
 template <class Query>
 Array<Code> order(Span<const double> scores, const ByteStrings& names, Span<const Query> query, Index n_queries) {
     auto grouped = joined_pairs::group(query, n_queries);

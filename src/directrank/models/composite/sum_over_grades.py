@@ -48,7 +48,7 @@ class SumOverGrades(Model):
     def linear(self) -> LinearModel:
         """The sum as one linear model."""
         weighted = list(zip(self.grades, self.models, strict=True))
-        with np.errstate(over="ignore", invalid="ignore"):  # `check` refuses what is not finite
+        with np.errstate(over="ignore", invalid="ignore"):  # `check` rejects values that are not finite
             coef = np.sum([c * model.coef for c, model in weighted], axis=0)
             intercept = float(sum(c * model.intercept for c, model in weighted))
         return LinearModel(coef, intercept, feature_names=self.feature_names, provenance=self.provenance)

@@ -19,8 +19,7 @@ _OWN_BRANCH = "a feature is missing, not 0, where its extractor does not match: 
 def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
     """The body of ``PUT _ml/trained_models/NAME``, for trees and stumps, in double precision.
 
-    It holds the trees, and no feature extractors: put those of `elasticsearch_features`, filled in, in place of the empty
-    list.
+    It has the trees, but no feature extractors: replace the empty list by the list of `elasticsearch_features`, filled in.
 
     Parameters
     ----------
@@ -51,7 +50,7 @@ def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
 def elasticsearch_features(model: Any) -> Exported:
     """A list of ``feature_extractors``, with a query for each feature to fill in.
 
-    Elasticsearch refuses what is not filled in.
+    Elasticsearch rejects extractors that are not filled in.
     """
     portable = as_portable(model)
     names = list(portable.features.values())

@@ -82,7 +82,7 @@ def to_elasticsearch_ltr(
 def to_opensearch_ltr(
     model: Any, *, name: str = "model", store: str = "features", shift: bool = False, ranklib: bool = False
 ) -> Exported:
-    """The same for OpenSearch, which before version 3.2 sends missing features right at all splits."""
+    """`to_elasticsearch_ltr` for OpenSearch, which before version 3.2 sends missing features right at all splits."""
     made = to_elasticsearch_ltr(model, name=name, store=store, shift=shift, ranklib=ranklib)
     trees = isinstance(as_portable(model), TreeSum) and not ranklib
     return replace(made, notes=(*made.notes, _OPENSEARCH)) if trees else made
@@ -91,7 +91,7 @@ def to_opensearch_ltr(
 def elasticsearch_ltr_features(model: Any, *, store: str = "features") -> Exported:
     """The body of ``PUT _ltr/_featureset/STORE``, with a query for each feature to fill in.
 
-    The engine refuses to search with what is not filled in.
+    The engine rejects searches until the queries are filled in.
     """
     portable = as_portable(model)
     names = portable.all_names()

@@ -71,8 +71,8 @@ def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift:
 def solr_features(model: Any, *, store: str | None = None) -> Exported:
     """The body of ``PUT /solr/COLLECTION/schema/feature-store``, with a query for each feature to fill in.
 
-    Solr refuses to search with what is not filled in. Where the model has branches of its own for missing values, the
-    features are NaN where their query does not match.
+    Solr rejects searches until the queries are filled in. If the model has branches of its own for missing values, features
+    are NaN where their query does not match.
     """
     portable = as_portable(model)
     names = portable.all_names()

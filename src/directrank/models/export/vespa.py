@@ -79,7 +79,7 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
 def vespa_features(model: Any, *, store: str = "features") -> Exported:
     """The rank profile `store`, with a function for each feature whose name is no rank feature of Vespa's, to fill in.
 
-    What is not filled in is refused when the application is deployed.
+    Vespa rejects functions that are not filled in when the application is deployed.
     """
     portable = as_portable(model)
     names = portable.all_names()

@@ -62,7 +62,7 @@ class TreesModel(Model):
 
     @classmethod
     def from_lightgbm(cls, text: Any, n_trees: int, columns: list[str] | None = None) -> Self:
-        """The first trees of a LightGBM booster's text, all of which is checked.
+        """The first trees of a LightGBM booster's text, which is validated as a whole.
 
         Parameters
         ----------

@@ -46,7 +46,7 @@ def read_documents(
 
     - JSON lines, whose text fields have any names, and lines of a docno, a tab and a text;
     - TREC's SGML documents, ``<DOC><DOCNO>...``: the fields are ``title`` (of HEADLINE, HL, HEAD, TITLE, TTL, TI), ``text``
-      (of TEXT, LP, LEADPARA, and what is in no field) and others by their tags, in lower case;
+      (of TEXT, LP, LEADPARA, and text outside of fields) and others by their tags, in lower case;
     - web pages as in WT10g and .GOV, ``<DOC><DOCNO>...<DOCHDR>``: ``title``, ``text`` and ``url``;
     - files of the SMART system, ``.I 1``: ``title`` (.T), ``text`` (.W), ``author`` (.A), ``source`` (.B or .S),
       ``mesh`` (.M), ``type`` (.P), ``keywords`` (.K). If there is a MEDLINE identifier (.U), it is the docno, as in the
