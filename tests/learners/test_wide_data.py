@@ -22,7 +22,7 @@ from directrank import (
     SmoothRank,
     SVMRanker,
 )
-from directrank.matrix.selection import columns_of_wide, select_columns
+from directrank.matrix.selection import select_columns, used_columns
 from directrank.models import LinearModel, ModelError, SelectedFeatures, dumps, loads
 
 WIDTH = 2**31 - 1
@@ -105,8 +105,8 @@ def test_columns_are_selected_as_by_numpy() -> None:
     for columns in (np.array([0]), np.array([3, 4, 29]), np.arange(30)):
         np.testing.assert_array_equal(select_columns(NARROW, columns).toarray(), dense[:, columns])
         np.testing.assert_array_equal(select_columns(dense, columns), dense[:, columns])
-    assert columns_of_wide(NARROW) is None and columns_of_wide(dense) is None
-    np.testing.assert_array_equal(columns_of_wide(WIDE), COLUMNS)
+    assert used_columns(NARROW) is None and used_columns(dense) is None
+    np.testing.assert_array_equal(used_columns(WIDE), COLUMNS)
 
 
 @pytest.mark.parametrize("features", [[0, 0], [1, 0], [0, 5], [-1, 2], [0], []])

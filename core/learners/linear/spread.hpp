@@ -1,4 +1,4 @@
-// How much each feature varies within queries; see learners/linear/spread.py.
+// Spread of features within queries; see learners/linear/spread.py.
 #pragma once
 
 #include "matrix/csr.hpp"
@@ -8,7 +8,7 @@
 
 namespace directrank::spread {
 
-// Queries in query order: their rows, where each starts among these, and their weights.
+// Queries in query order: rows, offsets and weights.
 struct Queries {
     Span<const Index> order, offsets;
     Span<const double> weights;
@@ -17,23 +17,23 @@ struct Queries {
     Span<const Index> rows(Index q) const { return order.slice(offsets[q], offsets[q + 1]); }
 };
 
-// A row in units; its values are `stride` apart.
+// Scales a row by the units; its values are `stride` apart.
 void scale(const float* row, Index stride, Index n, const double* units, double* scaled);
 void scale(const double* row, Index stride, Index n, const double* units, double* scaled);
 
-// Adds scaled rows, one after another, over the size of their query to the means.
+// Adds scaled rows, divided by the size of their query, to the means.
 void add_to_means(const double* rows, Index n_rows, Index n, double size, double* means);
 
-// Adds the deviations of scaled rows from the means: their weighted sizes, squares, and the sizes of the values themselves.
+// Adds weighted absolute and squared deviations of scaled rows from the means, and absolute values.
 void add_deviations(const double* rows, Index n_rows, Index n, const double* means, double share, double* sizes,
                     double* squares, double* values);
 
-// Number of scaled values kept from the first pass over a query to the second.
+// Number of scaled values cached from the first pass over a query for the second.
 constexpr Index KEPT = 1 << 17;
 
-// Sums over the queries, part after part: of sizes, squares and values, one after another.
+// Sums over the queries, by parts: absolute deviations, squared deviations, absolute values.
 //
-// `work(first, last, sizes, squares, values)` adds those of some queries.
+// `work(first, last, sizes, squares, values)` adds the sums of some queries.
 template <class Work>
 Array<double> sum_over_queries(const Queries& queries, Index n_features, Index n_parts, const Work& work) {
     auto found = Table<double>::zeros(n_parts, 3 * n_features);
@@ -57,7 +57,7 @@ Array<double> deviations(const Dense<T>& X, const Queries& queries, Span<const d
                 const auto rows = queries.rows(q);
                 const auto size = static_cast<double>(rows.size());
                 std::fill(means.begin(), means.end(), 0.0);
-                // A query with more rows than are kept is scaled twice.
+                // A query with more rows than fit the cache is scaled twice.
                 const Index n_kept = std::max<Index>(1, KEPT / std::max<Index>(n, 1));
                 const auto scale_rows = [&](Index start, Index end) {
                     for (Index i = start; i < end; ++i)
@@ -78,7 +78,7 @@ Array<double> deviations(const Dense<T>& X, const Queries& queries, Span<const d
         });
 }
 
-// As for dense X; zeros, which are added with a feature's first entry, deviate by the size of its mean.
+// As for dense X; zeros are added with a feature's first entry and deviate by the absolute mean.
 template <class T, class I>
 Array<double> deviations(const Csr<T, I>& X, const Queries& queries, Span<const double> units, Index n_parts) {
     return sum_over_queries(

@@ -19,8 +19,8 @@ from dask import delayed
 from distributed import Client, default_client
 
 from ..data import InputError, RankingData
-from ..data.formats.parquet import feature_columns, read_parquet_file
-from ..data.formats.parquet_writing import refuse_part_of_set
+from ..data.formats.parquet.reader import feature_columns, read_parquet_file
+from ..data.formats.parquet.writer import check_shard_set
 from .held import Held
 from .sharded_data import ShardedData
 from .workers import ClusterError, Progress, Workers, check_cluster, known_workers
@@ -223,7 +223,7 @@ def _files(paths: list[str]) -> list[tuple[str, str]]:
 def _local_files(path: str) -> list[str]:
     if os.path.isdir(path):
         files = glob.glob(os.path.join(glob.escape(path), "*.parquet"))
-        refuse_part_of_set(path, files)
+        check_shard_set(path, files)
         return files
     return [path] if os.path.exists(path) else glob.glob(path)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..data import Queries
-from ..data.bytes.names import Names
+from ..data.parsing.byte_strings import ByteStrings
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,13 +22,13 @@ class Ranking:
     queries : Queries
     scores, grades : arrays
         One for each row. A score of -inf is that of a document that was not ranked.
-    docno : array of strings, or Names, or None
+    docno : array of strings, or ByteStrings, or None
     """
 
     queries: Queries
     scores: Floats
     grades: Floats
-    docno: NDArray[Any] | Names | None
+    docno: NDArray[Any] | ByteStrings | None
 
     def rows_by_rank(self) -> Ints:
         """All rows in query order, each query by descending score, documents of equal score in the order of their rows."""

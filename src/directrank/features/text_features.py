@@ -18,8 +18,8 @@ from ..retrieval.functions import BM25, Function
 from ..retrieval.index import Counts, Query, TextIndex
 
 
-class Postings(NamedTuple):
-    """The statistics of a term in a document, for each posting."""
+class PostingStatistics(NamedTuple):
+    """Statistics of the term and the document of each posting."""
 
     c: Counts
     length: Ints
@@ -34,13 +34,13 @@ class _SharedTerms(Function):
     def impacts(self, index: TextIndex) -> Floats:
         df = index.document_frequencies
         cf, idf = np.repeat(index.collection_frequencies, df), np.repeat(index.n_documents / df, df)
-        return self.of_postings(Postings(index.counts, index.lengths[index.documents], cf, idf, index.n_tokens))
+        return self.posting_weights(PostingStatistics(index.counts, index.lengths[index.documents], cf, idf, index.n_tokens))
 
     def term_weights(self, index: TextIndex, query: Query) -> Floats:
         return np.ones(query.terms.size)
 
     @abstractmethod
-    def of_postings(self, p: Postings) -> Floats:
+    def posting_weights(self, p: PostingStatistics) -> Floats:
         """The contribution of each posting to the sum."""
 
 
@@ -50,7 +50,7 @@ class LogCount(_SharedTerms):
 
     name: ClassVar[str] = "ln(c+1)"
 
-    def of_postings(self, p: Postings) -> Floats:
+    def posting_weights(self, p: PostingStatistics) -> Floats:
         return np.log1p(p.c, dtype=np.float64)
 
 
@@ -60,7 +60,7 @@ class LogRarity(_SharedTerms):
 
     name: ClassVar[str] = "ln(|C|/cf+1)"
 
-    def of_postings(self, p: Postings) -> Floats:
+    def posting_weights(self, p: PostingStatistics) -> Floats:
         return np.log1p(p.collection / p.cf)
 
 
@@ -70,7 +70,7 @@ class LogIdf(_SharedTerms):
 
     name: ClassVar[str] = "ln(idf)"
 
-    def of_postings(self, p: Postings) -> Floats:
+    def posting_weights(self, p: PostingStatistics) -> Floats:
         return np.log(p.idf)
 
 
@@ -80,7 +80,7 @@ class LogShare(_SharedTerms):
 
     name: ClassVar[str] = "ln(c/|d|+1)"
 
-    def of_postings(self, p: Postings) -> Floats:
+    def posting_weights(self, p: PostingStatistics) -> Floats:
         return np.log1p(p.c / p.length)
 
 
@@ -90,7 +90,7 @@ class LogShareIdf(_SharedTerms):
 
     name: ClassVar[str] = "ln(c/|d|*idf+1)"
 
-    def of_postings(self, p: Postings) -> Floats:
+    def posting_weights(self, p: PostingStatistics) -> Floats:
         return np.log1p(p.c / p.length * p.idf)
 
 
@@ -100,7 +100,7 @@ class LogShareRarity(_SharedTerms):
 
     name: ClassVar[str] = "ln(c|C|/(|d|cf)+1)"
 
-    def of_postings(self, p: Postings) -> Floats:
+    def posting_weights(self, p: PostingStatistics) -> Floats:
         return np.log1p(p.c / p.length * (p.collection / p.cf))
 
 
@@ -111,13 +111,13 @@ class LogBM25(BM25):
     Parameters
     ----------
     floor : float
-        The lowest value of BM25: it is 0 for a document that shares no term with the query, and has no logarithm there.
+        Lower bound on BM25, which is 0 for a document that shares no term with the query.
     """
 
     floor: float = 1e-3
     name: ClassVar[str] = "ln(bm25)"
 
-    def finished(self, scores: Floats) -> Floats:
+    def transform(self, scores: Floats) -> Floats:
         return np.log(np.maximum(scores, self.floor))
 
 

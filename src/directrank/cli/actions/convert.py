@@ -23,7 +23,7 @@ from ...data import (
     write_qrels,
     write_run,
 )
-from ...data.formats.parquet_writing import check_shards
+from ...data.formats.parquet.writer import check_shards
 from ..console.output import as_text, print_json
 from ..console.output_files import as_output_file, check_output_file, display_name
 from ..console.progress import spinner

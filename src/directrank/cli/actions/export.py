@@ -15,10 +15,10 @@ import typer
 from scipy import sparse
 
 from ...data import InputError
-from ...data.bytes.files import half_of_memory
 from ...data.feature_names import as_feature_names
+from ...data.io.files import half_of_memory
 from ...models import Model, load_model
-from ...models.export import TARGETS, Agreement, Exported, Target, agreement, lowest_score_of, portable_of
+from ...models.export import TARGETS, Agreement, Exported, Target, agreement, as_portable, score_lower_bound
 from ..console.output import as_text, print_json, print_line, print_table
 from ..console.output_files import check_output_file
 from ..console.progress import spinner
@@ -131,9 +131,9 @@ def _compare(
         note(f"{file} has missing values, which the model does not accept: it scores them as 0")
         scored = np.nan_to_num(X, nan=0.0)
     with spinner(f"Scoring {file}"):
-        theirs = target.replay(exported.content, X, portable_of(model))
+        theirs = target.replay(exported.content, X, as_portable(model))
     queries = np.zeros(len(data), np.int64) if data.qid is None else np.unique(data.qid, return_inverse=True)[1]
-    return agreement(model.scores(scored), theirs, queries, -lowest_score_of(model) if shift else 0.0)
+    return agreement(model.scores(scored), theirs, queries, -score_lower_bound(model) if shift else 0.0)
 
 
 def _print(agreed: Agreement, file: str) -> None:

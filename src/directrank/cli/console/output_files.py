@@ -29,7 +29,7 @@ def check_output_file(file: Path, inputs: Iterable[Path | None], as_json: bool =
 
     If it is standard output, everything is printed to standard error from then on, and ``--json`` is an error.
     """
-    from ...data.bytes.files import descriptor_of, is_stream
+    from ...data.io.files import descriptor_of, is_stream
 
     real = os.path.realpath(file)
     if os.path.isdir(real):
@@ -56,7 +56,7 @@ def check_output_file(file: Path, inputs: Iterable[Path | None], as_json: bool =
 
 def _is_writable(stream: Path) -> bool:
     """Whether a pipe, a device or a descriptor of this process can be written to."""
-    from ...data.bytes.files import descriptor_of
+    from ...data.io.files import descriptor_of
 
     descriptor = descriptor_of(stream)
     if descriptor is None:

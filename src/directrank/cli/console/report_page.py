@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def check_report_page(path: Path, inputs: Iterable[Path | None], as_json: bool = False) -> None:
     """Raise an error, before any work, if the HTML report cannot be written."""
-    from ...data.bytes.files import is_stream
+    from ...data.io.files import is_stream
 
     if any(find_spec(package) is None for package in ("altair", "vl_convert")):
         raise InputError("an HTML report needs Altair and vl-convert: pip install 'directrank[report]'")
@@ -31,7 +31,7 @@ def check_report_page(path: Path, inputs: Iterable[Path | None], as_json: bool =
 
 def save_report_page(report: Report, path: Path, *, silent: bool = False, **content: Any) -> None:
     """Write the HTML report, with the content that `Report.save` takes, and print its size unless `silent`."""
-    from ...data.bytes.files import is_stream
+    from ...data.io.files import is_stream
 
     with spinner(f"Writing {path}"):
         report.save(path, command=_command(), **content)

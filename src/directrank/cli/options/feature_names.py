@@ -46,7 +46,7 @@ def _is_file(given: str) -> bool:
 
 
 def _read_names(file: str) -> list[str]:
-    from ...data.bytes.files import text_lines
+    from ...data.io.files import text_lines
 
     lines = [line.strip() for line in text_lines(file)]
     if lines and lines[0].startswith("["):

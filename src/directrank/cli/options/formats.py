@@ -40,7 +40,7 @@ def joined_format_of(path: Path) -> JoinedFormat:
 
 
 def _checked_topic_field(field: str) -> str:
-    from ...data.formats.topics import topic_parts
+    from ...data.formats.texts.topics import topic_parts
 
     topic_parts(field)
     return field

@@ -43,7 +43,7 @@ def limiting_input(command: Callable[..., None]) -> Callable[..., None]:
         if max_size is None:
             command(*arguments, **options)
             return
-        from ...data.bytes.files import reading_limit
+        from ...data.io.files import reading_limit
 
         with reading_limit(max_size):
             command(*arguments, **options)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...arrays import Floats, Ints
-from ...data.bytes.files import PathLike
+from ...data.io.files import PathLike
 from ...measures import as_measure, name_of
 from ..evaluate import Evaluation, MeasureLike
 from ..significance import Comparison

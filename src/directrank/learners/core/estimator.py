@@ -13,8 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...arrays import Floats, Ints
 from ...data.checked_arrays import as_csr
-from ...data.frames import check_numeric
-from ...matrix.frames import in_order_of
+from ...data.frames import check_numeric, reorder_columns
 from ...matrix.selection import select_columns
 from ...measures import SupportsEvaluate, as_measure, name_of, qualified_name_of
 from ...models import Model, Provenance, SelectedFeatures
@@ -144,7 +143,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _check_X(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         """X as dense rows or canonical CSR; a frame's columns in the order of the training frame's."""
         if not reset:
-            X = in_order_of(getattr(self, "feature_names_in_", None), X)
+            X = reorder_columns(X, getattr(self, "feature_names_in_", None))
         check_numeric(X)
         missing = "allow-nan" if self._allows_missing else True
         with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ...arrays import Floats
 from ...data import InputError
-from ...matrix.selection import columns_of_wide
+from ...matrix.selection import used_columns
 from ...measures import SupportsEvaluate, as_measure, name_of
 from ...measures.names import split_names
 from ...models import Model
@@ -170,7 +170,7 @@ class Ranker(Estimator):
     ) -> tuple[Task, dict[str, Task]]:
         """Task to learn from, and validation tasks by name."""
         X = self._check_X(X, y, reset=True)
-        self._columns = columns_of_wide(X)
+        self._columns = used_columns(X)
         qid = qid_from(qid, group, X.shape[0])
         task = make_task(self._training_columns(X), y, qid, self._objective(), query_weight)
         training = self._with_init_score(task, self._init_score)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...data import InputError
 from ...data.checked_arrays import as_scores
-from ...matrix.frames import in_order_of
+from ...data.frames import reorder_columns
 from ...measures import SupportsEvaluate, as_measure, guided, name_of
 from ...models import Model, TreesModel
 from ...models.trees.categories import Categories, as_matrix, categories_of, check_columns, unordered
@@ -393,7 +393,7 @@ class LambdaMART(Ranker):
             check_columns(self.categories_, X)
         if not self.categories_ or not hasattr(X, "columns"):
             return super()._check_X(X, y, reset=reset)
-        X = X if reset else in_order_of(self.feature_names_in_, X)
+        X = X if reset else reorder_columns(X, self.feature_names_in_)
         validate_data(self, X, reset=reset, skip_check_array=True)
         matrix = as_matrix(X, self.categories_)
         if np.isinf(matrix).any():

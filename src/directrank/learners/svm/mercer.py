@@ -18,8 +18,8 @@ import numpy as np
 from ...arrays import Floats
 from ...data import InputError
 from ...matrix.kernel_matrix import KernelMatrix
-from ...matrix.kernels import KINDS, Kernel, doubles, scale_of
 from ...matrix.linear_operator import LinearOperator, MatrixOperator
+from ...matrix.mercer_kernels import KINDS, Kernel, as_float64, resolve_gamma
 from ...matrix.stacking import stacked
 from ...models import KernelExpansion, LinearModel, Model
 from ..core.shards import LocalShards, Shards
@@ -117,11 +117,11 @@ class KernelSpace(FeatureSpace):
 
     def __init__(self, settings: KernelSettings, training: Shards, width: int, intercept: bool) -> None:
         tasks = training.each(_itself)
-        rows = doubles(stacked([task.X for task in tasks]))
+        rows = as_float64(stacked([task.X for task in tasks]))
         if rows.shape[0] > MANY_ROWS:
             why = f"a kernel's time grows with the square of the number of rows, and there are {rows.shape[0]:,}"
             warn(f"{why}; put scikit-learn's Nystroem before kernel='linear'", UserWarning)
-        gamma = 1.0 if callable(settings.kernel) else scale_of(settings.gamma, rows, width)
+        gamma = 1.0 if callable(settings.kernel) else resolve_gamma(settings.gamma, rows, width)
         kernel = Kernel(settings.kernel, gamma, int(settings.degree), float(settings.coef0), float(intercept))
         self.basis = KernelBasis(kernel, rows)
         stops = np.cumsum([task.n_documents for task in tasks]).tolist()
@@ -130,7 +130,7 @@ class KernelSpace(FeatureSpace):
 
     def held_out(self, validation: Shards) -> Shards:
         tasks = validation.each(_itself)
-        return LocalShards([replace(task, X=OtherRows(self.basis, doubles(task.X)), memory={}) for task in tasks])
+        return LocalShards([replace(task, X=OtherRows(self.basis, as_float64(task.X)), memory={}) for task in tasks])
 
     def coefficients(self, w: Floats) -> Floats:
         return self.basis.expansion(w)
@@ -176,7 +176,7 @@ class KernelBasis:
     ----------
     kernel : Kernel
     rows : array or CSR matrix
-        Training rows, as `doubles` gives them.
+        Training rows, as `as_float64` gives them.
     """
 
     def __init__(self, kernel: Kernel, rows: Any) -> None:
@@ -208,7 +208,7 @@ class KernelBasis:
         image = self._matrix.times(rest)
         square, largest = float(np.sum(rest * image)), self._largest(rest)
         if square < NEGATIVE * largest:
-            self.kernel.refuse()
+            self.kernel.raise_indefinite()
         if square > max(ROUNDING * largest, NEGLIGIBLE_PART * total) and self._n < self.n_rows:
             along[self._n] = np.sqrt(square)
             self._add(rest / along[self._n], image / along[self._n])
@@ -259,7 +259,7 @@ class OtherRows(LinearOperator):
     ----------
     basis : KernelBasis
     X : array or CSR matrix
-        Rows, as `doubles` gives them.
+        Rows, as `as_float64` gives them.
     """
 
     def __init__(self, basis: KernelBasis, X: Any) -> None:

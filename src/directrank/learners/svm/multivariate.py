@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...arrays import Floats
 from ...data import InputError
 from ...matrix.linear_operator import LinearOperator, as_operator
-from ...matrix.selection import columns_of_wide
+from ...matrix.selection import used_columns
 from ...matrix.stacking import stacked
 from ...measures import SupportsEvaluate, as_measure, name_of, require
 from ...models import Model
@@ -131,7 +131,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
             X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
         grades = self._grades(labels)
         X = canonical(X)
-        self._columns = columns_of_wide(X)
+        self._columns = used_columns(X)
         return self._fit(self._training_columns(X), grades, heard, keep_partial)
 
     def fit_shards(

@@ -73,6 +73,11 @@ class RankSVM(SolvedMixin, Ranker):
         self.cv = cv
         self.verbose = verbose
 
+    @property
+    def selects_C_on_path(self) -> bool:
+        """Whether C is to be selected and `path` gives the weights for each of its values."""
+        return self.C == "auto"
+
     def path(
         self,
         X: Any,

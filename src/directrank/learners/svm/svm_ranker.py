@@ -143,6 +143,11 @@ class SVMRanker(SolvedMixin, Ranker):
             return {"C": Between(1.0, 1e4, log=True)}
         return {"bound": OneOf(("convex", "ramp")), "C": AlongPath()}
 
+    @property
+    def selects_C_on_path(self) -> bool:
+        """Whether C is to be selected and `path` gives the weights for each of its values."""
+        return self.C == "auto" and self.kernel == "linear"
+
     def path(
         self,
         X: Any,
