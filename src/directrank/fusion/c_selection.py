@@ -22,9 +22,8 @@ MIN_QUERIES = 2
 def with_selected_C(learner: Any, X: Any, train: RankingData) -> Any:
     """Set the C with the highest mean measure in two-fold cross-validation over the queries.
 
-    This takes one regularization path on each half of the rows, about as long as one path on all of them. The learner's own
-    selection takes five paths on four fifths of the queries, and solves the ramp's problem at every C; here the convex
-    problem is solved, unless w = 0 minimises it.
+    This takes one regularization path on each half of the rows, about as long as one path on all of them; the learner's own
+    selection takes five paths on four fifths of the queries.
 
     Parameters
     ----------
