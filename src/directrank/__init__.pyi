@@ -7,7 +7,6 @@ from . import (
     learners as learners,
     measures as measures,
     models as models,
-    plots as plots,
     retrieval as retrieval,
     selection as selection,
 )

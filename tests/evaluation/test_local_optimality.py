@@ -21,10 +21,10 @@ from directrank import (
     SVMRanker,
     evaluate,
     local_optimality,
-    plots,
 )
 from directrank.datasets import make_ranking
-from directrank.evaluation.plots import local_optimality_rows
+from directrank.evaluation import plots
+from directrank.evaluation.plots.optimality_chart import local_optimality_rows
 from directrank.models import LinearModel, SelectedFeatures
 
 DATA = make_ranking(25, (5, 15), random_state=6)

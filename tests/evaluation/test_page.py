@@ -19,9 +19,9 @@ from hypothesis import given, strategies as st
 
 from directrank import InputError, evaluate
 from directrank.evaluation.report import Report, compare_all
-from directrank.evaluation.report.page import rankings as packing
-from directrank.evaluation.report.page.model import model_section
-from directrank.evaluation.report.page.rankings import packed_rankings
+from directrank.evaluation.report.page import packed_rankings as packing
+from directrank.evaluation.report.page.model_section import model_section
+from directrank.evaluation.report.page.packed_rankings import packed_rankings
 
 
 def unpacked(packed: str) -> Any:

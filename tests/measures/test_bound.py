@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from peak_memory import peak_memory
 
 from directrank import Measure, MeasureError
-from directrank.measures import AP, AUC, Bound, WeightedSum, bind, known_names, lambdas_of, parse, require
+from directrank.measures import AP, AUC, Bound, MeasureSum, bind, known_names, lambdas_of, parse, require
 
 RANKINGS = [
     "AP", "AP@1", "AP(rel=2)@3", "RR", "RR@1", "RR(rel=2)@2", "P@1", "P@3", "P@2p", "P(rel=2)@2", "R@2", "R@0.5p",
@@ -291,7 +291,7 @@ def test_a_weighted_sum_binds_each_term_once() -> None:
             bindings.append(grades)
             return super().bind(grades, offsets)
 
-    bound = WeightedSum(terms=((0.5, Counted()), (0.5, parse("nDCG")))).bind(GRADES, OFFSETS)
+    bound = MeasureSum(terms=((0.5, Counted()), (0.5, parse("nDCG")))).bind(GRADES, OFFSETS)
     for _ in range(3):
         bound.evaluate(SCORES)
     assert len(bindings) == 1
@@ -361,7 +361,7 @@ def test_a_custom_measure_finds_each_query_informative_by_itself() -> None:
 def test_terms_of_a_weighted_sum_are_pairs() -> None:
     for terms in ((AP(),), ((0.5, "AP"),), (("AP", 0.5),), ((0.5, AP(), 1),)):
         with pytest.raises(MeasureError, match="must be a pair of weight and measure"):
-            WeightedSum(terms=terms)
+            MeasureSum(terms=terms)
 
 
 def test_flags_of_a_custom_measure_parse_back() -> None:

@@ -23,10 +23,10 @@ from directrank.measures import (
     IPrec,
     Measure,
     MeasureError,
+    MeasureSum,
     P,
     PairAccuracy,
     Success,
-    WeightedSum,
     as_measure,
     name_of,
     nDCG,
@@ -250,7 +250,7 @@ def test_qualified_names_parse_back(custom) -> None:
     assert parse(deepest.qualified_name) == deepest
     assert custom.Mild().qualified_name == "custom_measures:Mild" and parse("custom_measures:Mild") == custom.Mild()
     assert nDCG(k=10).qualified_name == qualified_name_of(nDCG(k=10)) == "nDCG@10"
-    both = WeightedSum(terms=((0.5, deepest), (2, AP()), (1, custom.Bare())))
+    both = MeasureSum(terms=((0.5, deepest), (2, AP()), (1, custom.Bare())))
     assert both.name == "0.5*Deepest(rel=2)@7 + 2*AP + 1*Bare"
     assert both.qualified_name == "0.5*custom_measures:Deepest(rel=2)@7 + 2*AP + 1*custom_measures:Bare"
     assert parse(both.qualified_name) == both and parse(both.qualified_name).qualified_name == both.qualified_name

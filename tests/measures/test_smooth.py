@@ -202,4 +202,4 @@ def test_a_weighted_sum_is_smoothed_if_its_terms_are() -> None:
     assert require("0.5*AP + 0.5*RR", "smooth", "x") == parse("0.5*AP + 0.5*RR")
     with pytest.raises(MeasureError, match="x needs smooth, which F1 does not have; measures that do: AP, ") as caught:
         require("0.5*AP + 0.5*F1", "smooth", "x")
-    assert "WeightedSum" not in str(caught.value)
+    assert "MeasureSum" not in str(caught.value)

@@ -171,7 +171,7 @@ def test_mauc_weighs_the_class_reference_areas(queries: list[list[tuple[float, f
 
 
 SETWISE = {"Accuracy", "BalancedAccuracy", "F", "F1", "GMean", "Jaccard", "MCC", "MicroPrecision", "MacroPrecision"}
-ELSEWHERE = {"IPrec", "AUC", "AUPRC", "MAUC", "PairAccuracy", "microP", "macroP", "WeightedSum"}
+ELSEWHERE = {"IPrec", "AUC", "AUPRC", "MAUC", "PairAccuracy", "microP", "macroP", "MeasureSum"}
 
 
 def test_no_measure_is_left_out() -> None:

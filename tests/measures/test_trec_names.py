@@ -6,7 +6,7 @@ import pytest
 
 from directrank import evaluate
 from directrank.measures import MeasureError, parse
-from directrank.measures.names import split_names
+from directrank.measures.name_parser import split_names
 from directrank.measures.trec_names import is_trec_name, trec_names
 
 

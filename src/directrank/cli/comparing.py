@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import Floats
 from ..data import InputError, Qrels, RankingData, Run, read_qrels, read_run, read_scores
 from ..evaluation import Evaluation, Report, compare_all, evaluate, evaluate_run
-from ..evaluation.report.comparing import some_of
+from ..evaluation.report.compare_all import some_of
 from ..measures import Measure, parse
 from ..models import Model, load_model
 from .formats import note_one_query

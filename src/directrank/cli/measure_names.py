@@ -32,7 +32,7 @@ def measures_of(given: list[str] | None) -> list[str]:
     """The measures that were named, each alone; the usual ones where none was."""
     from ..evaluation import DEFAULT_MEASURES
     from ..measures import parse
-    from ..measures.names import split_names
+    from ..measures.name_parser import split_names
 
     names = [name for each in given or DEFAULT_MEASURES for name in split_names(each)]
     for name in names:

@@ -13,7 +13,7 @@ from ..data.errors import InputError
 from ..data.ranking_data import RankingData
 from ..learners.registry import LEARNERS
 from ..measures import Measure, MeasureError, parse
-from ..measures.names import split_names
+from ..measures.name_parser import split_names
 from .formats import read_data
 from .output import note
 from .targets import shown

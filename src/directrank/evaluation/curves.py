@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..measures import AP, Measure, nDCG, ranked
 from ..measures.interpolated_precision import precisions_at_recalls
-from .ranking import Ranking
+from .evaluated_ranking import Ranking
 
 #: Where interpolated precision is taken.
 RECALLS = tuple(i / 10 for i in range(11))

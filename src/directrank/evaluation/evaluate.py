@@ -17,8 +17,8 @@ from ..data.formats.trec_joining import judge_pairs, of_queries
 from ..data.formats.trec_order import trec_order
 from ..data.ranking_data import group_rows
 from ..measures import Measure, MeasureError, SupportsEvaluate, as_measure, grades_for, name_of, ranked
-from ..measures.names import split_names
-from .ranking import Ranking
+from ..measures.name_parser import split_names
+from .evaluated_ranking import Ranking
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,8 +18,9 @@ from .contingency import F1, MCC, PRBEP, Accuracy, BalancedAccuracy, Contingency
 from .dcg import DCG, nDCG
 from .interpolated_precision import IPrec
 from .judged import Bpref, Judged, infAP
+from .measure_sum import MeasureSum, guided
 from .multi_class import MacroPrecision, MicroPrecision
-from .names import as_measure, known_names, parse, require
+from .name_parser import as_measure, known_names, parse, require
 from .pair_accuracy import PairAccuracy
 from .pairs.evaluated_swaps import lambdas_of
 from .precision_recall import P, R, Rprec, Success, macroP, microP
@@ -29,7 +30,6 @@ from .ranking.sorting import ranked
 from .reciprocal_rank import ERR, RR
 from .retrieved_set import SetF, SetP, SetR
 from .roc_area import AUC, MAUC
-from .weighted_sum import WeightedSum, guided
 
 __all__ = [
     "AP",
@@ -57,6 +57,7 @@ __all__ = [
     "MacroPrecision",
     "Measure",
     "MeasureError",
+    "MeasureSum",
     "MicroPrecision",
     "P",
     "PairAccuracy",
@@ -69,7 +70,6 @@ __all__ = [
     "Success",
     "SupportsEvaluate",
     "Violation",
-    "WeightedSum",
     "as_measure",
     "bind",
     "grades_for",

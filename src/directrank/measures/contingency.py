@@ -14,8 +14,8 @@ from ..caching import cached_property
 from .base import Bound, Measure, MeasureError, RelevanceBound, Violation
 from .precision_recall import Rprec
 from .ranking.levels import count_by_query
+from .violations.contingency_tables import Tables
 from .violations.labelling import most_violated_ratio
-from .violations.tables import Tables
 
 
 class BoundContingency(RelevanceBound):

@@ -11,7 +11,7 @@ from ..caching import cached_property
 from ..core import roc_area as kernels
 from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
-from .pairs.roc_area import roc_area_lambdas
+from .pairs.roc_area_pairs import roc_area_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import Levels, count_by_query, levels_of, values_differ
 from .smoothing.smoothed_values import smoothed_gains

@@ -11,12 +11,12 @@ from ...data.bytes.files import PathLike
 from ...measures import as_measure, name_of
 from ..evaluate import Evaluation, MeasureLike
 from ..significance import Comparison
-from . import formats, tables
+from . import report_tables, text_formats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .page.model import ModelLike
+    from .page.model_section import ModelLike
     from .page.section import Section
 
 TEST_NAMES = {
@@ -145,7 +145,7 @@ class Report:
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Everything there is to say of each ranking by each measure, as flat rows."""
-        return tables.rows(self)
+        return report_tables.rows(self)
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with a row for each ranking and measure."""
@@ -155,25 +155,25 @@ class Report:
 
     def to_csv(self) -> str:
         """A line for each ranking and measure."""
-        return formats.csv_text(self)
+        return text_formats.csv_text(self)
 
     def to_json(self) -> str:
         """All figures, how they were computed, and the values of each query."""
-        return formats.json_text(self)
+        return text_formats.json_text(self)
 
     def to_markdown(self) -> str:
         """The means with letters for significance, best in bold."""
-        return formats.markdown(self)
+        return text_formats.markdown(self)
 
     def to_latex(self) -> str:
         """A table for booktabs: the means with letters for significance as superscripts, best in bold."""
-        return formats.latex(self)
+        return text_formats.latex(self)
 
     def _repr_html_(self) -> str:
-        return formats.html_table(self)
+        return text_formats.html_table(self)
 
     def __str__(self) -> str:
-        return formats.text(self)
+        return text_formats.text(self)
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline}"
@@ -214,7 +214,7 @@ class Report:
         sections : list of Section
             Tables and charts of your own, shown first.
         """
-        from .page.page import write_page
+        from .page.page_file import write_page
 
         write_page(
             self,

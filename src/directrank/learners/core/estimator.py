@@ -17,7 +17,7 @@ from ...arrays import Floats
 from ...data import InputError
 from ...matrix.selection import columns_of_wide
 from ...measures import SupportsEvaluate, as_measure, name_of
-from ...measures.names import split_names
+from ...measures.name_parser import split_names
 from ...models import Model, Provenance
 from .eval_sets import TRAINING, EvalSet, as_eval_sets, name_of_set
 from .fitted import Fitted

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..untrusted import NameFromFile
 from .base import Bound, Measure, MeasureError, SupportsEvaluate, name_of as name_of, qualified_name_of as qualified_name_of
+from .measure_sum import MeasureSum
 from .trec_names import HINTS as TREC_HINTS, expanded, from_trec
-from .weighted_sum import WeightedSum
 
 #: What people type, and the measure and parameters they mean.
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -79,7 +79,7 @@ def split_names(names: str) -> list[str]:
 def _parse(name: str, may_import: bool) -> Any:
     terms = _SUM.split(name)
     if len(terms) > 1 or "*" in name:
-        return WeightedSum(terms=tuple(_term(name, term, may_import) for term in terms))
+        return MeasureSum(terms=tuple(_term(name, term, may_import) for term in terms))
     match = _NAME.fullmatch(name.strip())
     if match is None:
         raise MeasureError(f"{name!r} is not the name of a measure; names look like AP, nDCG@10 or AP(rel=2)@100")
@@ -133,7 +133,7 @@ def require(measure: str | type | SupportsEvaluate, method: str, who: str) -> An
     found = as_measure(measure)
     for asked in _asked(found, method):
         if not _has(type(asked), method):
-            known = (kind for kind in map(_find, known_names()) if kind is not WeightedSum)
+            known = (kind for kind in map(_find, known_names()) if kind is not MeasureSum)
             able = ", ".join(kind.__name__ for kind in known if _has(kind, method))
             lacking = f"{who} needs {method}, which {name_of(asked)} does not have"
             raise MeasureError(f"{lacking}; measures that do: {able}{HINTS.get(method, '')}")
@@ -142,7 +142,7 @@ def require(measure: str | type | SupportsEvaluate, method: str, who: str) -> An
 
 def _asked(measure: SupportsEvaluate, method: str) -> list[SupportsEvaluate]:
     """The measures that must have a method: a weighted sum is smoothed term by term (it finds lambdas of any term)."""
-    if isinstance(measure, WeightedSum) and method == "smooth":
+    if isinstance(measure, MeasureSum) and method == "smooth":
         return [term for _, term in measure.terms]
     return [measure]
 

@@ -28,7 +28,7 @@ from .pairs.evaluated_swaps import lambdas_of
 class BoundWeightedSum(Bound):
     """A weighted sum on queries of some grades: each of its terms bound to them."""
 
-    measure: WeightedSum
+    measure: MeasureSum
 
     def evaluate(self, scores: Floats) -> Floats:
         return sum(weight * term.evaluate(scores) for weight, term in self.terms)  # type: ignore[return-value]
@@ -71,10 +71,10 @@ class BoundWeightedSum(Bound):
 def guided(measure: SupportsEvaluate, share: float) -> SupportsEvaluate:
     """A measure and its `guide`, with so much of the weight; the measure alone, if it has none."""
     guide = getattr(measure, "guide", None)
-    return measure if guide is None or share == 0 else WeightedSum(terms=((1 - share, measure), (share, guide)))
+    return measure if guide is None or share == 0 else MeasureSum(terms=((1 - share, measure), (share, guide)))
 
 
-class WeightedSum(Measure):
+class MeasureSum(Measure):
     """A weighted sum of measures (Svore et al. 2011), named as it is written: ``0.7*nDCG@10 + 0.3*AUC``.
 
     Its lambdas are the weighted sums of theirs.
@@ -87,7 +87,7 @@ class WeightedSum(Measure):
     Examples
     --------
     >>> from directrank.measures import AUC, nDCG
-    >>> WeightedSum(terms=((0.7, nDCG(k=10)), (0.3, AUC())))
+    >>> MeasureSum(terms=((0.7, nDCG(k=10)), (0.3, AUC())))
     0.7*nDCG@10 + 0.3*AUC
     """
 
@@ -103,7 +103,7 @@ class WeightedSum(Measure):
                 raise MeasureError(f"a term of a weighted sum must be a pair of weight and measure, not {term!r}")
             weight, measure = term
             self._check_number("the weight of a measure", weight)
-            if isinstance(measure, WeightedSum):
+            if isinstance(measure, MeasureSum):
                 raise MeasureError(f"a weighted sum cannot have another as its term: {measure.name}")
 
     @property

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from ....data import InputError
 from ... import plots
-from ...plots.training import History
+from ...plots.training_curves import History
 from ...plots.weights import Importances
 
 
