@@ -31,8 +31,9 @@ from directrank.measures import (
     name_of,
     nDCG,
     parse,
-    qualified_name_of,
 )
+from directrank.measures.name_parser import known_names
+from directrank.measures.naming import qualified_name_of
 
 
 @pytest.mark.parametrize(
@@ -182,12 +183,33 @@ def test_parameters_are_named() -> None:
         AP(10)
 
 
-def test_two_measures_cannot_share_a_name() -> None:
-    with pytest.raises(MeasureError, match="a measure named AP exists already"):
+def _custom(name: str, module: str) -> type[Measure]:
+    """A measure of another module."""
 
-        class AP(Measure):
-            def evaluate(self, scores, grades, offsets):
-                return scores
+    def evaluate(self, scores, grades, offsets):
+        return np.zeros(offsets.size - 1)
+
+    return type(name, (Measure,), {"evaluate": evaluate, "__module__": module})
+
+
+def test_our_names_are_ours_whatever_else_is_defined() -> None:
+    other = _custom("AP", "somewhere")
+    try:
+        assert type(parse("AP")) is AP and type(parse("map")) is AP
+        assert other().name == "AP" and other().qualified_name == "somewhere:AP" and other() != AP()
+        assert known_names().count("AP") == 1
+    finally:
+        del Measure.registry["ap"]["somewhere"]
+
+
+def test_a_name_that_two_modules_define_is_refused_when_it_is_used() -> None:
+    first, second = _custom("Twice", "one"), _custom("Twice", "two")
+    try:
+        assert first() != second() and first() == first()
+        with pytest.raises(MeasureError, match="'Twice' is the name of several measures; write one:Twice or two:Twice"):
+            parse("Twice")
+    finally:
+        del Measure.registry["twice"]
 
 
 def test_a_custom_measure_has_a_name_too() -> None:

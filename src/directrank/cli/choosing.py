@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..data import RankingData
-from ..measures import Measure
+from ..measures import SupportsEvaluate
 from ..models import save_model
 from ..selection import Choice, best as find_best
 from ..selection.judging import refuse_sets
@@ -77,13 +77,13 @@ def best_on_file(wanted: Wanted, kept: Kept, as_json: bool) -> None:
         end_interrupted(kept.output, kept.partial)
 
 
-def find(data: RankingData, measures: list[Measure], **how: Any) -> Choice:
+def find(data: RankingData, measures: list[SupportsEvaluate], **how: Any) -> Choice:
     """What ranks the data best by the first measure; see `directrank.selection.best`."""
     with Progress("Learner") as progress:
         return find_best(data, measures[0], measures=measures[1:], tell=progress.update, **how)
 
 
-def chosen_learners(names: list[str] | None, measure: Measure) -> dict[str, Any] | None:
+def chosen_learners(names: list[str] | None, measure: SupportsEvaluate) -> dict[str, Any] | None:
     """Those that were asked for; None for all."""
     return None if not names else {name: make_learner(name, measure, []) for name in map(checked_ranker, names)}
 

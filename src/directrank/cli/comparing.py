@@ -12,7 +12,7 @@ from ..arrays import Floats
 from ..data import InputError, Qrels, RankingData, Run, read_qrels, read_run, read_scores
 from ..evaluation import Evaluation, Report, compare_all, evaluate, evaluate_run
 from ..evaluation.report.compare_all import some_of
-from ..measures import Measure, parse
+from ..measures import SupportsEvaluate, parse
 from ..models import Model, load_model
 from .formats import note_one_query
 from .matching import read_data_for, scores_of
@@ -94,7 +94,7 @@ class _Found(NamedTuple):
     models: dict[str, Model]
 
 
-def _of_runs(sources: Sources, names: list[str], measures: list[Measure], ties: Ties, how: How) -> _Found:
+def _of_runs(sources: Sources, names: list[str], measures: list[SupportsEvaluate], ties: Ties, how: How) -> _Found:
     assert sources.qrels is not None
     judgments = read_qrels(sources.qrels)
     runs = dict(zip(names, map(read_run, progress(sources.files, "Reading runs")), strict=True))
@@ -128,7 +128,9 @@ def _refuse_lacking(file: Path, run: Run, judgments: Qrels) -> None:
         )
 
 
-def _of_data(sources: Sources, names: list[str], measures: list[Measure], ties: Ties, feature_names: str | None) -> _Found:
+def _of_data(
+    sources: Sources, names: list[str], measures: list[SupportsEvaluate], ties: Ties, feature_names: str | None
+) -> _Found:
     file = sources.files[0]
     models = dict(zip(names[: len(sources.models)], map(load_model, sources.models), strict=True))
     data = read_data_for(models.values(), file, feature_names)

@@ -11,7 +11,7 @@ from ..data import RankingData
 from ..datasets import Collection, docstrings
 from ..evaluation import Evaluation
 from ..features import QueryMinMax
-from ..measures import parse
+from ..measures import name_of, parse
 from ..retrieval import TextIndex, pool
 from ..selection import Choice
 from ..selection.judging import refuse_sets
@@ -43,7 +43,7 @@ def show_docstrings(measure: str, learners: list[str] | None, quick: bool, as_js
         print_json({"queries": len(found.report.qid), **as_dict(found)})
         return
     _print_collection(collection, data)
-    print_choice(found, f"Learned for {chosen.name}, beside the best function alone; queries that were held out")
+    print_choice(found, f"Learned for {name_of(chosen)}, beside the best function alone; queries that were held out")
     print_line()
     _print_queries(collection, data, found)
     _print_next(measure)

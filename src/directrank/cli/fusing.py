@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..data import InputError, Qrels, Run, as_run, join_runs, read_qrels, write_run
 from ..evaluation import Report, compare_all, evaluate_run
 from ..fusion import FUSIONS, LearnedFusion, ScoreLearner, fuse_learned
-from ..measures import parse
+from ..measures import name_of, parse
 from ..models import as_model
 from .converting import read_runs
 from .ctrl_c import was_pressed
@@ -45,7 +45,7 @@ class Kept(NamedTuple):
 
 def fuse_files(files: list[Path], qrels: Path | None, how: How, kept: Kept, as_json: bool) -> None:
     """Write the fused run, and compare it with the others if there are judgments."""
-    measure = parse(how.measure).name
+    measure = name_of(parse(how.measure))
     check_target(kept.output, [*files, qrels], as_json)
     if kept.page is not None:
         if qrels is None:
@@ -76,7 +76,7 @@ def _fused(runs: list[Run], judgments: Qrels | None, how: How, *, wants_model: b
         raise InputError(f"{how.learner} learns from judgments; give them with --qrels, or take --learner rrf")
     chosen = parse(how.measure)
     scorer = ScoreLearner(lambda: make_learner(how.learner, chosen, how.settings), how.thresholds)
-    name = _name(f"{how.learner}-{chosen.name}", runs)
+    name = _name(f"{how.learner}-{name_of(chosen)}", runs)
     with _noting_warnings_once():
         fused = fuse_learned(
             runs, judgments, scorer, name, folds=how.folds, progress=lambda splits: progress(splits, "Training")

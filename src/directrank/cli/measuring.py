@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ..data import InputError, read_qrels, read_run, read_scores
 from ..evaluation import Evaluation, evaluate as evaluate_scores, evaluate_run, trec_eval_official
-from ..measures import Measure, parse
+from ..measures import SupportsEvaluate, parse
 from .cluster import connected, read_sharded
 from .formats import note_one_query
 from .matching import read_data_for, scores_of
@@ -86,7 +86,7 @@ def of_shards(cluster: str, files: list[Path], models: list[Path], measures: lis
         return {name: distributed.evaluate(model, data, measures, ties=ties.value) for name, model in learned.items()}
 
 
-def is_setwise(measure: str | Measure) -> bool:
+def is_setwise(measure: str | SupportsEvaluate) -> bool:
     """Whether a measure is usual on rows without queries."""
     return bool(getattr(parse(measure) if isinstance(measure, str) else measure, "setwise", False))
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 from ..data.errors import InputError
 
 if TYPE_CHECKING:
-    from ..measures import Measure
+    from ..measures import SupportsEvaluate
 
 
-def make_own(name: str, measure: Measure, parameters: dict[str, Any]) -> Any:
+def make_own(name: str, measure: SupportsEvaluate, parameters: dict[str, Any]) -> Any:
     """A learner of a class that has ``fit(X, y, qid)`` or ``fit(X, y)``, and ``predict(X)``.
 
     One that extends `directrank.learners.Ranker` comes as it is. Any other, a scikit-learn estimator for example, comes as

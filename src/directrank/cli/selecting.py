@@ -12,7 +12,7 @@ from typing import NoReturn
 from ..data.errors import InputError
 from ..data.ranking_data import RankingData
 from ..learners.registry import LEARNERS
-from ..measures import Measure, MeasureError, parse
+from ..measures import MeasureError, SupportsEvaluate, parse
 from ..measures.name_parser import split_names
 from .formats import read_data
 from .output import note
@@ -33,7 +33,7 @@ def seconds_of(time: str | None) -> float | None:
     return total
 
 
-def parsed_measures(given: list[str] | None) -> list[Measure]:
+def parsed_measures(given: list[str] | None) -> list[SupportsEvaluate]:
     """The measures that were named, of which the first is optimised; AP where none was."""
     return [parse(name) for each in given or ["AP"] for name in split_names(each)]
 

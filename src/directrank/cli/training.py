@@ -13,7 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..data import InputError, RankingData
 from ..evaluation import evaluate
-from ..measures import Measure, MeasureError, name_of, parse
+from ..measures import MeasureError, SupportsEvaluate, name_of, parse
+from ..measures.naming import qualified_name_of
 from ..models import Model, as_model, save_model
 from .cluster import connected, one_file, read_sharded
 from .ctrl_c import was_pressed
@@ -39,7 +40,7 @@ class Wanted(NamedTuple):
     settings: list[str]
     feature_names: str | None
 
-    def make(self) -> tuple[Any, Measure]:
+    def make(self) -> tuple[Any, SupportsEvaluate]:
         """The learner and its measure; one whose model could not be written is refused."""
         measure = parse(self.measure)
         learner = make_learner(self.learner, measure, self.settings)
@@ -71,7 +72,7 @@ class Keeping(NamedTuple):
         save_model(self.output, model)
         return model
 
-    def report(self, trained: Any, model: Model, measure: Measure, values: dict[str, float]) -> None:
+    def report(self, trained: Any, model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> None:
         """Print what a model reached, and end as an interrupted training does."""
         if self.as_json:
             print_json(_as_json(self.output, model, measure, values))
@@ -108,7 +109,7 @@ def train_on_cluster(address: str, wanted: Wanted, keeping: Keeping) -> None:
         _train_with(client, learner, measure, wanted, keeping)
 
 
-def _train_with(client: Any, learner: Any, measure: Measure, wanted: Wanted, keeping: Keeping) -> None:
+def _train_with(client: Any, learner: Any, measure: SupportsEvaluate, wanted: Wanted, keeping: Keeping) -> None:
     from .. import distributed
 
     files, validate = wanted.files, wanted.validate
@@ -131,7 +132,7 @@ def _is_partial(trained: Any) -> bool:
 
 
 @contextmanager
-def _training(learner: Any, measure: Measure, sets: list[tuple[Path, RankingData]]) -> Iterator[None]:
+def _training(learner: Any, measure: SupportsEvaluate, sets: list[tuple[Path, RankingData]]) -> Iterator[None]:
     """While the block fits a learner, say how far it is; then note what there was to warn of."""
     with Progress(f"Training for {name_of(measure)}", "round") as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
@@ -177,25 +178,25 @@ def _qid(data: RankingData) -> Any:
     return np.zeros(len(data)) if data.qid is None else data.qid
 
 
-def _as_json(output: Path, model: Model, measure: Measure, values: dict[str, float]) -> dict[str, Any]:
+def _as_json(output: Path, model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> dict[str, Any]:
     origin = model.provenance
     assert origin is not None
     return {
         "model": str(output),
         "learner": origin.learner,
         "parameters": origin.parameters,
-        "measure": measure.name,
+        "measure": name_of(measure),
         "values": values,
         **origin.training,
         "history": origin.history,
     }
 
 
-def _print(model: Model, measure: Measure, values: dict[str, float]) -> None:
+def _print(model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> None:
     origin = model.provenance
     assert origin is not None
-    print_table([measure.name, ""], values.items())
+    print_table([name_of(measure), ""], values.items())
     if origin.training:
         print_table(["training", ""], [(name, f"{value:.4g}") for name, value in origin.training.items()])
-    if origin.measure != measure.qualified_name:
-        print_line(f"{origin.learner} optimises {origin.measure}; {measure.name} is what its ranking was measured by.")
+    if origin.measure != qualified_name_of(measure):
+        print_line(f"{origin.learner} optimises {origin.measure}; {name_of(measure)} is what its ranking was measured by.")

@@ -1,3 +1,4 @@
+from . import plots as plots
 from .curves import (
     interpolated_precision as interpolated_precision,
     precision_recall_points as precision_recall_points,

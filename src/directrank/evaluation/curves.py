@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from ..measures import AP, Measure, nDCG, ranked
+from ..measures import AP, Measure, nDCG
 from ..measures.interpolated_precision import precisions_at_recalls
+from ..measures.ranking.sorting import ranked
 from .evaluated_ranking import Ranking
 
 #: Where interpolated precision is taken.

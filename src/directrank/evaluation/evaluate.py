@@ -16,8 +16,10 @@ from ..data.checked_arrays import as_docno, as_grades, as_qid, as_scores
 from ..data.formats.trec_joining import judge_pairs, of_queries
 from ..data.formats.trec_order import trec_order
 from ..data.ranking_data import group_rows
-from ..measures import Measure, MeasureError, SupportsEvaluate, as_measure, grades_for, name_of, ranked
+from ..measures import Measure, MeasureError, SupportsEvaluate, as_measure, name_of
+from ..measures.bound import grades_for
 from ..measures.name_parser import split_names
+from ..measures.ranking.sorting import ranked
 from .evaluated_ranking import Ranking
 
 if TYPE_CHECKING:

@@ -9,7 +9,9 @@ import numpy as np
 from ..arrays import Floats
 from ..caching import cached_property
 from ..core import average_precision as kernels
-from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
+from .bound import Bound, RelevanceBound
+from .capabilities import Capability, Lambdas, Smoothed, Violation
+from .measure import Measure
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.precision_swaps import Earnings, precision_swaps
 from .smoothing.smoothed_values import smoothed_precisions
@@ -65,12 +67,11 @@ class BoundAP(PrecisionsBound):
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.evaluate(scores, self.relevant, self.n_relevant, self.offsets, self.measure._depth)
 
-    def most_violated(self, scores: Floats) -> Violation:
-        """The interleaving of Yue's Algorithm 2; see `interleaving`."""
-        if self.measure.k is not None:
-            name = self.measure.name
-            raise MeasureError(f"{name}: the most violated ranking is known for AP without a cut-off only; use AP")
-        return super().most_violated(scores)
+    @classmethod
+    def limitation(cls, measure: AP, capability: Capability) -> str | None:
+        if capability == "most_violated" and measure.k is not None:
+            return "the most violated ranking is known for AP without a cut-off only: use AP"
+        return super().limitation(measure, capability)
 
     @cached_property
     def earnings(self) -> Earnings:

@@ -11,7 +11,10 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
-from .base import Bound, Measure, MeasureError, RelevanceBound, Violation
+from .bound import Bound, RelevanceBound
+from .capabilities import Violation, ViolationUnits
+from .errors import MeasureError
+from .measure import Measure
 from .precision_recall import Rprec
 from .ranking.levels import count_by_query
 from .violations.contingency_tables import Tables
@@ -161,9 +164,9 @@ class ContingencyMeasure(Measure, abstract=True):
         """
         raise NotImplementedError
 
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
-        return 100.0, n_documents
+    def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
+        """Losses in percent; Psi is not divided by the number of documents."""
+        return ViolationUnits(loss=100.0, psi=n_documents)
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         if cls.value is ContingencyMeasure.value:
@@ -213,9 +216,9 @@ class Accuracy(ContingencyMeasure):
     def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         return (a + d) / (a + b + c + d)
 
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: two for each error, so that the ordinary SVM arises (Theorem 3)."""
-        return 2.0 * n_documents, n_documents
+    def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
+        """Two for each error, so that the ordinary SVM arises (Theorem 3)."""
+        return ViolationUnits(loss=2.0 * n_documents, psi=n_documents)
 
 
 class BalancedAccuracy(ContingencyMeasure):

@@ -9,7 +9,10 @@ import numpy as np
 from ..arrays import Bools, Floats
 from ..caching import cached_property
 from ..core import dcg as kernels, elementary
-from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
+from .bound import Bound
+from .capabilities import Lambdas, Smoothed, Violation
+from .errors import MeasureError
+from .measure import Measure
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of, values_differ
@@ -130,6 +133,10 @@ class DCG(Measure):
         super().__post_init__()
         self._check(self.gain in GAINS, "gain", self.gain, " or ".join(GAINS))
         self._check(self.discount in DISCOUNTS, "discount", self.discount, " or ".join(DISCOUNTS))
+
+    @property
+    def gain_formula(self) -> str:
+        return "linear" if self.gain == "linear" else "2^g - 1"
 
     def _gains(self, grades: Floats) -> Floats:
         highest = grades.max(initial=0.0)

@@ -8,7 +8,9 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..core import interpolated_precision as kernels
-from .base import Bound, Measure, MeasureError, RelevanceBound
+from .bound import Bound, RelevanceBound
+from .errors import MeasureError
+from .measure import Measure
 
 #: By how much less than a level a recall may be and still reach it, in documents: 0.7 times 10 is above 7 in floats.
 ROUNDING = 1e-9
@@ -53,6 +55,10 @@ class IPrec(Measure):
         self._check(number, "k", self.k, "a recall between 0 and 1")
         if self.rel is not None:
             self._check_number("rel", self.rel)
+
+    @property
+    def truncated(self) -> bool:
+        return False  # k is a recall
 
 
 def precisions_at_recalls(scores: Floats, relevant: Bools, offsets: Ints, recalls: Floats) -> Floats:

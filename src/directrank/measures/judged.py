@@ -14,7 +14,8 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
 from ..core import elementary, judged as kernels
-from .base import Bound, Measure, RelevanceBound
+from .bound import Bound, RelevanceBound
+from .measure import Measure
 from .ranking.levels import count_by_query
 
 #: What trec_eval adds to the counts of judged documents in infAP, so that there is always a ratio.

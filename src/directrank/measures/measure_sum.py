@@ -1,83 +1,81 @@
-"""A weighted sum of measures, to optimise several at once."""
+"""Weighted sums of measures, to optimise several at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..arrays import Bools, Floats
 from ..caching import cached_property
-from .base import (
-    Bound,
-    Lambdas,
-    Measure,
-    MeasureError,
-    Smoothed,
-    SupportsEvaluate,
-    bind,
-    grades_for,
-    name_of,
-    plain_number,
-    qualified_name_of,
-)
-from .pairs.evaluated_swaps import lambdas_of
+from .bound import Bound, bind, grades_for, supports
+from .capabilities import Capability, Lambdas, Smoothed, SupportsEvaluate, Violation
+from .errors import MeasureError
+from .measure import Measure
+from .naming import name_of, plain_number, qualified_name_of
+from .pairs.evaluated_swaps import lambda_function
 
 
-class BoundWeightedSum(Bound):
+class BoundMeasureSum(Bound):
     """A weighted sum on queries of some grades: each of its terms bound to them."""
 
     measure: MeasureSum
 
+    @classmethod
+    def limitation(cls, measure: MeasureSum, capability: Capability) -> str | None:
+        """The first term that lacks it. Lambdas are found for any term, by evaluating swaps if need be."""
+        lacking = next((term for _, term in measure.terms if not supports(term, capability)), None)
+        if lacking is None or capability == "lambdas":
+            return None
+        return f"its term {name_of(lacking)} has none"
+
     def evaluate(self, scores: Floats) -> Floats:
-        return sum(weight * term.evaluate(scores) for weight, term in self.terms)  # type: ignore[return-value]
+        return _weighted((weight, term.evaluate(scores)) for weight, term in self.terms)
 
     def lambdas(self, scores: Floats) -> Lambdas:
-        """The weighted sums of the terms' lambdas."""
-        each = [(weight, lambdas(scores)) for weight, lambdas in self._lambdas_of_terms]
-        return Lambdas(
-            sum(weight * found.gradient for weight, found in each),  # type: ignore[arg-type]
-            sum(weight * found.hessian for weight, found in each),  # type: ignore[arg-type]
-        )
+        """Weighted sums of the terms' lambdas."""
+        each = [(weight, lambdas(scores)) for weight, lambdas in self._term_lambdas]
+        gradient = _weighted((weight, found.gradient) for weight, found in each)
+        return Lambdas(gradient, _weighted((weight, found.hessian) for weight, found in each))
+
+    def most_violated(self, scores: Floats) -> Violation:
+        """Weighted sums over the terms, each with its own most violated output: the slack bounds the weighted loss."""
+        each = [(weight, _where_informative(term, term.most_violated(scores))) for weight, term in self._terms_as_any]
+        coefficients = _weighted((weight, found.coefficients) for weight, found in each)
+        return Violation(coefficients, _weighted((weight, found.losses) for weight, found in each))
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
-        """The weighted sums of the smoothed terms."""
-        for _, term in self.terms:
-            if not hasattr(term, "smooth"):
-                raise MeasureError(f"{self.measure.name} cannot be smoothed, as {name_of(term.measure)} has no smooth")
-        each = [(weight, term.smooth(scores, sigma)) for weight, term in self.terms]  # type: ignore[attr-defined]
-        return Smoothed(
-            sum(weight * found.values for weight, found in each),
-            sum(weight * found.gradient for weight, found in each),
-        )
+        """Weighted sums of the smoothed terms."""
+        each = [(weight, term.smooth(scores, sigma)) for weight, term in self._terms_as_any]
+        values = _weighted((weight, found.values) for weight, found in each)
+        return Smoothed(values, _weighted((weight, found.gradient) for weight, found in each))
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries that are informative to any term; that terms cancel out is not looked for."""
+        """Queries that are informative to any term; terms that cancel out are not detected."""
         return np.logical_or.reduce([term.informative for _, term in self.terms])
 
     @cached_property
     def terms(self) -> list[tuple[float, Bound]]:
-        """The weight of each term, and the term bound to the grades."""
+        """Weight of each term, and the term bound to the grades."""
         terms = self.measure.terms
         return [(weight, bind(term, grades_for(term, self.grades), self.offsets)) for weight, term in terms]
 
+    @property
+    def _terms_as_any(self) -> list[tuple[float, Any]]:
+        """The terms, whose capabilities `limitation` has checked."""
+        return self.terms  # type: ignore[return-value]
+
     @cached_property
-    def _lambdas_of_terms(self) -> list[tuple[float, Callable[[Floats], Lambdas]]]:
-        return [(weight, lambdas_of(term)) for weight, term in self.terms]
+    def _term_lambdas(self) -> list[tuple[float, Callable[[Floats], Lambdas]]]:
+        return [(weight, lambda_function(term)) for weight, term in self.terms]
 
 
-def guided(measure: SupportsEvaluate, share: float) -> SupportsEvaluate:
-    """A measure and its `guide`, with so much of the weight; the measure alone, if it has none."""
-    guide = getattr(measure, "guide", None)
-    return measure if guide is None or share == 0 else MeasureSum(terms=((1 - share, measure), (share, guide)))
-
-
-class MeasureSum(Measure):
+class MeasureSum(Measure, abstract=True):
     """A weighted sum of measures (Svore et al. 2011), named as it is written: ``0.7*nDCG@10 + 0.3*AUC``.
 
-    Its lambdas are the weighted sums of theirs.
+    It has the capabilities that all of its terms have.
 
     Parameters
     ----------
@@ -91,7 +89,7 @@ class MeasureSum(Measure):
     0.7*nDCG@10 + 0.3*AUC
     """
 
-    bound: ClassVar[type[Bound]] = BoundWeightedSum
+    bound: ClassVar[type[Bound]] = BoundMeasureSum
 
     terms: tuple[tuple[float, SupportsEvaluate], ...] = ()
 
@@ -106,20 +104,35 @@ class MeasureSum(Measure):
             if isinstance(measure, MeasureSum):
                 raise MeasureError(f"a weighted sum cannot have another as its term: {measure.name}")
 
+    def supports(self, capability: Capability) -> bool:
+        """Whether all terms have a capability."""
+        return self.has_method(capability) and all(supports(measure, capability) for _, measure in self.terms)
+
     @property
     def sees_unjudged(self) -> bool:  # type: ignore[override]
-        """Whether one of its terms does."""
+        """Whether any term does."""
         return any(getattr(measure, "sees_unjudged", False) for _, measure in self.terms)
 
     @property
     def judges_order(self) -> bool:  # type: ignore[override]
-        """Whether all of its terms do."""
+        """Whether all terms do."""
         return all(getattr(measure, "judges_order", True) for _, measure in self.terms)
 
     @property
+    def truncated(self) -> bool:
+        """Whether any term is."""
+        return any(getattr(measure, "truncated", False) for _, measure in self.terms)
+
+    @property
     def averages_ties(self) -> bool:
-        """Whether all of its terms do."""
+        """Whether all terms do."""
         return all(getattr(measure, "averages_ties", False) for _, measure in self.terms)
+
+    @property
+    def gain_formula(self) -> str | None:
+        """The formulas of all terms that have one."""
+        found = dict.fromkeys(getattr(measure, "gain_formula", None) for _, measure in self.terms)
+        return " and ".join(formula for formula in found if formula is not None) or None
 
     @property
     def name(self) -> str:
@@ -128,3 +141,13 @@ class MeasureSum(Measure):
     @property
     def qualified_name(self) -> str:
         return " + ".join(f"{plain_number(weight)}*{qualified_name_of(measure)}" for weight, measure in self.terms)
+
+
+def _weighted(parts: Iterable[tuple[float, Floats]]) -> Floats:
+    return sum(weight * values for weight, values in parts)  # type: ignore[return-value]
+
+
+def _where_informative(term: Bound, found: Violation) -> Violation:
+    """A violation that is 0 in queries that are not informative to the term, where oracles leave it undefined."""
+    informative = term.informative
+    return Violation(found.coefficients * np.repeat(informative, term.sizes), found.losses * informative)

@@ -7,7 +7,8 @@ from typing import ClassVar
 from ..arrays import Bools, Floats
 from ..caching import cached_property
 from ..core import multi_class as kernels
-from .base import Bound, Measure, RelevanceBound
+from .bound import Bound, RelevanceBound
+from .measure import Measure
 from .ranking.levels import levels_of
 
 

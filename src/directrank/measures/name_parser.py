@@ -10,8 +10,12 @@ from dataclasses import fields
 from typing import Any
 
 from ..untrusted import NameFromFile
-from .base import Bound, Measure, MeasureError, SupportsEvaluate, name_of as name_of, qualified_name_of as qualified_name_of
+from .bound import supports
+from .capabilities import Capability, SupportsEvaluate
+from .errors import MeasureError
+from .measure import Measure
 from .measure_sum import MeasureSum
+from .naming import is_ours, name_of
 from .trec_names import HINTS as TREC_HINTS, expanded, from_trec
 
 #: What people type, and the measure and parameters they mean.
@@ -24,11 +28,8 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "wta": ("Success", {"k": 1}),
 }
 
-#: The optional methods of a bound measure; any other is one of the measure itself.
-BOUND_METHODS = ("lambdas", "most_violated", "smooth")
-
-#: What else a user may do who needs a method.
-HINTS = {"joachims_scale": ", and every ContingencyMeasure, which one function of the contingency table makes"}
+#: Further advice where a measure lacks a capability.
+HINTS = {"violation_units": ", and every ContingencyMeasure, which one function of the contingency table makes"}
 
 _NAME = re.compile(
     r"(?:(?P<module>[\w.]+):)?(?P<name>\w+(?:\.[\d.]+)?)"  # trec_eval writes P.10
@@ -40,7 +41,7 @@ _CONSTANTS = {"True": True, "False": False, "None": None}
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
 
 
-def parse(name: str) -> Any:
+def parse(name: str) -> SupportsEvaluate:
     """The measure of that name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
 
     Upper and lower case are the same. ``package.module:Name@5`` is a custom measure, imported from there: a `Measure`, or
@@ -76,7 +77,7 @@ def split_names(names: str) -> list[str]:
     return [type(names)(part) for part in expanded(parts)]  # one that is from a file stays so
 
 
-def _parse(name: str, may_import: bool) -> Any:
+def _parse(name: str, may_import: bool) -> SupportsEvaluate:
     terms = _SUM.split(name)
     if len(terms) > 1 or "*" in name:
         return MeasureSum(terms=tuple(_term(name, term, may_import) for term in terms))
@@ -102,11 +103,11 @@ def _known(name: str, given: dict[str, Any]) -> Measure:
     """A measure that has been defined already, or an alias of one."""
     found = None if name.lower() in Measure.registry else ALIASES.get(name.lower()) or from_trec(name)
     if found is None:
-        return _make(_find(name), given)
+        return _make(measure_class(name), given)
     meant, implied = found
     if implied.keys() & given.keys():
-        raise MeasureError(f"{name} is {_make(_find(meant), implied)}; name that measure to change it")
-    return _make(_find(meant), implied | given)
+        raise MeasureError(f"{name} is {_make(measure_class(meant), implied)}; name that measure to change it")
+    return _make(measure_class(meant), implied | given)
 
 
 def _term(name: str, term: str, may_import: bool) -> tuple[float, Any]:
@@ -128,39 +129,34 @@ def as_measure(measure: str | type | SupportsEvaluate) -> SupportsEvaluate:
     return measure
 
 
-def require(measure: str | type | SupportsEvaluate, method: str, who: str) -> Any:
-    """A measure that has an optional method, itself or once it is bound, or the error that says which ones do."""
+def require(measure: str | type | SupportsEvaluate, capability: Capability, who: str) -> SupportsEvaluate:
+    """A measure that has an optional capability, or else a `MeasureError` that says which ones do."""
     found = as_measure(measure)
-    for asked in _asked(found, method):
-        if not _has(type(asked), method):
-            known = (kind for kind in map(_find, known_names()) if kind is not MeasureSum)
-            able = ", ".join(kind.__name__ for kind in known if _has(kind, method))
-            lacking = f"{who} needs {method}, which {name_of(asked)} does not have"
-            raise MeasureError(f"{lacking}; measures that do: {able}{HINTS.get(method, '')}")
-    return found
-
-
-def _asked(measure: SupportsEvaluate, method: str) -> list[SupportsEvaluate]:
-    """The measures that must have a method: a weighted sum is smoothed term by term (it finds lambdas of any term)."""
-    if isinstance(measure, MeasureSum) and method == "smooth":
-        return [term for _, term in measure.terms]
-    return [measure]
-
-
-def _has(measure: type, method: str) -> bool:
-    """Whether a class of measures has a method, itself or its `bound`."""
-    return hasattr(getattr(measure, "bound", Bound) if method in BOUND_METHODS else measure, method)
+    if supports(found, capability):
+        return found
+    lacking = f"{who} needs {capability}, which {name_of(found)} does not have"
+    limitation = found.bound.limitation(found, capability) if isinstance(found, Measure) else None
+    if limitation is not None:
+        raise MeasureError(f"{lacking}; {limitation}")
+    able = ", ".join(name for name in known_names() if measure_class(name).has_method(capability))
+    raise MeasureError(f"{lacking}; measures that do: {able}{HINTS.get(capability, '')}")
 
 
 def known_names() -> list[str]:
-    """The names of all measures, those of one's own included, in alphabetical order."""
-    return sorted((measure.__name__ for measure in Measure.registry.values()), key=str.lower)
+    """Names of all measures, custom ones included, in alphabetical order."""
+    return sorted({cls.__name__ for same in Measure.registry.values() for cls in same.values()}, key=str.lower)
 
 
-def _find(name: str) -> type[Measure]:
-    if name.lower() not in Measure.registry:
+def measure_class(name: str) -> type[Measure]:
+    """The class of a name: ours, or the only one that was defined elsewhere."""
+    known = Measure.registry.get(name.lower(), {})
+    if not known:
         raise MeasureError(f"there is no measure {name!r}; {TREC_HINTS.get(name.lower()) or _suggestion(name)}")
-    return Measure.registry[name.lower()]
+    chosen = [cls for cls in known.values() if is_ours(cls)] or list(known.values())
+    if len(chosen) > 1:
+        qualified_names = " or ".join(f"{module}:{cls.__name__}" for module, cls in known.items())
+        raise MeasureError(f"{name!r} is the name of several measures; write {qualified_names}")
+    return chosen[0]
 
 
 def _import(module: str, name: str) -> type:

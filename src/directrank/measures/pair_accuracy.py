@@ -8,7 +8,10 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
-from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
+from .bound import Bound
+from .capabilities import Lambdas, Smoothed, Violation
+from .errors import MeasureError
+from .measure import Measure
 from .ranking.levels import count_by_query
 from .roc_area import AUC, BoundAUC
 

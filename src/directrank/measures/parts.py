@@ -5,7 +5,7 @@ measure, and proving it" of the documentation goes through one. `directrank.meas
 brute force.
 """
 
-from .base import RelevanceBound
+from .bound import RelevanceBound
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.precision_swaps import Earnings, precision_swaps
 from .pairs.swaps import DiscountTable, Swaps, discount_table, discounted_swaps

@@ -10,8 +10,10 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
 from ..core import precision_recall as kernels
-from .average_precision import AP
-from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
+from .bound import Bound, RelevanceBound
+from .capabilities import Capability, Lambdas, Smoothed, Violation, ViolationUnits
+from .errors import MeasureError
+from .measure import Measure
 from .pairs.first_relevant import first_relevant_lambdas
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
@@ -48,7 +50,7 @@ class _BoundAtDepth(RelevanceBound):
     @cached_property
     def depths(self) -> Ints:
         """Number of ranks of each query that count."""
-        return self.measure.labelled(self.n_relevant)
+        return self.measure.depths(self.n_relevant)
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -115,22 +117,24 @@ class BoundSuccess(RelevanceBound):
 
     measure: Success
 
+    @classmethod
+    def limitation(cls, measure: Success, capability: Capability) -> str | None:
+        if capability == "most_violated" and measure.k != 1:
+            return f"the most violated ranking is known for Success@1 only: use P@{measure.k}"
+        if capability == "lambdas" and measure._multiple is not None:
+            return "lambdas are known for a k that is a number only: use Success@10"
+        return super().limitation(measure, capability)
+
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.any_in_first(scores, self.relevant, self.offsets, self.depths)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `first_relevant`."""
-        if self.measure._multiple is not None:
-            name = self.measure.name
-            raise MeasureError(f"{name}: the lambdas of Success are known for a k that is a number; use Success@10")
         values = np.ones(min(int(self.measure.k), self.longest))  # type: ignore[arg-type]
         return first_relevant_lambdas(scores, self.relevant, self.offsets, values)
 
     def most_violated(self, scores: Floats) -> Violation:
         """That of ``P@1``, which is the same measure; for larger k it is not known."""
-        k = self.measure.k
-        if k != 1:
-            raise MeasureError(f"{self.measure.name}: the most violated ranking is known for Success@1 only; use P@{k}")
         return most_violated_first_ranks(scores, self.relevant, self.offsets, self.depths)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
@@ -146,7 +150,7 @@ class BoundSuccess(RelevanceBound):
     @cached_property
     def depths(self) -> Ints:
         """Number of ranks of each query that count."""
-        return self.measure.labelled(self.n_relevant)
+        return self.measure.depths(self.n_relevant)
 
 
 class BoundMicroP(BoundP):
@@ -180,15 +184,15 @@ class _AtK(Measure):
         match = re.fullmatch(r"(\d+(?:\.\d+)?)p", self.k) if isinstance(self.k, str) else None
         return float(match[1]) if match is not None and float(match[1]) > 0 else None
 
-    def labelled(self, n_relevant: Ints) -> Ints:
-        """Number of documents to label relevant where `n_relevant` are."""
+    def depths(self, n_relevant: Ints) -> Ints:
+        """Number of ranks that count, for queries with these numbers of relevant documents."""
         if self._multiple is None:
             return np.full(n_relevant.size, int(self.k))  # type: ignore[arg-type]
         return np.maximum(np.round(self._multiple * n_relevant), 1).astype(np.int64)
 
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: losses in percent, and a relevant document that changes sides altogether counts 2."""
-        return 100.0, n_relevant
+    def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
+        """Losses in percent; a relevant document that changes sides altogether counts 2."""
+        return ViolationUnits(loss=100.0, psi=n_relevant)
 
 
 class P(_AtK):
@@ -226,13 +230,17 @@ class Rprec(Measure):
 
     rel: float | None = None
 
-    def labelled(self, n_relevant: Ints) -> Ints:
-        """Number of documents to label relevant where `n_relevant` are."""
+    def depths(self, n_relevant: Ints) -> Ints:
+        """Number of ranks that count, for queries with these numbers of relevant documents."""
         return n_relevant
 
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
-        return 100.0, n_documents
+    def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
+        """Losses in percent; Psi is not divided by the number of documents."""
+        return ViolationUnits(loss=100.0, psi=n_documents)
+
+    @property
+    def truncated(self) -> bool:
+        return True
 
 
 class Success(_AtK):
@@ -242,11 +250,7 @@ class Success(_AtK):
     """
 
     bound: ClassVar[type[Bound]] = BoundSuccess
-
-    @property
-    def guide(self) -> Measure:
-        """Average precision: of most pairs of documents the first relevant one tells nothing."""
-        return AP(rel=self.rel)
+    first_relevant_only: ClassVar[bool] = True
 
 
 class microP(P):

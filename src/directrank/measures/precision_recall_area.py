@@ -10,7 +10,8 @@ from ..arrays import Floats
 from ..caching import cached_property
 from ..core import elementary, precision_recall_area as kernels
 from .average_precision import PrecisionsBound
-from .base import Bound, Measure
+from .bound import Bound
+from .measure import Measure
 from .pairs.precision_swaps import Earnings
 
 

@@ -9,7 +9,9 @@ import numpy as np
 from ..arrays import Bools, Floats
 from ..caching import cached_property
 from ..core import rank_biased as kernels
-from .base import Bound, Lambdas, Measure, RelevanceBound, Smoothed
+from .bound import Bound, RelevanceBound
+from .capabilities import Lambdas, Smoothed
+from .measure import Measure
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .smoothing.smoothed_values import smoothed_gains

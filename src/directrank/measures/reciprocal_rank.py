@@ -9,8 +9,10 @@ import numpy as np
 from ..arrays import Bools, Floats
 from ..caching import cached_property
 from ..core import elementary, reciprocal_rank as kernels
-from .average_precision import AP
-from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
+from .bound import Bound, RelevanceBound
+from .capabilities import Lambdas, Smoothed, Violation
+from .errors import MeasureError
+from .measure import Measure
 from .pairs.first_relevant import first_relevant_lambdas
 from .ranking.levels import values_differ
 from .smoothing.smoothed_values import smoothed_cascade
@@ -58,14 +60,14 @@ class RR(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundRR
+    first_relevant_only: ClassVar[bool] = True
 
     rel: float | None = None
     k: int | None = None
 
     @property
-    def guide(self) -> Measure:
-        """Average precision: of most pairs of documents the first relevant one tells nothing."""
-        return AP(rel=self.rel)
+    def truncated(self) -> bool:
+        return True
 
 
 class BoundERR(Bound):
@@ -127,6 +129,10 @@ class ERR(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_number("max_grade", self.max_grade, 1000)
+
+    @property
+    def truncated(self) -> bool:
+        return True
 
 
 def _reciprocals(n_ranks: int) -> Floats:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
-from .base import Bound, Measure, RelevanceBound
+from .bound import Bound, RelevanceBound
+from .measure import Measure
 from .ranking.levels import count_by_query
 
 

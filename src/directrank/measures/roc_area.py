@@ -9,11 +9,14 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
 from ..core import roc_area as kernels
-from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
+from .bound import Bound
+from .capabilities import Lambdas, Smoothed, Violation, ViolationUnits
+from .errors import MeasureError
+from .measure import Measure
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.roc_area_pairs import roc_area_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
-from .ranking.levels import Levels, count_by_query, levels_of, values_differ
+from .ranking.levels import Levels, count_by_query, count_pairs, levels_of, values_differ
 from .smoothing.smoothed_values import smoothed_gains
 from .smoothing.soft_pairs import smoothed_pairs
 from .smoothing.soft_ranking import SoftRanking
@@ -51,7 +54,7 @@ class BoundAUC(Bound):
     @cached_property
     def pairs(self) -> Ints:
         """The number of pairs of unequal grade of each query."""
-        return kernels.count_pairs(*self.levels, self.offsets)
+        return count_pairs(self.levels, self.offsets)
 
     @cached_property
     def levels(self) -> Levels:
@@ -98,10 +101,10 @@ class AUC(Measure):
     def relevant(self, grades: Floats) -> Bools:
         return super().relevant(grades) if self.grade is None else grades == self.grade
 
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: the loss of the paper counts swapped pairs, and its Psi is not divided by their number."""
+    def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
+        """The loss of the paper counts swapped pairs, and its Psi is not divided by their number."""
         pairs = n_relevant * (n_documents - n_relevant)
-        return pairs, pairs
+        return ViolationUnits(loss=pairs, psi=pairs)
 
     def _classes(self, grades: Floats) -> Floats:
         return grades if self.rel is None and self.grade is None else self.relevant(grades).astype(np.float64)

@@ -19,7 +19,8 @@ from ..evaluation.evaluate import MeasureLike
 from ..learners import LEARNERS
 from ..learners.core.interruption import Interruptible
 from ..learners.core.metadata import takes
-from ..measures import SupportsEvaluate, as_measure, name_of, qualified_name_of
+from ..measures import SupportsEvaluate, as_measure, name_of
+from ..measures.naming import qualified_name_of
 from ..models import EstimatorModel, Model, ModelError, as_model
 from .cross_validation import CrossValidation, cross_validate, folds_of
 from .judging import Judge, refuse_sets

@@ -16,7 +16,8 @@ from ...data.checked_arrays import as_csr
 from ...data.frames import check_numeric
 from ...matrix.frames import in_order_of
 from ...matrix.selection import select_columns
-from ...measures import SupportsEvaluate, as_measure, name_of, qualified_name_of
+from ...measures import SupportsEvaluate, as_measure, name_of
+from ...measures.naming import qualified_name_of
 from ...models import Model, Provenance, SelectedFeatures
 from ...version import __version__
 from ..search_space import SearchSpace

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ...measures import as_measure, qualified_name_of
+from ...measures import as_measure
+from ...measures.naming import qualified_name_of
 
 
 def parameters_of(estimator: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...measures import AUC, bind
+from ...measures.ranking.levels import count_pairs, levels_of
 from ..core.shards import Shards, normalized
 from ..core.task import Task, with_weights
 
@@ -15,8 +16,9 @@ STRETCH = 2.0
 
 
 def weight_by_pairs(task: Task) -> Task:
-    """Queries of AUC with their weights times their pairs."""
-    return with_weights(task, task.weights * task.bound.pairs)
+    """Queries with their weights times their numbers of pairs of unequal grade."""
+    n_pairs = count_pairs(levels_of(task.bound.grades, task.queries.offsets), task.queries.offsets)
+    return with_weights(task, task.weights * n_pairs)
 
 
 def over_all_pairs(training: Shards) -> Shards:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...arrays import Floats
 from ...data import InputError
 from ...matrix.selection import columns_of_wide
-from ...measures import SupportsEvaluate, as_measure, name_of, require
+from ...measures import Capability, SupportsDepths, SupportsEvaluate, as_measure, name_of, require
 from ..core.checks import check_bool, check_int, check_positive
 from ..core.fitted import Fitted, canonical
 from ..core.means import mean_measure
@@ -141,7 +141,7 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
     def _fit(self, X: Any, grades: Floats) -> Self:
         measure: Any = as_measure(self.measure)
         self.positive_fraction_ = float(grades.mean())
-        loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
+        loss, psi = measure.violation_units(grades.size, int(grades.sum()))
         rows = LocalShards([make_task(X, grades, None, measure)])
         space = space_of(self, rows, self.n_features_in_, intercept=bool(self.fit_intercept))
         scale = Scale(loss, psi, space.has_constant)
@@ -157,8 +157,9 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         return self
 
     def _check_parameters(self) -> None:
-        for method in ("joachims_scale", "most_violated"):
-            require(self.measure, method, type(self).__name__)
+        needed: tuple[Capability, ...] = ("violation_units", "most_violated")
+        for capability in needed:
+            require(self.measure, capability, type(self).__name__)
         self._check_verbose()
         check_positive(self.C, "C")
         check_positive(self.tol, "tol")
@@ -198,10 +199,10 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         k is that of the measure; where it depends on the number of positives, their fraction in the training set decides.
         """
         scores = self.decision_function(X)
-        labelled = getattr(as_measure(self.measure), "labelled", None)
-        if labelled is None:
+        measure = as_measure(self.measure)
+        if not isinstance(measure, SupportsDepths):
             return self.classes_[(scores > 0).astype(int)]
-        k = min(int(labelled(np.array([round(self.positive_fraction_ * scores.size)]))[0]), scores.size)
+        k = min(int(measure.depths(np.array([round(self.positive_fraction_ * scores.size)]))[0]), scores.size)
         positive = np.zeros(scores.size, int)
         positive[np.argsort(-scores, kind="stable")[:k]] = 1
         return self.classes_[positive]

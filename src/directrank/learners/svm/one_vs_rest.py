@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
 from ...measures import AUC, MAUC, SupportsEvaluate
-from ...measures.base import plain_number
+from ...measures.naming import plain_number
 from ...models import LinearModel, Model, SumOverGrades
 from ..core.interruption import Interruptible
 from ..core.rounds import Curves, finite_or_none

@@ -9,21 +9,23 @@ from itertools import pairwise
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ..base import Bound, Lambdas, bind, name_of
+from ..bound import Bound, bind
+from ..capabilities import Lambdas, SupportsLambdas
+from ..naming import name_of
 
 #: Number of documents that are evaluated at a time: each swap of a query is evaluated as a query of its own.
 MAX_EVALUATED_AT_ONCE = 2**20
 
 
-def lambdas_of(bound: Bound) -> Callable[[Floats], Lambdas]:
-    """A bound measure's own `lambdas`, or those that evaluating swaps gives, with a warning."""
-    own: Callable[[Floats], Lambdas] | None = getattr(bound, "lambdas", None)
-    if own is None:
-        name = name_of(bound.measure)
-        warnings.warn(
-            f"{name} has no lambdas: every swap of two documents is evaluated, which is slow", UserWarning, stacklevel=2
-        )
-    return own or EvaluatedSwaps(bound).lambdas
+def lambda_function(bound: Bound) -> Callable[[Floats], Lambdas]:
+    """A bound measure's own `lambdas`, or else those found by evaluating swaps, with a warning."""
+    if bound.has("lambdas") and isinstance(bound, SupportsLambdas):
+        return bound.lambdas
+    name = name_of(bound.measure)
+    warnings.warn(
+        f"{name} has no lambdas: every swap of two documents is evaluated, which is slow", UserWarning, stacklevel=2
+    )
+    return EvaluatedSwaps(bound).lambdas
 
 
 class EvaluatedSwaps:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from ...arrays import Bools, Floats, Ints
 from ...core import first_relevant as kernels
-from ..base import Lambdas
+from ..capabilities import Lambdas
 
 
 def first_relevant_lambdas(scores: Floats, relevant: Bools, offsets: Ints, values: Floats) -> Lambdas:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...core import pairwise as kernels
-from ..base import Lambdas
+from ..capabilities import Lambdas
 from ..ranking.levels import Levels
 from .swaps import Swaps
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from ...arrays import Floats
 from ...core import roc_area_pairs as kernels
-from ..base import Lambdas
+from ..capabilities import Lambdas
 from . import pairwise
 from .pairwise import PairGroups
 

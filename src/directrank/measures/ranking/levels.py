@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
-from ...core import levels as kernels
+from ...core import levels as kernels, roc_area
 
 
 class Levels(NamedTuple):
@@ -29,6 +29,11 @@ class Levels(NamedTuple):
 def levels_of(grades: Floats, offsets: Ints) -> Levels:
     """The number of each document's grade among the distinct grades of its query, from the lowest."""
     return Levels(*kernels.number(grades, offsets))
+
+
+def count_pairs(levels: Levels, offsets: Ints) -> Ints:
+    """Number of pairs of documents of unequal grade in each query."""
+    return roc_area.count_pairs(*levels, offsets)
 
 
 def count_by_query(flags: Bools, offsets: Ints) -> Ints:

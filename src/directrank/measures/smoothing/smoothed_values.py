@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...arrays import Floats, Ints
 from ...core import smoothed_values as kernels
-from ..base import Smoothed
+from ..capabilities import Smoothed
 from .soft_ranking import SoftRanking
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...arrays import Floats, Ints
 from ...core import soft_pairs as kernels
-from ..base import Smoothed
+from ..capabilities import Smoothed
 from ..ranking.levels import Levels
 from .soft_ranking import REACH
 

@@ -28,7 +28,8 @@ import numpy as np
 
 from ...arrays import Bools, Floats, Ints
 from ...core import contingency_tables as kernels
-from ..base import MeasureError, Violation
+from ..capabilities import Violation
+from ..errors import MeasureError
 
 #: Number of tables whose values are computed at a time; a block of more is computed on its own.
 MAX_TABLES_AT_ONCE = 2**16

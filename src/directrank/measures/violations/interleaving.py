@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ...arrays import Bools, Floats, Ints
 from ...core import interleaving as kernels
-from ..base import Violation
+from ..capabilities import Violation
 from ..pairs.precision_swaps import Earnings
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...arrays import Bools, Floats, Ints
 from ...core import labelling as kernels
-from ..base import Violation
+from ..capabilities import Violation
 
 
 def most_violated_break_even(scores: Floats, relevant: Bools, offsets: Ints) -> Violation:
