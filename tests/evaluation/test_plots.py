@@ -28,6 +28,7 @@ from directrank.evaluation.plots.weights import weight_curves_rows, weights_char
 from directrank.evaluation.report import Report, compare_all
 from directrank.features.score_binner import Curve
 from directrank.measures import AP, nDCG
+from directrank.models import Importances, LinearModel, ModelError, Provenance
 
 HOSTILE = [
     '\\"+alert(1)+\\"',
@@ -65,7 +66,7 @@ DRAW = {
     "ndcg_at_k": lambda report, first, second: plots.ndcg_at_k(report),
     "training": lambda report, *_: plots.training({name: [1.0, 0.5] for name in (*report.names[:3], "gap", "objective")}),
     "weights": lambda report, *_: plots.weights(
-        SimpleNamespace(kind="weight", names=report.names, values=range(len(report.names))), top=3
+        Importances("weight", tuple(report.names), tuple(range(len(report.names)))), top=3
     ),
     "weight_curves": lambda report, *_: plots.weight_curves({name: PIECES[i % 2] for i, name in enumerate(report.names)}),
 }
@@ -292,8 +293,8 @@ def test_of_many_rankings_the_best_and_the_baseline_are_drawn_strong() -> None:
     assert [tuple(pair.values()) for pair in values] == [("run 0", "run 5"), ("run 0", "run 1"), ("run 0", "run 1")]
 
 
-def model_with(history: dict) -> SimpleNamespace:
-    return SimpleNamespace(provenance=SimpleNamespace(history=history))
+def model_with(history: dict) -> LinearModel:
+    return LinearModel(np.ones(1), provenance=Provenance("SVMRanker", history=history))
 
 
 def test_rows_of_a_training() -> None:
@@ -309,9 +310,7 @@ def test_rows_of_a_training() -> None:
     assert training_rows(SimpleNamespace(model_=model_with(history))) == rows
 
 
-@pytest.mark.parametrize(
-    "source", [{}, {"training": [None]}, model_with({}), SimpleNamespace(), SimpleNamespace(provenance=None)]
-)
+@pytest.mark.parametrize("source", [{}, {"training": [None]}, model_with({}), LinearModel(np.ones(1))])
 def test_no_training(source: Any) -> None:
     with pytest.raises(InputError, match="has no curves of a training; pass a model or learner that was fitted"):
         plots.training(source)
@@ -338,15 +337,14 @@ def test_a_bound_below_0_is_not_drawn() -> None:
 
 
 def test_rows_of_weights() -> None:
-    importances = SimpleNamespace(kind="weight", names=("a", "b", "c"), values=(0.5, -2.0, 1.0))
+    model = LinearModel(np.array([0.5, -2.0, 1.0]), feature_names=("a", "b", "c"))
     rows = [{"feature": "b", "value": -2.0}, {"feature": "c", "value": 1.0}, {"feature": "a", "value": 0.5}]
-    model = SimpleNamespace(importances=lambda: importances)
-    for source in (importances, model, SimpleNamespace(model_=model)):
+    for source in (model.importances(), model, SimpleNamespace(model_=model)):
         assert weights_rows(source) == rows
     spec = plots.weights(model, top=2).to_dict()
     assert spec["data"]["values"] == rows[:2] and spec["title"] == "2 of 3 features"
     assert "title" not in plots.weights(model).to_dict()
-    with pytest.raises(InputError, match="this SimpleNamespace has no weights; pass a model or learner that was fitted"):
+    with pytest.raises(ModelError, match="SimpleNamespace is neither a model nor a fitted learner"):
         plots.weights(SimpleNamespace())
     with pytest.raises(InputError, match="top must be at least 1, not 0"):
         plots.weights(model, top=0)
