@@ -70,7 +70,7 @@ def test_all_pairs_or_a_baseline(three: dict[str, Evaluation]) -> None:
     assert list(against.comparisons["AP"]) == [("fair", "good"), ("poor", "good")]
     assert list(against.differences["AP"]) == ["fair", "poor"]
     assert against.comparison("AP", "fair", "poor") is None
-    there, back = against.comparison("map", "fair", "good"), against.comparison("AP", "good", "fair")
+    there, back = against.comparison("MAP", "fair", "good"), against.comparison("AP", "good", "fair")
     assert there is not None and back == there.reversed() and back.wins == there.losses == 30
     for report in (pairs, against):
         assert report.significantly_below("AP", "good") == ["fair", "poor"]

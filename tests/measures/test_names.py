@@ -81,7 +81,7 @@ def test_every_name_parses_back(rel: float | None, k: int | None, kind: type[Mea
         ("MRR", "RR"),
         ("MRR@10", "RR@10"),
         ("NDCG@10", "nDCG@10"),
-        ("ndcg", "nDCG"),
+        ("NDCG", "nDCG"),
         ("ROCArea", "AUC"),
         ("WTA", "Success@1"),
         ("precision@5", "P@5"),

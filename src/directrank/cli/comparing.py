@@ -12,11 +12,10 @@ from ..arrays import Floats
 from ..data import InputError, Qrels, RankingData, Run, read_qrels, read_run, read_scores
 from ..evaluation import Evaluation, Report, compare_all, evaluate, evaluate_run
 from ..evaluation.report.compare_all import some_of
-from ..measures import SupportsEvaluate, parse
 from ..models import Model, load_model
 from .formats import note_one_query
 from .matching import read_data_for, scores_of
-from .measure_names import Ties, labelled, labels_of, measures_of, ties_of
+from .measure_names import Ties, measures_of, tie_rule
 from .measuring import is_setwise
 from .output import as_text, progress, spinner
 from .queries_option import QueriesOf, note_lacking
@@ -35,18 +34,13 @@ def compare_sources(sources: Sources, how: How) -> Compared:
     sources.check()
     if not 0 < how.alpha < 1:
         raise InputError(f"--alpha must lie between 0 and 1, not {how.alpha:g}")
-    named = measures_of(how.measures)
-    ties, measures = ties_of(how.ties, named, of_runs=sources.qrels is not None), [parse(measure) for measure in named]
+    measures = measures_of(how.measures)
     names = names_of(sources.rankings)
-    if sources.qrels:
-        found = _of_runs(sources, names, measures, ties, how)
-    else:
-        found = _of_data(sources, names, measures, ties, how.feature_names)
+    found = (_of_runs if sources.qrels else _of_data)(sources, names, measures, how)
     baseline = None if how.baseline is None else matching_name(how.baseline, sources.rankings, names, found.tags)
-    labels = labels_of(named)
     with spinner("Comparing"):
         report = compare_all(
-            {name: labelled(evaluation, labels) for name, evaluation in found.evaluations.items()},
+            found.evaluations,
             baseline,
             test=how.test.value,
             correction=how.correction.value,
@@ -94,7 +88,7 @@ class _Found(NamedTuple):
     models: dict[str, Model]
 
 
-def _of_runs(sources: Sources, names: list[str], measures: list[SupportsEvaluate], ties: Ties, how: How) -> _Found:
+def _of_runs(sources: Sources, names: list[str], measures: list[str], how: How) -> _Found:
     assert sources.qrels is not None
     judgments = read_qrels(sources.qrels)
     runs = dict(zip(names, map(read_run, progress(sources.files, "Reading runs")), strict=True))
@@ -105,7 +99,7 @@ def _of_runs(sources: Sources, names: list[str], measures: list[SupportsEvaluate
         if how.missing is Missing.error:
             _refuse_lacking(file, runs[name], judgments)
         try:
-            evaluations[name] = evaluate_run(runs[name], judgments, measures, ties=ties.value)
+            evaluations[name] = evaluate_run(runs[name], judgments, measures, ties=tie_rule(how.ties))
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
         note_lacking(name, evaluations[name], how.queries)
@@ -128,13 +122,11 @@ def _refuse_lacking(file: Path, run: Run, judgments: Qrels) -> None:
         )
 
 
-def _of_data(
-    sources: Sources, names: list[str], measures: list[SupportsEvaluate], ties: Ties, feature_names: str | None
-) -> _Found:
+def _of_data(sources: Sources, names: list[str], measures: list[str], how: How) -> _Found:
     file = sources.files[0]
     models = dict(zip(names[: len(sources.models)], map(load_model, sources.models), strict=True))
-    data = read_data_for(models.values(), file, feature_names)
-    if ties is Ties.trec and data.docno is None:
+    data = read_data_for(models.values(), file, how.feature_names)
+    if how.ties is Ties.trec and data.docno is None:
         raise InputError(f"{file}: --ties trec breaks ties by the names of documents, and it has none; use --ties average")
     scores = [
         scores_of(model, data, f"{file}, for {path}") for model, path in zip(models.values(), sources.models, strict=True)
@@ -145,7 +137,7 @@ def _of_data(
     evaluations = {}
     for name, path, values in zip(names, sources.rankings, scores, strict=True):
         try:
-            evaluations[name] = evaluate(data.y, values, data.qid, measures, ties=ties.value, docno=data.docno)
+            evaluations[name] = evaluate(data.y, values, data.qid, measures, ties=tie_rule(how.ties), docno=data.docno)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
     return _Found(evaluations, names, models)

@@ -11,7 +11,7 @@ from ..data.errors import InputError
 from .cluster import ClusterOption
 from .feature_names import FeatureNames
 from .formats import MaxSize
-from .measure_names import TiesOption, labelled, labels_of, measures_of, ties_of
+from .measure_names import TiesOption, measures_of
 from .options import AsJson, MeasuresOption
 from .queries_option import QueriesOption
 
@@ -59,12 +59,10 @@ def evaluate(
     if qrels is not None and (scores or models):
         raise InputError("--qrels goes with runs, and --scores and --model with ranking data; give one or the other")
     chosen = measures_of(measures)
-    broken = ties_of(ties, chosen, of_runs=qrels is not None)
     if cluster is not None:
-        results = measuring.of_shards(cluster, files, models or [], chosen, broken)
+        results = measuring.of_shards(cluster, files, models or [], chosen, ties)
     elif qrels is not None:
-        results = measuring.of_runs(files, qrels, chosen, broken, queries)
+        results = measuring.of_runs(files, qrels, chosen, ties, queries)
     else:
-        results = measuring.of_data(files, scores or [], models or [], chosen, broken, feature_names)
-    labels = labels_of(chosen)
-    measuring.print_results({name: labelled(result, labels) for name, result in results.items()}, per_query, as_json)
+        results = measuring.of_data(files, scores or [], models or [], chosen, ties, feature_names)
+    measuring.print_results(results, per_query, as_json)

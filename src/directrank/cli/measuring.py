@@ -11,7 +11,7 @@ from ..measures import SupportsEvaluate, parse
 from .cluster import connected, read_sharded
 from .formats import note_one_query
 from .matching import read_data_for, scores_of
-from .measure_names import Ties
+from .measure_names import Ties, tie_rule
 from .output import print_json, print_line, print_table, progress
 from .queries_option import QueriesOf, note_lacking
 
@@ -32,7 +32,7 @@ def print_official(files: list[Path], qrels: Path, queries: QueriesOf | None, as
 
 
 def of_runs(
-    files: list[Path], qrels: Path, measures: list[str], ties: Ties, queries: QueriesOf | None
+    files: list[Path], qrels: Path, measures: list[str], ties: Ties | None, queries: QueriesOf | None
 ) -> dict[str, Evaluation]:
     """Runs against judgments."""
     judgments = read_qrels(qrels)
@@ -41,7 +41,7 @@ def of_runs(
     for file in progress(files, "Evaluating"):
         run = read_run(file)
         name = run.name if run.name not in results else str(file)
-        results[name] = evaluate_run(run, judgments, measures, ties=ties.value, queries=of)
+        results[name] = evaluate_run(run, judgments, measures, ties=tie_rule(ties), queries=of)
         note_lacking(name, results[name], queries)
     return results
 
@@ -51,7 +51,7 @@ def of_data(
     scores: list[Path],
     models: list[Path],
     measures: list[str],
-    ties: Ties,
+    ties: Ties | None,
     feature_names: str | None,
 ) -> dict[str, Evaluation]:
     """Scores and models against graded data."""
@@ -69,12 +69,14 @@ def of_data(
     if not all(is_setwise(measure) for measure in measures):
         note_one_query(files[0], data)
     return {
-        name: evaluate_scores(data.y, values, data.qid, measures, ties=ties.value, docno=data.docno)
+        name: evaluate_scores(data.y, values, data.qid, measures, ties=tie_rule(ties), docno=data.docno)
         for name, values in rankings.items()
     }
 
 
-def of_shards(cluster: str, files: list[Path], models: list[Path], measures: list[str], ties: Ties) -> dict[str, Evaluation]:
+def of_shards(
+    cluster: str, files: list[Path], models: list[Path], measures: list[str], ties: Ties | None
+) -> dict[str, Evaluation]:
     """Models against data on a cluster."""
     from ..models import load_model
 
@@ -83,7 +85,7 @@ def of_shards(cluster: str, files: list[Path], models: list[Path], measures: lis
         from .. import distributed
 
         data = read_sharded(files, client)
-        return {name: distributed.evaluate(model, data, measures, ties=ties.value) for name, model in learned.items()}
+        return {name: distributed.evaluate(model, data, measures, ties=tie_rule(ties)) for name, model in learned.items()}
 
 
 def is_setwise(measure: str | SupportsEvaluate) -> bool:
@@ -117,6 +119,8 @@ def print_results(results: dict[str, Evaluation], per_query: bool, as_json: bool
             rows = [(str(qid), *map(float, row)) for qid, row in zip(result.qid.tolist(), values, strict=True)]
             print_table(["query", *names], rows, title=name)
     _print_means(results, names)
+    for line in first.notes():
+        print_line(line)
     several = len({result.qid.size for result in results.values()}) > 1  # each with queries of its own
     for name, result in results.items() if several else [("", first)]:
         for line in without_relevant(result):
@@ -128,7 +132,7 @@ def _print_means(results: dict[str, Evaluation], names: list[str]) -> None:
     first = next(iter(results.values()))
     of_each = len(set(sizes.values())) > 1
     head = "mean" if of_each else f"mean of {first.qid.size:,} queries"
-    head += ", ties as trec_eval" if first.ties == "trec" else ""
+    head += ", ties as trec_eval" if set(first.ties.values()) == {"trec"} else ""
     counts = {name: [size] if of_each else [] for name, size in sizes.items()}
     if len(names) <= max(6, len(results)):
         columns = [head, *(["queries"] if of_each else []), *names]
@@ -148,6 +152,7 @@ def _as_json(result: Evaluation, per_query: bool) -> dict[str, Any]:
         "missing": result.missing,
         "no_relevant": result.no_relevant,
         "ties": result.ties,
+        "gains": result.gains,
     }
     if per_query:
         ids = map(str, result.qid.tolist())

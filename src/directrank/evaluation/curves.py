@@ -12,7 +12,7 @@ from ..arrays import Bools, Floats, Ints
 from ..measures import AP, Measure, nDCG
 from ..measures.interpolated_precision import precisions_at_recalls
 from ..measures.ranking.sorting import ranked
-from .evaluated_ranking import Ranking
+from .evaluation_result import Ranking
 
 #: Where interpolated precision is taken.
 RECALLS = tuple(i / 10 for i in range(11))

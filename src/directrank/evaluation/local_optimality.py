@@ -12,7 +12,7 @@ from ..arrays import Floats
 from ..data import InputError, RankingData
 from ..measures import SupportsEvaluate, as_measure, bind, name_of, parse
 from ..models import Model, as_model
-from .evaluate import MeasureLike
+from .named_measures import MeasureLike
 
 #: Step sizes, as shares of the length of the parameters.
 SIZES = tuple(float(size) for size in 10.0 ** np.arange(-4, -0.5, 0.5))

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from ..arrays import Floats
 from ..data import InputError
 from .correction import corrected
-from .evaluate import Evaluation, MeasureLike
+from .evaluation_result import Evaluation
+from .named_measures import MeasureLike
 from .paired_tests import PairedTest, check_test, differences, p_values, standardised_mean
 
 _VALUES_NEEDED = "every ranking needs a finite value for each query"

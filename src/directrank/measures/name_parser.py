@@ -44,9 +44,10 @@ _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\
 def parse(name: str) -> SupportsEvaluate:
     """The measure of that name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
 
-    Upper and lower case are the same. ``package.module:Name@5`` is a custom measure, imported from there: a `Measure`, or
-    any class with `evaluate` that needs no arguments. ``0.7*nDCG@10 + 0.3*AUC`` is a weighted sum. ``ndcg_cut_10``,
-    ``P.10``, ``recip_rank`` and the like are trec_eval's, with its meaning: see `trec_names`.
+    Case does not matter, except for ``map``, ``ndcg`` and ``bpref``, which in lower case are trec_eval's, as are
+    ``ndcg_cut_10``, ``P.10``, ``recip_rank`` and the like: see `trec_names`. ``package.module:Name@5`` is a custom measure,
+    imported from there: a `Measure`, or any class with `evaluate` whose constructor needs no arguments.
+    ``0.7*nDCG@10 + 0.3*AUC`` is a weighted sum.
 
     The name in the provenance of a model that was loaded imports nothing: such a custom measure is found if its module is
     imported already, or if the model was loaded with ``trusted=True``.
@@ -57,8 +58,8 @@ def parse(name: str) -> SupportsEvaluate:
     nDCG@10
     >>> parse("WTA") == parse("Success@1")
     True
-    >>> parse("ndcg_cut_10")
-    nDCG(gain=linear)@10
+    >>> parse("ndcg_cut_10"), parse("ndcg"), parse("NDCG")
+    (nDCG(gain=linear)@10, nDCG(gain=linear), nDCG)
     """
     return _parse(name, may_import=not isinstance(name, NameFromFile))
 
@@ -101,13 +102,22 @@ def _parse(name: str, may_import: bool) -> SupportsEvaluate:
 
 def _known(name: str, given: dict[str, Any]) -> Measure:
     """A measure that has been defined already, or an alias of one."""
-    found = None if name.lower() in Measure.registry else ALIASES.get(name.lower()) or from_trec(name)
+    found = _alias(name, given)
     if found is None:
         return _make(measure_class(name), given)
     meant, implied = found
     if implied.keys() & given.keys():
         raise MeasureError(f"{name} is {_make(measure_class(meant), implied)}; name that measure to change it")
     return _make(measure_class(meant), implied | given)
+
+
+def _alias(name: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    """Measure and parameters that an alias stands for: trec_eval's names, which have no ``@``, before others."""
+    if "k" not in given or "_" in name or "." in name:
+        theirs = from_trec(name)
+        if theirs is not None:
+            return theirs
+    return None if name.lower() in Measure.registry else ALIASES.get(name.lower())
 
 
 def _term(name: str, term: str, may_import: bool) -> tuple[float, Any]:

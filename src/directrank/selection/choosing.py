@@ -15,7 +15,7 @@ from ..caching import cached_property
 from ..data import InputError, Qrels, RankingData
 from ..data.splits import fold_rows
 from ..evaluation import Report, compare, compare_all
-from ..evaluation.evaluate import MeasureLike
+from ..evaluation.named_measures import MeasureLike
 from ..learners import LEARNERS
 from ..learners.core.interruption import Interruptible
 from ..learners.core.metadata import takes

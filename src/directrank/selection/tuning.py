@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..data import InputError, RankingData
-from ..evaluation.evaluate import MeasureLike
+from ..evaluation.named_measures import MeasureLike
 from ..learners.core.interruption import Interruptible
 from ..learners.search_space import AlongPath, Between, OneOf, SearchSpace
 from ..measures import as_measure, name_of

@@ -12,7 +12,8 @@ from ...arrays import Floats, Ints
 from ...data import InputError
 from ...measures import as_measure, name_of
 from ..bootstrap import mean_intervals
-from ..evaluate import Evaluation, MeasureLike
+from ..evaluation_result import Evaluation
+from ..named_measures import MeasureLike, column_of
 from ..significance import Comparison, compare_pairs
 from .report import Interval, Mean, Method, Report
 
@@ -138,7 +139,7 @@ def _measures(evaluations: Mapping[str, Evaluation], wanted: MeasureLike | Itera
         names = list(first.per_query)
     else:
         several = [wanted] if isinstance(wanted, (str, type)) or not isinstance(wanted, Iterable) else list(wanted)
-        names = [name_of(as_measure(measure)) for measure in several]
+        names = [column_of(measure, first.ties) or name_of(as_measure(measure)) for measure in several]
     for ranking, evaluation in evaluations.items():
         lacking = [name for name in names if name not in evaluation.per_query]
         if lacking:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...arrays import Floats, Ints
 from ...data.bytes.files import PathLike
-from ...measures import as_measure, name_of
-from ..evaluate import Evaluation, MeasureLike
+from ..evaluation_result import Evaluation, gain_notes, tie_sentence
+from ..named_measures import MeasureLike, Ties, column_of
 from ..significance import Comparison
 from . import report_tables, text_formats
 
@@ -24,8 +24,6 @@ TEST_NAMES = {
     "t": "the two-sided paired t-test",
     "randomisation": "Fisher's two-sided randomisation test with all or {n_permutations:,} permutations",
 }
-
-TIES = {"average": "averaged over all their orders", "trec": "in trec_eval's order"}
 
 CORRECTION_NAMES = {
     "holm": "corrected by Holm's method for {n} comparisons by each measure",
@@ -107,6 +105,18 @@ class Report:
         return list(self.values)
 
     @property
+    def ties(self) -> dict[str, Ties]:
+        """How equal scores were ranked, by measure, where all evaluations agree."""
+        rules = {name: {each.ties.get(name) for each in self.evaluations.values()} for name in self.measures}
+        return {name: rule for name, (rule, *others) in rules.items() if rule is not None and not others}
+
+    @property
+    def gains(self) -> dict[str, str]:
+        """Gain of grade g, by measure, as in `Evaluation.gains`."""
+        known = {name: formula for each in self.evaluations.values() for name, formula in each.gains.items()}
+        return {name: known[name] for name in self.measures if name in known}
+
+    @property
     def letters(self) -> dict[str, str]:
         """The letter that stands for each ranking where a table marks significance."""
         return {name: _letter(i) for i, name in enumerate(self.names)}
@@ -133,15 +143,17 @@ class Report:
         return [name for name, value in means.items() if value == max(means.values())]
 
     def name_of(self, measure: MeasureLike) -> str:
-        """The name under which the report has a measure."""
-        name = str(measure) if isinstance(measure, str) and measure in self.values else name_of(as_measure(measure))
-        if name not in self.values:
-            raise KeyError(f"{name} was not compared; there are {', '.join(self.measures)}")
+        """Name of a measure in the report."""
+        ties = next(iter(self.evaluations.values())).ties
+        name = column_of(measure, {name: ties[name] for name in self.measures})
+        if name is None:
+            raise KeyError(f"{measure} was not compared; there are {', '.join(self.measures)}")
         return name
 
     def sentences(self, *, intervals: bool = True) -> list[str]:
         """How the figures came about, for the foot of a table, with or without intervals."""
-        return [_queries(self), *_missing(self), *([_intervals(self)] if intervals else []), _significance(self)]
+        shown = [_intervals(self)] if intervals else []
+        return [_queries(self), *gain_notes(self.gains), *_missing(self), *shown, _significance(self)]
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Everything there is to say of each ranking by each measure, as flat rows."""
@@ -231,8 +243,7 @@ class Report:
 
 
 def _queries(report: Report) -> str:
-    rules = {evaluation.ties for evaluation in report.evaluations.values()}
-    rule = f", equal scores {TIES[rules.pop()]}" if len(rules) == 1 else ""
+    rule = f", equal scores {tie_sentence(report.ties)}" if len(report.ties) == len(report.measures) else ""
     n = len(report.qid)
     return f"{f'Means over {n:,} queries' if n > 1 else 'Values of a single query'}{rule}."
 

@@ -106,6 +106,8 @@ def json_text(report: Report) -> str:
         "measures": report.measures,
         "baseline": report.baseline,
         "method": report.method._asdict(),
+        "ties": report.ties,
+        "gains": report.gains,
         "missing": report.missing,
         "means": rows(report),
         "comparisons": pairs,
