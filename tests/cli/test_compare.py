@@ -82,7 +82,7 @@ def test_the_tables_of_runs() -> None:
 
 def test_without_a_baseline_every_two_are_compared() -> None:
     out = good(*RUNS, "-m", "AP")
-    assert "every two rankings compared" in out and "against" not in out and "ᵇᶜ" in out
+    assert "all pairs of rankings compared" in out and "against" not in out and "ᵇᶜ" in out
 
 
 def test_json_is_the_report() -> None:
@@ -204,6 +204,10 @@ def test_tests_corrections_and_ties() -> None:
     assert "trec_eval's order" in out
     out = good(*RUNS, "--test", "randomisation", "--permutations", "1000", "--correction", "none")
     assert "randomisation test with all or 1,000 permutations, not corrected" in out
+    typed = json.loads(good(*RUNS, "--test", "t-test", "--correction", "Bonferroni", "--json"))["method"]
+    assert (typed["test"], typed["correction"]) == ("t", "bonferroni")
+    assert "the randomised Tukey HSD test over 3 rankings" in " ".join(good(*RUNS, "--correction", "tukey").split())
+    assert "there is no test 'z'; there are randomisation, t, wilcoxon" in refused(*RUNS, "--test", "z")
 
 
 @pytest.mark.parametrize(

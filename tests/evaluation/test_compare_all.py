@@ -203,7 +203,7 @@ def test_hostile_names_in_csv_and_json(hostile: Report) -> None:
 def test_json_holds_everything(three: dict[str, Evaluation]) -> None:
     report = compare_all(three, "poor")
     content = json.loads(report.to_json())
-    assert content["queries"] == QUERIES and content["method"]["test"] == "wilcoxon"
+    assert content["queries"] == QUERIES and content["method"]["test"] == "randomisation"
     assert content["values"]["AP"]["good"] == report.values["AP"][0].tolist()
     assert [(pair["first"], pair["second"]) for pair in content["comparisons"]] == [("good", "poor"), ("fair", "poor")]
     assert content["comparisons"][0]["wins"] == 30 and content["means"][2]["p"] is None
@@ -228,7 +228,7 @@ def test_text_shows_intervals_where_it_explains_them(three: dict[str, Evaluation
     assert "95 % interval" in str(with_baseline) and "bootstrap" in str(with_baseline) and "ᶜ" in str(with_baseline)
     assert "against poor" in repr(with_baseline) and "all pairs" in repr(without)
     for out in (str(without), with_baseline.to_latex(), with_baseline.to_markdown(), with_baseline._repr_html_()):
-        assert "interval" not in out and "Wilcoxon" in out
+        assert "interval" not in out and "randomisation test with all or 100,000 permutations" in out
 
 
 def test_text_has_a_line_for_each_ranking(hostile: Report) -> None:

@@ -12,6 +12,7 @@ from ..arrays import Floats
 from ..data import InputError, Qrels, RankingData, Run, read_qrels, read_run, read_scores
 from ..evaluation import Evaluation, Report, compare_all, evaluate, evaluate_run
 from ..evaluation.report.compare_all import some_of
+from ..evaluation.significance import canonical_method
 from ..models import Model, load_model
 from .formats import note_one_query
 from .matching import read_data_for, scores_of
@@ -34,6 +35,7 @@ def compare_sources(sources: Sources, how: How) -> Compared:
     sources.check()
     if not 0 < how.alpha < 1:
         raise InputError(f"--alpha must lie between 0 and 1, not {how.alpha:g}")
+    canonical_method(how.test, how.correction)
     measures = measures_of(how.measures)
     names = names_of(sources.rankings)
     found = (_of_runs if sources.qrels else _of_data)(sources, names, measures, how)
@@ -42,8 +44,8 @@ def compare_sources(sources: Sources, how: How) -> Compared:
         report = compare_all(
             found.evaluations,
             baseline,
-            test=how.test.value,
-            correction=how.correction.value,
+            test=how.test,
+            correction=how.correction,
             missing="zero",  # or they were refused as the runs were read
             alpha=how.alpha,
             n_permutations=how.permutations,

@@ -13,18 +13,6 @@ from .measure_names import Ties
 from .queries_option import QueriesOf
 
 
-class Test(StrEnum):
-    wilcoxon = "wilcoxon"
-    t = "t"
-    randomisation = "randomisation"
-
-
-class Correction(StrEnum):
-    holm = "holm"
-    bh = "bh"
-    none = "none"
-
-
 class Missing(StrEnum):
     zero = "zero"
     error = "error"
@@ -41,13 +29,15 @@ ScoresOption = Annotated[
 BaselineOption = Annotated[
     str | None, typer.Option("--baseline", help="The ranking to compare all others with; else every two are compared.")
 ]
-TestOption = Annotated[Test, typer.Option(help="The paired, two-sided test of significance.")]
+TestOption = Annotated[
+    str, typer.Option(metavar="TEST", help="Paired, two-sided test of significance: randomisation, t or wilcoxon.")
+]
 CorrectionOption = Annotated[
-    Correction, typer.Option(help="For many comparisons: by Holm, by Benjamini and Hochberg, or none.")
+    str, typer.Option(metavar="CORRECTION", help="For multiple comparisons: holm, bonferroni, bh, tukey (HSD) or none.")
 ]
 MissingOption = Annotated[Missing, typer.Option(help="A judged query that a run lacks: it counts 0, or is an error.")]
-AlphaOption = Annotated[float, typer.Option(help="A difference is significant if its corrected p-value is below.")]
-PermutationsOption = Annotated[int, typer.Option(help="Of the randomisation test.", min=1)]
+AlphaOption = Annotated[float, typer.Option(help="Significance level for corrected p-values.")]
+PermutationsOption = Annotated[int, typer.Option(help="Permutations for the randomisation test.", min=1)]
 
 
 class Sources(NamedTuple):
@@ -85,8 +75,8 @@ class How(NamedTuple):
 
     measures: list[str] | None
     baseline: str | None
-    test: Test
-    correction: Correction
+    test: str
+    correction: str
     ties: Ties | None
     queries: QueriesOf | None
     missing: Missing

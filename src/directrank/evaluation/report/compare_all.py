@@ -14,7 +14,8 @@ from ...measures import as_measure, name_of
 from ..bootstrap import mean_intervals
 from ..evaluation_result import Evaluation
 from ..named_measures import MeasureLike, column_of
-from ..significance import Comparison, compare_pairs
+from ..paired_tests import DEFAULT_TEST
+from ..significance import Comparison, canonical_method, compare_pairs
 from .report import Interval, Mean, Method, Report
 
 #: How many queries a message names.
@@ -26,7 +27,7 @@ def compare_all(
     baseline: str | None = None,
     *,
     measures: MeasureLike | Iterable[MeasureLike] | None = None,
-    test: str = "wilcoxon",
+    test: str = DEFAULT_TEST,
     correction: str = "holm",
     missing: Literal["error", "zero"] = "error",
     alpha: float = 0.05,
@@ -38,26 +39,30 @@ def compare_all(
 
     Parameters
     ----------
-    evaluations : dict
-        From the name of a ranking to its `Evaluation`, by `evaluate` or `evaluate_run`. Queries may be in any order.
+    evaluations : dict of Evaluation
+        By name of the ranking, from `evaluate` or `evaluate_run`. Queries may be in any order.
     baseline : str, optional
-        The ranking that all others are compared with. Without it, every two are compared.
+        Ranking that all others are compared with. Without it, all pairs are compared.
     measures : names or measures, optional
         By default all that were evaluated.
-    test : {"wilcoxon", "t", "randomisation"}
-        Two-sided and paired: Wilcoxon's signed-rank test, Student's t, or Fisher's randomisation test.
-    correction : {"holm", "bh", "none"}
-        For many comparisons: of Holm, which bounds the probability of any false discovery; of Benjamini and Hochberg, which
-        bounds the share of false ones; or none. The comparisons by one measure are one family.
+    test : {"randomisation", "t", "wilcoxon"}
+        Two-sided and paired: Fisher's randomisation test, Student's t-test, or Wilcoxon's signed-rank test. Other usual
+        spellings ("permutation", "ttest", "t-test") are accepted too.
+    correction : {"holm", "bonferroni", "bh", "tukey", "none"}
+        Correction for multiple comparisons: Holm or Bonferroni, which bound the probability of any false discovery;
+        Benjamini and Hochberg ("bh", "fdr"), which bounds the expected share of false ones; Tukey's HSD over all rankings,
+        with the test "randomisation" (Carterette 2012) or "t"; or none. The comparisons by one measure are one family.
     missing : {"error", "zero"}
-        What becomes of queries that one of the rankings lacks, be it that its evaluation does or that the run did which
-        `evaluate_run` evaluated: they are refused, or count 0, and the report says how many.
+        Queries that are missing from an evaluation, or from the run that `evaluate_run` evaluated: an error, or counted as
+        0, and the report says how many.
     alpha : float
-        A difference is significant if its corrected p-value is below.
-    n_permutations, n_resamples : int
-        Of the randomisation test; of the bootstrap of the means' 95 % intervals.
+        Significance level for corrected p-values.
+    n_permutations : int
+        Number of permutations of the randomisation test.
+    n_resamples : int
+        Number of bootstrap resamples for the 95 % intervals of means.
     random_state : int
-        The seed of both.
+        Random seed for permutations and resamples.
 
     Examples
     --------
@@ -71,6 +76,7 @@ def compare_all(
     aligned = _align(evaluations, missing)
     values = {measure: aligned.values(measure) for measure in _measures(evaluations, measures)}
     pairs = _pairs(names, baseline)
+    test, correction = canonical_method(test, correction)
     method = Method(test, correction, alpha, n_permutations, n_resamples, random_state)
     return Report(
         evaluations=dict(evaluations),

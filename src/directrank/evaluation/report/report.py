@@ -20,13 +20,19 @@ if TYPE_CHECKING:
     from .page.section import Section
 
 TEST_NAMES = {
-    "wilcoxon": "the two-sided Wilcoxon signed-rank test",
-    "t": "the two-sided paired t-test",
     "randomisation": "Fisher's two-sided randomisation test with all or {n_permutations:,} permutations",
+    "t": "the two-sided paired t-test",
+    "wilcoxon": "the two-sided Wilcoxon signed-rank test",
+}
+
+TUKEY_NAMES = {
+    "randomisation": "the randomised Tukey HSD test over {m} rankings with all or {n_permutations:,} permutations",
+    "t": "Tukey's HSD test over {m} rankings and their queries",
 }
 
 CORRECTION_NAMES = {
     "holm": "corrected by Holm's method for {n} comparisons by each measure",
+    "bonferroni": "corrected by Bonferroni's method for {n} comparisons by each measure",
     "bh": "corrected by Benjamini and Hochberg's method for {n} comparisons by each measure",
     "none": "not corrected for the {n} comparisons by each measure",
 }
@@ -262,11 +268,17 @@ def _intervals(report: Report) -> str:
 
 def _significance(report: Report) -> str:
     method = report.method
-    n = len(next(iter(report.comparisons.values())))
+    compared = "all pairs of rankings compared" if report.baseline is None else f"each compared with {report.baseline}"
+    how = f"p < {method.alpha:g}, {_test(report)}; {compared}"
+    return f"Letters: significantly better than that ranking ({how})."
+
+
+def _test(report: Report) -> str:
+    method, n = report.method, len(next(iter(report.comparisons.values())))
+    if method.correction == "tukey":
+        return TUKEY_NAMES[method.test].format(m=len(report.names), n_permutations=method.n_permutations)
     test = TEST_NAMES[method.test].format(n_permutations=method.n_permutations)
-    correction = f", {CORRECTION_NAMES[method.correction].format(n=n)}" if n > 1 else ""
-    compared = "every two rankings compared" if report.baseline is None else f"each compared with {report.baseline}"
-    return f"Letters: significantly better than that ranking (p < {method.alpha:g}, {test}{correction}; {compared})."
+    return f"{test}, {CORRECTION_NAMES[method.correction].format(n=n)}" if n > 1 else test
 
 
 def _letter(number: int) -> str:
