@@ -241,3 +241,18 @@ def test_one_query_and_one_that_is_missing() -> None:
     assert single.sentences()[0] == "Values of a single query, equal scores averaged over all their orders."
     missing = compare_all({"a": evaluation([0.5]), "b": evaluation([0.6, 0.7])}, missing="zero")
     assert "a lacks 1 of them, which counts 0." in missing.sentences()
+
+
+def test_the_order_of_queries_changes_nothing() -> None:
+    random = np.random.default_rng(0)
+    values, order = random.random((3, 60)), random.permutation(60)
+    names = [f"q{i}" for i in range(60)]
+
+    def report_in(order: np.ndarray) -> Report:
+        qid = np.array(names)[order]
+        return compare_all(
+            {n: Evaluation(qid, {"AP": v[order]}, {"AP": 0}) for n, v in zip("abc", values, strict=True)}, "a"
+        )
+
+    one, other = report_in(np.arange(60)), report_in(order)
+    assert one.comparisons == other.comparisons and one.means == other.means and one.differences == other.differences

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..data import InputError
 from .correction import canonical_correction, corrected
 from .evaluation_result import Evaluation
@@ -87,11 +89,15 @@ def compare(first: Evaluation, second: Evaluation, measure: MeasureLike, test: s
     1/0
     """
     values, others = first.values(measure), second.values(measure)
-    at = {str(qid): i for i, qid in enumerate(second.qid.tolist())}
-    queries = [str(qid) for qid in first.qid.tolist()]
-    if set(queries) != at.keys():
+    order, others_order = order_by_id(first.qid.tolist()), order_by_id(second.qid.tolist())
+    if list(map(str, first.qid[order].tolist())) != list(map(str, second.qid[others_order].tolist())):
         raise InputError("the two evaluations are not of the same queries")
-    return compare_values(values, others[[at[qid] for qid in queries]], test)
+    return compare_values(values[order], others[others_order], test)
+
+
+def order_by_id(qid: Sequence[Any]) -> Ints:
+    """Positions of queries sorted by their ids as text."""
+    return np.array(sorted(range(len(qid)), key=lambda position: str(qid[position])), np.int64)
 
 
 def compare_values(first: ArrayLike, second: ArrayLike, test: str = DEFAULT_TEST) -> Comparison:

@@ -108,8 +108,8 @@ class SupportsSmooth(Protocol):
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """Values and gradient where scores closer than sigma, a width in units of the scores, are nearly tied.
 
-        Scaling scores and sigma by the same factor leaves the values unchanged. As sigma goes to 0 they converge to those of
-        `evaluate`, unless scores are tied.
+        Scaling scores and sigma by the same factor leaves the values unchanged. As sigma goes to 0 they converge to
+        the values of `evaluate`, unless scores are tied.
         """
         ...
 
@@ -119,7 +119,7 @@ class SupportsViolationUnits(Protocol):
     """A measure of one set whose violations are published unnormalised, as in Joachims (2005)."""
 
     def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
-        """Factors from our normalised losses and coefficients to those of Joachims (2005), on a set of this size."""
+        """Factors that turn our normalised losses and coefficients into Joachims' (2005), for a set of this size."""
         ...
 
 

@@ -94,18 +94,18 @@ class Measure:
         return self.bound(self, grades, offsets)
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
-        """The value of each query.
+        """Value of each query.
 
         Parameters
         ----------
         scores, grades : float64 arrays, laid out by query
             A custom measure gets each query's documents by descending score; the measures of this package take any order.
-            A score of -inf says that the document was not ranked at all (a run did not return it): it counts among the
-            query's documents but earns nothing.
+            A document with the score -inf was not ranked at all (a run did not return it): it counts among the query's
+            documents but contributes nothing.
         offsets : int64 array, one longer than the number of queries
-            Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
+            Documents ``offsets[i]:offsets[i + 1]`` belong to query i.
         """
-        # Not `self.bound`: a subclass with its own `evaluate` that calls this one means that of the family it extends.
+        # Not `self.bound`: a subclass whose own `evaluate` calls this one means the kernels of the family it extends.
         for cls in type(self).__mro__:
             family = vars(cls).get("bound", Bound)
             if family.evaluate is not Bound.evaluate:
@@ -120,10 +120,10 @@ class Measure:
         return super().__new__(cls)
 
     def __init_subclass__(cls, *, abstract: bool = False) -> None:
-        """A class that is abstract has no name: others derive measures from it."""
+        """Register the class by its name, unless it is abstract: a base class for measures."""
         super().__init_subclass__()
         if "evaluate" in vars(cls) and "bound" not in vars(cls):
-            cls.bound = Bound  # the kernels of the measure it extends know nothing of its `evaluate`
+            cls.bound = Bound  # the kernels of the family do not compute this `evaluate`
         dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
         cls.__signature__ = signature(cls.__init__.__get__(cls))  # type: ignore[attr-defined]  # which __new__ would hide
         if abstract or cls.__name__.startswith("_"):
@@ -140,7 +140,7 @@ class Measure:
                 self._check_number("rel", value)
 
     def relevant(self, grades: Floats) -> Bools:
-        """Which documents count as relevant: those of grade `rel` or more, by default those of any grade above 0."""
+        """Whether each document is relevant: of grade `rel` or more, by default of any grade above 0."""
         return grades >= self._threshold
 
     def parameters(self) -> dict[str, Any]:
@@ -148,7 +148,7 @@ class Measure:
 
     @property
     def name(self) -> str:
-        """The name that `parse` reads back: ``AP(rel=2)``, ``nDCG(gain=linear)@10``."""
+        """Name that `parse` reads back: ``AP(rel=2)``, ``nDCG(gain=linear)@10``."""
         defaults = {field.name: field.default for field in fields(self)}  # type: ignore[arg-type]
         changed = {p: v for p, v in self.parameters().items() if v != defaults[p]}
         cutoff = changed.pop("k", getattr(self, "k", None))
@@ -161,7 +161,7 @@ class Measure:
 
     @property
     def qualified_name(self) -> str:
-        """The name that `parse` reads back in any process: that of a custom measure says the module to import."""
+        """Name that `parse` reads back in any process: with the module to import, for a custom measure."""
         return qualified(type(self), self.name)
 
     def __repr__(self) -> str:

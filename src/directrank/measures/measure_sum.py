@@ -18,7 +18,7 @@ from .pairs.evaluated_swaps import lambda_function
 
 
 class BoundMeasureSum(Bound):
-    """A weighted sum on queries of some grades: each of its terms bound to them."""
+    """A weighted sum, bound to grades: each of its terms bound to them."""
 
     measure: MeasureSum
 

@@ -1,4 +1,4 @@
-"""From the name of a measure to the measure."""
+"""Parsing of measure names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .measure_sum import MeasureSum
 from .naming import is_ours, name_of
 from .trec_names import HINTS as TREC_HINTS, expanded, from_trec
 
-#: What people type, and the measure and parameters they mean.
+#: Common aliases, and the measure and parameters they stand for.
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "map": ("AP", {}),
     "mrr": ("RR", {}),
@@ -35,22 +35,22 @@ _NAME = re.compile(
     r"(?:(?P<module>[\w.]+):)?(?P<name>\w+(?:\.[\d.]+)?)"  # trec_eval writes P.10
     r"(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?"
 )
-_SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign that is not within parentheses or of an exponent
-_COMMA = re.compile(r",(?![^(]*\))")  # one that is not within parentheses
+_SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign outside parentheses and exponents
+_COMMA = re.compile(r",(?![^(]*\))")  # a comma outside parentheses
 _CONSTANTS = {"True": True, "False": False, "None": None}
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
 
 
 def parse(name: str) -> SupportsEvaluate:
-    """The measure of that name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
+    """Measure with a given name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
 
     Case does not matter, except for ``map``, ``ndcg`` and ``bpref``, which in lower case are trec_eval's, as are
     ``ndcg_cut_10``, ``P.10``, ``recip_rank`` and the like: see `trec_names`. ``package.module:Name@5`` is a custom measure,
     imported from there: a `Measure`, or any class with `evaluate` whose constructor needs no arguments.
     ``0.7*nDCG@10 + 0.3*AUC`` is a weighted sum.
 
-    The name in the provenance of a model that was loaded imports nothing: such a custom measure is found if its module is
-    imported already, or if the model was loaded with ``trusted=True``.
+    A name from the provenance of a loaded model imports nothing: a custom measure is found if its module is imported
+    already, or if the model was loaded with ``trusted=True``.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def parse(name: str) -> SupportsEvaluate:
 
 
 def split_names(names: str) -> list[str]:
-    """The names of a list with commas, of which those within parentheses separate nothing.
+    """Names in a comma-separated list; commas within parentheses do not separate.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def split_names(names: str) -> list[str]:
     parts = [part.strip() for part in _COMMA.split(names)]
     if not all(parts):
         raise MeasureError(f"{names!r} has an empty name; separate measures by commas, as in AP,nDCG@10")
-    return [type(names)(part) for part in expanded(parts)]  # one that is from a file stays so
+    return [type(names)(part) for part in expanded(parts)]  # a `NameFromFile` remains one
 
 
 def _parse(name: str, may_import: bool) -> SupportsEvaluate:
@@ -101,7 +101,7 @@ def _parse(name: str, may_import: bool) -> SupportsEvaluate:
 
 
 def _known(name: str, given: dict[str, Any]) -> Measure:
-    """A measure that has been defined already, or an alias of one."""
+    """A measure that is already defined, by name or alias."""
     found = _alias(name, given)
     if found is None:
         return _make(measure_class(name), given)
@@ -129,7 +129,7 @@ def _term(name: str, term: str, may_import: bool) -> tuple[float, Any]:
 
 
 def as_measure(measure: str | type | SupportsEvaluate) -> SupportsEvaluate:
-    """A measure from its name, its class, or itself."""
+    """A measure, given by name, class or instance."""
     if isinstance(measure, str):
         return parse(measure)
     if isinstance(measure, type):
@@ -209,7 +209,7 @@ def _parameters(name: str, inner: str | None) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """A parameter's value as `Measure.name` writes it, without quotes."""
+    """A parameter value as `Measure.name` writes it, without quotes."""
     return _CONSTANTS[text] if text in _CONSTANTS else _number(text)
 
 

@@ -1,4 +1,4 @@
-"""What is found in the first k ranks: precision, recall, success, R-precision, and precision over several grades."""
+"""Measures of the first k ranks: precision, recall, success, R-precision, and precision over several grades."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .violations.labelling import most_violated_break_even
 
 
 class _BoundAtDepth(RelevanceBound):
-    """A measure that counts the relevant documents in the first ranks, on queries of some grades."""
+    """A measure that counts the relevant documents in the first ranks, bound to grades."""
 
     measure: P | R | Rprec | Success
 
@@ -33,7 +33,7 @@ class _BoundAtDepth(RelevanceBound):
         return kernels.relevant_in_first(scores, self.relevant, self.offsets, self.depths) / self._divisors
 
     def lambdas(self, scores: Floats) -> Lambdas:
-        """See `pairwise`: a relevant document earns the same at each of the first ranks."""
+        """See `pairwise`: a relevant document counts the same at each of the first ranks."""
         swaps = discounted_swaps(scores, self._gains, self.offsets, self._discounts, self.depths)
         return pairwise_lambdas(scores, self._pairs, swaps)
 
@@ -44,7 +44,7 @@ class _BoundAtDepth(RelevanceBound):
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with both relevant and non-relevant documents, and more documents than ranks that count."""
+        """Queries with both relevant and non-relevant documents, and more documents than the depth."""
         return self.has_both & (self.depths < self.sizes)
 
     @cached_property
@@ -74,10 +74,10 @@ class _BoundAtK(_BoundAtDepth):
     def most_violated(self, scores: Floats) -> Violation:
         """See `most_violated_first_ranks`. Exact for k = 1.
 
-        Not Joachims' Psi = sum_i y_i x_i with exactly k labelled relevant. Where other than k are relevant, the right labels
-        are none of these labellings, and compared with them the slack is no bound on the loss: his Theorem 1 fails. Compared
-        with the best of these labellings it is one; but they are many, the best one by score beats the mean of them, and
-        with a little noise w = 0 is the optimum.
+        Not Joachims' Psi = sum_i y_i x_i with exactly k documents labelled relevant: unless k documents are relevant, the
+        right labels are not among these labellings, and compared with them the slack does not bound the loss (his Theorem
+        1 fails). Compared with the best of these labellings it does; but there are many of them, the best one by
+        score beats their mean, and with a little noise w = 0 is the optimum.
         """
         found = most_violated_first_ranks(scores, self.relevant, self.offsets, self.depths)
         best = np.minimum(self.depths, self.n_relevant) / self._divisors
@@ -85,7 +85,7 @@ class _BoundAtK(_BoundAtDepth):
 
 
 class BoundP(_BoundAtK):
-    """Precision on queries of some grades."""
+    """Precision, bound to grades."""
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -93,7 +93,7 @@ class BoundP(_BoundAtK):
 
 
 class BoundR(_BoundAtK):
-    """Recall on queries of some grades."""
+    """Recall, bound to grades."""
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -101,7 +101,7 @@ class BoundR(_BoundAtK):
 
 
 class BoundRprec(_BoundAtDepth):
-    """R-precision on queries of some grades."""
+    """R-precision, bound to grades."""
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -113,7 +113,7 @@ class BoundRprec(_BoundAtDepth):
 
 
 class BoundSuccess(RelevanceBound):
-    """Success on queries of some grades."""
+    """Success, bound to grades."""
 
     measure: Success
 
@@ -134,17 +134,17 @@ class BoundSuccess(RelevanceBound):
         return first_relevant_lambdas(scores, self.relevant, self.offsets, values)
 
     def most_violated(self, scores: Floats) -> Violation:
-        """That of ``P@1``, which is the same measure; for larger k it is not known."""
+        """As for ``P@1``, which is the same measure; not known for larger k."""
         return most_violated_first_ranks(scores, self.relevant, self.offsets, self.depths)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
-        """See `smoothed_cascade`: whoever stops at the first relevant document earns 1."""
+        """See `smoothed_cascade`: the user stops at the first relevant document, with value 1."""
         soft = SoftRanking(scores, self.relevant.astype(np.float64), self.offsets, sigma, self.depths)
         return smoothed_cascade(soft, np.ones(self.longest))
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with a relevant document, and non-relevant ones for all of the first k ranks."""
+        """Queries with a relevant document, and enough non-relevant ones to fill the first k ranks."""
         return (self.n_relevant > 0) & (self.sizes - self.n_relevant >= self.depths)
 
     @cached_property
@@ -154,7 +154,7 @@ class BoundSuccess(RelevanceBound):
 
 
 class BoundMicroP(BoundP):
-    """`microP` on queries of some grades."""
+    """`microP`, bound to grades."""
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -168,7 +168,7 @@ class BoundMicroP(BoundP):
 
 
 class _AtK(Measure):
-    """In the first k ranks: a number, or a multiple of the query's relevant documents such as ``2p``."""
+    """A measure of the first k ranks; k is a number, or a multiple of the query's relevant documents such as ``2p``."""
 
     rel: float | None = None
     k: int | str | None = None
@@ -198,32 +198,32 @@ class _AtK(Measure):
 class P(_AtK):
     """Precision: the fraction of relevant documents in the first k ranks.
 
-    Divided by k also where fewer than k documents are ranked, as in trec_eval.
+    The divisor is k even if fewer than k documents are ranked, as in trec_eval.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     k : int or str
-        How many ranks, or a multiple of the number of relevant documents: ``2p`` is twice as many.
+        Number of ranks, or a multiple of the number of relevant documents: ``2p`` is twice as many.
     """
 
     bound: ClassVar[type[Bound]] = BoundP
 
 
 class R(_AtK):
-    """Recall: the fraction of the query's relevant documents that is in the first k ranks. Parameters as in `P`."""
+    """Recall: the fraction of the query's relevant documents in the first k ranks. Parameters as in `P`."""
 
     bound: ClassVar[type[Bound]] = BoundR
 
 
 class Rprec(Measure):
-    """Precision at R, the number of the query's relevant documents. Over one set it is the break-even point `PRBEP`.
+    """Precision at R, the number of the query's relevant documents. Over one set it is the break-even point, `PRBEP`.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     """
 
     bound: ClassVar[type[Bound]] = BoundRprec
@@ -244,7 +244,7 @@ class Rprec(Measure):
 
 
 class Success(_AtK):
-    """1 where a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA).
+    """1 if a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA).
 
     Parameters as in `P`.
     """
@@ -258,15 +258,15 @@ class microP(P):
 
     .. math:: \frac{\sum_{c=1}^C |\{d_r : l_r = c,\ r \le k\}|}{C \, k}
 
-    The classes c are the C distinct grades above 0 of the query (with none of them, C is 1): with grade 0 among them the
+    The classes c are the C distinct grades above 0 of the query (C is 1 if there are none): with grade 0 among them the
     value would be 1/C for every ranking. Over one set, ``qid=None``, they are the grades of the data, as in the paper.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is a class; by default any above 0.
+        Smallest grade that is a class; by default any grade above 0.
     k : int
-        How many ranks.
+        Number of ranks.
     """
 
     bound: ClassVar[type[Bound]] = BoundMicroP
@@ -276,6 +276,6 @@ class microP(P):
 class macroP(microP):
     """Precision over several grades, macro-averaged (Welleck 2015, eq. 4, with the 1/n that it lacks).
 
-    It is the mean over the grades of TP/(TP + FP). In the first k ranks every class has TP + FP = k, so this equals
-    `microP`: the two equations differ only in the order of their sums. Both names are here because the paper reports both.
+    The mean over the grades of TP/(TP + FP). In the first k ranks every class has TP + FP = k, so this equals `microP`: the
+    two equations differ only in the order of their sums. Both names exist because the paper reports both.
     """

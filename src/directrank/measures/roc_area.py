@@ -1,4 +1,4 @@
-"""The area under the ROC curve, for two grades or many."""
+"""Area under the ROC curve, for two or more grades."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .smoothing.soft_ranking import SoftRanking
 
 
 class BoundAUC(Bound):
-    """ROC area on queries of some grades."""
+    """ROC area, bound to grades."""
 
     measure: AUC
 
@@ -31,13 +31,13 @@ class BoundAUC(Bound):
         return kernels.evaluate(scores, *self.levels, self.offsets, self.pairs)
 
     def lambdas(self, scores: Floats) -> Lambdas:
-        """See `pairs.roc_area`."""
+        """See `roc_area_pairs`."""
         return roc_area_lambdas(scores, self._pair_groups, 1 / np.maximum(self.pairs, 1))
 
     def most_violated(self, scores: Floats) -> Violation:
         """Each pair on its own (Joachims 2005, Algorithm 3): swapped where the scores differ by less than 1/2.
 
-        Psi(y) = 1/m sum y_ij (x_i - x_j) over the m pairs of unequal grade, l_i > l_j. With two grades the swaps make a
+        Psi(y) = 1/m sum y_ij (x_i - x_j) over the m pairs of unequal grade, l_i > l_j. With two grades the swaps form a
         ranking; with more they need not, and y ranges over all labellings of the pairs, as in the Ranking SVM.
         """
         return Violation(*kernels.most_violated(scores, *self.levels, self.offsets, self.pairs))
@@ -48,12 +48,12 @@ class BoundAUC(Bound):
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with a pair of unequal grade."""
+        """Queries with a pair of unequal grade."""
         return self.pairs > 0
 
     @cached_property
     def pairs(self) -> Ints:
-        """The number of pairs of unequal grade of each query."""
+        """Number of pairs of unequal grade of each query."""
         return count_pairs(self.levels, self.offsets)
 
     @cached_property
@@ -67,19 +67,19 @@ class BoundAUC(Bound):
 
 
 class AUC(Measure):
-    r"""ROC area: the fraction of document pairs of unequal grade that stand in the right order; ties count half.
+    r"""ROC area: the fraction of document pairs of unequal grade that are in the right order; ties count half.
 
     .. math:: AUC = \frac{|\{(i, j) : l_i > l_j,\ s_i > s_j\}| + \tfrac12 |\{(i, j) : l_i > l_j,\ s_i = s_j\}|}
                          {|\{(i, j) : l_i > l_j\}|}
 
     With grades 0 and 1 this is the Wilcoxon-Mann-Whitney statistic. With more grades every pair of unequal grade counts
-    the same, unless one of the parameters makes two classes of them. A query without such a pair counts 0. Documents that
-    were not ranked stand below all others, tied.
+    the same, unless a parameter splits them into two classes. A query without such a pair counts 0. Unranked documents are
+    tied below all others.
 
     Parameters
     ----------
     rel : number, optional
-        Grades of at least this against the rest.
+        Grades from this one up against the rest.
     grade : number, optional
         This grade against all others: the class-reference AUC of Welleck (2015).
     """
@@ -111,7 +111,7 @@ class AUC(Measure):
 
 
 class BoundMAUC(Bound):
-    """Multi-class ROC area on queries of some grades."""
+    """Multi-class ROC area, bound to grades."""
 
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.multi_class(scores, *self.levels, self.offsets, self._has_grade_0)
@@ -122,14 +122,14 @@ class BoundMAUC(Bound):
         return pairwise_lambdas(scores, self._pair_groups, swaps)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
-        """See `soft_ranking`: gain times rank, and what makes the value 1/2 where all are tied."""
+        """See `soft_ranking`: gain times rank, plus a constant that makes the value 1/2 where all are tied."""
         soft = SoftRanking(scores, self._class_gains, self.offsets, sigma, self.sizes, unranked=True)
         found = smoothed_gains(soft, self._minus_ranks.at_rank)
         return Smoothed(np.where(self.levels.n_levels > 1, 0.5 + self._value_of_ties + found.values, 0.0), found.gradient)
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries whose documents have distinct gains. Grades above 0 that are equally frequent have the same."""
+        """Queries whose documents have distinct gains. Grades above 0 that are equally frequent have equal gains."""
         return values_differ(self._class_gains, self.offsets)
 
     @cached_property
@@ -146,7 +146,7 @@ class BoundMAUC(Bound):
 
     @cached_property
     def _value_of_ties(self) -> Floats:
-        """Gain times rank of each query, were all its documents tied."""
+        """Gain times rank of each query if all its documents were tied."""
         query = np.repeat(np.arange(self.sizes.size), self.sizes)
         return np.bincount(query, self._class_gains, self.sizes.size) * (self.sizes - 1) / 2
 
@@ -165,8 +165,8 @@ class MAUC(Measure):
     .. math:: MAUC = \sum_c p(c) \, AUC(c)
 
     with the class-reference areas ``AUC(grade=c)`` of the grades c above 0, and p(c) the fraction of grade c among the
-    query's documents of such a grade. A query all of whose grades are equal counts 0. Over one set, ``qid=None``, this is
-    the figure of the paper.
+    query's documents with a grade above 0. A query whose grades are all equal counts 0. Over one set, ``qid=None``, this is
+    the measure of the paper.
     """
 
     bound: ClassVar[type[Bound]] = BoundMAUC

@@ -1,4 +1,4 @@
-"""From evaluations of the same queries to a report."""
+"""Comparison of any number of evaluations of the same queries."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..bootstrap import mean_intervals
 from ..evaluation_result import Evaluation
 from ..named_measures import MeasureLike, column_of
 from ..paired_tests import DEFAULT_TEST
-from ..significance import Comparison, canonical_method, compare_pairs
+from ..significance import Comparison, canonical_method, compare_pairs, order_by_id
 from .report import Interval, Mean, Method, Report
 
-#: How many queries a message names.
-NAMED = 5
+#: Number of queries that a message names.
+N_NAMED = 5
 
 
 def compare_all(
@@ -75,7 +75,7 @@ def compare_all(
     names = _checked_names(evaluations, baseline, alpha)
     aligned = _align(evaluations, missing)
     values = {measure: aligned.values(measure) for measure in _measures(evaluations, measures)}
-    pairs = _pairs(names, baseline)
+    pairs, in_order = _pairs(names, baseline), {name: part[:, aligned.by_id()] for name, part in values.items()}
     test, correction = canonical_method(test, correction)
     method = Method(test, correction, alpha, n_permutations, n_resamples, random_state)
     return Report(
@@ -86,9 +86,9 @@ def compare_all(
         baseline=baseline,
         method=method,
         values=values,
-        means={measure: _means(names, part, method) for measure, part in values.items()},
-        comparisons={measure: _compare(names, part, pairs, method) for measure, part in values.items()},
-        differences={measure: _intervals_of_differences(names, part, baseline, method) for measure, part in values.items()},
+        means={measure: _means(names, part, method) for measure, part in in_order.items()},
+        comparisons={measure: _compare(names, part, pairs, method) for measure, part in in_order.items()},
+        differences={measure: _difference_intervals(names, part, baseline, method) for measure, part in in_order.items()},
     )
 
 
@@ -98,9 +98,9 @@ class _Aligned(NamedTuple):
     Attributes
     ----------
     qid : list
-        The queries of all, by first appearance.
-    positions : dict
-        For each ranking, where its evaluation has each query; -1 if it lacks it.
+        All queries, by first appearance.
+    positions : dict of arrays
+        Position of each query in the evaluation of each ranking; -1 if it is missing.
     """
 
     evaluations: Mapping[str, Evaluation]
@@ -117,8 +117,12 @@ class _Aligned(NamedTuple):
                 raise InputError(f"{name}: {measure} of query {self.qid[int(np.argmin(finite))]} is not a finite number")
         return values
 
+    def by_id(self) -> Ints:
+        """Positions of the queries by id, so that random draws do not depend on their order."""
+        return order_by_id(self.qid)
+
     def missing(self) -> dict[str, int]:
-        """How many queries each ranking lacks: its evaluation, or the run that was evaluated."""
+        """Number of queries that are missing from each evaluation, or from the run that was evaluated."""
         return {name: int(np.sum(at < 0)) + self.evaluations[name].missing for name, at in self.positions.items()}
 
 
@@ -139,7 +143,7 @@ def _checked_names(evaluations: Mapping[str, Evaluation], baseline: str | None, 
 
 
 def _measures(evaluations: Mapping[str, Evaluation], wanted: MeasureLike | Iterable[MeasureLike] | None) -> list[str]:
-    """Their names; each must have been evaluated for every ranking."""
+    """Names of the measures to compare by; every ranking must have been evaluated by each."""
     first = next(iter(evaluations.values()))
     if wanted is None:
         names = list(first.per_query)
@@ -179,8 +183,8 @@ def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
 
 
 def some_of(queries: Sequence[str]) -> str:
-    """The first few of them, for a message."""
-    return ", ".join(queries[:NAMED]) + (", …" if len(queries) > NAMED else "")
+    """The first few queries, for a message."""
+    return ", ".join(queries[:N_NAMED]) + (", …" if len(queries) > N_NAMED else "")
 
 
 def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
@@ -195,7 +199,7 @@ def _means(names: list[str], values: Floats, method: Method) -> dict[str, Mean]:
     return {name: Mean(mean, Interval(*interval)) for name, mean, interval in each}
 
 
-def _intervals_of_differences(names: list[str], values: Floats, baseline: str | None, method: Method) -> dict[str, Interval]:
+def _difference_intervals(names: list[str], values: Floats, baseline: str | None, method: Method) -> dict[str, Interval]:
     if baseline is None:
         return {}
     differences = values - values[names.index(baseline)]
