@@ -7,9 +7,10 @@ Learn a ranking for average precision, and see how good it is on queries that it
 
 # sphinx_gallery_thumbnail_number = 2
 
-from directrank import SVMRanker, compare_all, evaluate, plots
+from directrank import SVMRanker, compare_all, evaluate
 from directrank.data import train_validation_test
 from directrank.datasets import make_ranking
+from directrank.evaluation import plots
 
 # %%
 # Ranking data is a row of features for each document, its grade, and the query that it belongs to. A split never

@@ -5,9 +5,10 @@ LambdaMART and when it stops
 Boosted trees for nDCG@10. With an ``eval_set`` the number of trees is chosen for you; the curves show how.
 """
 
-from directrank import LambdaMART, plots
+from directrank import LambdaMART
 from directrank.data import train_validation_test
 from directrank.datasets import make_ranking
+from directrank.evaluation import plots
 
 train, validation, test = train_validation_test(make_ranking(200, random_state=0), random_state=0)
 

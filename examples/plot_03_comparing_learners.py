@@ -7,9 +7,10 @@ Four learners on the same queries, compared two by two, with p-values corrected 
 
 # sphinx_gallery_thumbnail_number = 2
 
-from directrank import AdaRank, LambdaMART, RankSVM, SVMRanker, compare_all, evaluate, plots
+from directrank import AdaRank, LambdaMART, RankSVM, SVMRanker, compare_all, evaluate
 from directrank.data import train_validation_test
 from directrank.datasets import make_ranking
+from directrank.evaluation import plots
 
 train, validation, test = train_validation_test(make_ranking(400, random_state=1), random_state=0)
 held_out = (validation.X, validation.y, validation.qid)

@@ -8,9 +8,10 @@ the fold's middle. Nobody has a name for that: write it, and learn it.
 
 import numpy as np
 
-from directrank import CoordinateAscent, Measure, compare_all, evaluate, plots
+from directrank import CoordinateAscent, Measure, compare_all, evaluate
 from directrank.data import train_validation_test
 from directrank.datasets import make_ranking
+from directrank.evaluation import plots
 
 
 class AboveTheFold(Measure):

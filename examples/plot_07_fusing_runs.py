@@ -8,9 +8,10 @@ learning how much each score is worth.
 
 import numpy as np
 
-from directrank import Qrels, Run, SVMRanker, compare_all, evaluate_run, join_runs, plots
+from directrank import Qrels, Run, SVMRanker, compare_all, evaluate_run, join_runs
 from directrank.data import QueryKFold
 from directrank.datasets import make_ranking
+from directrank.evaluation import plots
 from directrank.fusion import comb_mnz, reciprocal_rank_fusion
 
 # %%

@@ -10,8 +10,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from directrank import LambdaMART, plots
+from directrank import LambdaMART
 from directrank.datasets import make_ranking
+from directrank.evaluation import plots
 
 data = make_ranking(100, random_state=0)
 X = pd.DataFrame(data.X, columns=data.feature_names)  # the names of the columns are those of the features

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "features": {"data", "matrix", "retrieval"},
     "fusion": {"measures", "data", "matrix", "features", "learners", "models"},
     "datasets": {"data", "retrieval"},
-    "evaluation": {"measures", "data"},
+    "evaluation": {"measures", "data", "matrix", "models"},
     "selection": {"learners", "measures", "data", "matrix", "models", "evaluation"},
     "distributed": {"learners", "measures", "data", "matrix", "models", "evaluation"},
 }

@@ -27,7 +27,6 @@ _SUBMODULES = {
     "learners",
     "measures",
     "models",
-    "plots",
     "retrieval",
     "selection",
 }

@@ -7,7 +7,6 @@ from . import (
     learners as learners,
     measures as measures,
     models as models,
-    plots as plots,
     retrieval as retrieval,
     selection as selection,
 )
@@ -30,11 +29,8 @@ from .data import (
     write_qrels as write_qrels,
     write_run as write_run,
 )
-from .evaluation.evaluate import (
-    Evaluation as Evaluation,
-    evaluate as evaluate,
-    evaluate_run as evaluate_run,
-)
+from .evaluation.evaluate import evaluate as evaluate, evaluate_run as evaluate_run
+from .evaluation.evaluation_result import Evaluation as Evaluation
 from .evaluation.local_optimality import (
     LocalOptimality as LocalOptimality,
     local_optimality as local_optimality,

@@ -80,9 +80,9 @@ def test_the_tables_of_runs() -> None:
     assert "1 of 20 queries have no relevant document." in out
 
 
-def test_without_a_baseline_all_pairs_are_compared() -> None:
+def test_without_a_baseline_every_two_are_compared() -> None:
     out = stdout_of(*RUNS, "-m", "AP")
-    assert "every two rankings compared" in out and "against" not in out and "ᵇᶜ" in out
+    assert "all pairs of rankings compared" in out and "against" not in out and "ᵇᶜ" in out
 
 
 def test_json_is_the_report() -> None:
@@ -189,6 +189,10 @@ def test_tests_corrections_and_ties() -> None:
     assert "trec_eval's order" in out
     out = stdout_of(*RUNS, "--test", "randomisation", "--permutations", "1000", "--correction", "none")
     assert "randomisation test with all or 1,000 permutations, not corrected" in out
+    typed = json.loads(stdout_of(*RUNS, "--test", "t-test", "--correction", "Bonferroni", "--json"))["method"]
+    assert (typed["test"], typed["correction"]) == ("t", "bonferroni")
+    assert "the randomised Tukey HSD test over 3 rankings" in " ".join(stdout_of(*RUNS, "--correction", "tukey").split())
+    assert "there is no test 'z'; there are randomisation, t, wilcoxon" in error_of(*RUNS, "--test", "z")
 
 
 @pytest.mark.parametrize(

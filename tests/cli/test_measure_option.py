@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness import error_of, run, stdout_of
@@ -40,45 +41,57 @@ def test_commas_are_like_repeating(folder: Path) -> None:
 
 def test_trec_evals_names_have_its_ties_and_are_shown_as_typed(folder: Path) -> None:
     run, qrels = read_run("test.run"), read_qrels("qrels")
-    out = json.loads(stdout_of(*FILES, "-m", "map,ndcg_cut.1,2", "-m", "Rprec", "--json"))["test"]
-    wanted = evaluate_run(run, qrels, ["AP", "nDCG(gain=linear)@1", "nDCG(gain=linear)@2", "Rprec"], ties="trec")
-    assert out["means"] == dict(zip(["map", "ndcg_cut.1", "ndcg_cut.2", "Rprec"], wanted.means.values(), strict=True))
-    assert out["ties"] == "trec" and out["means"]["map"] != evaluate_run(run, qrels, "AP")["AP"]
+    out = json.loads(stdout_of(*FILES, "-m", "map,ndcg_cut.1,2", "-m", "ndcg", "--json"))["test"]
+    ours = ["AP", "nDCG(gain=linear)@1", "nDCG(gain=linear)@2", "nDCG(gain=linear)"]
+    wanted = evaluate_run(run, qrels, ours, ties="trec")
+    assert out["means"] == dict(zip(["map", "ndcg_cut.1", "ndcg_cut.2", "ndcg"], wanted.means.values(), strict=True))
+    assert set(out["ties"].values()) == {"trec"} and out["means"]["map"] != evaluate_run(run, qrels, "AP")["AP"]
+    assert out["gains"] == dict.fromkeys(["ndcg_cut.1", "ndcg_cut.2", "ndcg"], "linear")
     shown = stdout_of(*FILES, "-m", "map,recip_rank", "--per-query")
     assert "recip_rank" in shown and "mean of 4 queries, ties as trec_eval" in shown
 
 
-@pytest.mark.parametrize("case", [str, str.lower, str.upper])
-def test_neighbours_of_a_measure_and_letter_case_change_nothing(folder: Path, case) -> None:
-    def means(names: str) -> list[float]:
-        found = json.loads(stdout_of(*FILES, "-m", case(names), "--json"))["test"]
-        assert found["ties"] == "trec" and list(found["means"]) == case(names).split(",")
-        return list(found["means"].values())
+@pytest.mark.parametrize("names", ["map,AP,ndcg,nDCG", "P_1,Rprec,bpref,map_cut_2,nDCG@2,ndcg_cut_2"])
+def test_neighbours_of_a_measure_change_nothing(folder: Path, names: str) -> None:
+    def found(names: str, *how: str) -> dict[str, list[Any]]:
+        out = json.loads(stdout_of(*FILES, "-m", names, *how, "--json"))["test"]
+        return {name: [mean, out["ties"][name], out["gains"].get(name)] for name, mean in out["means"].items()}
 
-    assert means("Rprec,map") == means("Rprec") + means("map")
-    assert means("infAP,bpref") == means("infAP") + means("bpref")
+    for how in ((), ("--ties", "trec"), ("--ties", "average")):
+        alone: dict[str, list[Any]] = {}
+        for name in names.split(","):
+            alone |= found(name, *how)
+        assert found(names, *how) == alone and list(alone) == names.split(",")
 
 
-@pytest.mark.parametrize("given", [("-m", "map,AP"), ("-m", "ndcg"), ("-m", "AP"), ("-m", "map", "--ties", "average")])
-def test_other_names_and_the_option_keep_the_mean_over_ties(folder: Path, given: tuple[str, ...]) -> None:
-    assert json.loads(stdout_of(*FILES, *given, "--json"))["test"]["ties"] == "average"
+@pytest.mark.parametrize(("given", "rule"), [("map", "trec"), ("MAP", "average"), ("Rprec", "average"), ("AP", "average")])
+def test_lower_case_is_trec_evals(folder: Path, given: str, rule: str) -> None:
+    assert list(json.loads(stdout_of(*FILES, "-m", given, "--json"))["test"]["ties"].values()) == [rule]
+    averaged = json.loads(stdout_of(*FILES, "-m", given, "--ties", "average", "--json"))["test"]["ties"]
+    assert list(averaged.values()) == ["average"]
 
 
 @pytest.mark.parametrize(
     ("names", "notes"),
     [
-        ("AP,nDCG@5", ""),
-        ("map,Rprec", "Ties are broken as in trec_eval, since all measures have its names; use --ties average "),
-        ("map,P@5", "Ties are averaged over their orders, since P@5 is not a trec_eval name; use --ties trec "),
-        (
-            "ndcg",
-            "ndcg is nDCG with exponential gains here; trec_eval's is nDCG(gain=linear), and with a cut-off ndcg_cut_10.",
-        ),
+        ("AP,RR", []),
+        ("map,P@5", ["Equal scores: in trec_eval's order for map; averaged over all their orders for P@5."]),
+        ("AP,nDCG@5", ["nDCG@5 with gain 2^g - 1, for grade g."]),
+        ("nDCG,nDCG(gain=linear)", ["nDCG with gain 2^g - 1; nDCG(gain=linear) with gain linear, for grade g."]),
     ],
 )
-def test_notes_on_names_and_ties(folder: Path, names: str, notes: str) -> None:
-    code, _, said = run(*FILES, "-m", names, "--json", "--queries", "run")
-    assert code == 0 and said.startswith(notes) and said.count("\n") == (notes != "")
+def test_gains_and_ties_are_shown(folder: Path, names: str, notes: list[str]) -> None:
+    shown = " ".join(stdout_of(*FILES, "-m", names, "--queries", "run").split())
+    assert all(note in shown for note in notes)
+    assert ("gain" in shown) == any("gain" in note for note in notes)
+    compared = " ".join(stdout_of("compare", "--qrels", "qrels", "test.run", "full.run", "-m", names).split())
+    assert all(note.removeprefix("Equal scores: ") in compared for note in notes)
+
+
+def test_gains_do_not_matter_for_binary_grades(folder: Path) -> None:
+    (folder / "qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q in "1234" for d, g in zip("abc", (1, 0, 1), strict=True)))
+    out = json.loads(stdout_of(*FILES, "-m", "nDCG,ndcg", "--ties", "average", "--json"))["test"]
+    assert out["gains"] == {} and out["means"]["nDCG"] == out["means"]["ndcg"]
 
 
 def test_compare_shows_names_as_typed_too(folder: Path) -> None:
@@ -94,7 +107,7 @@ def test_ranking_data_needs_no_names_of_documents_for_them(folder: Path) -> None
     (folder / "data.txt").write_text("1 qid:1 1:1\n0 qid:1 1:1\n")
     (folder / "scores").write_text("1\n1\n")
     out = json.loads(stdout_of("evaluate", "data.txt", "--scores", "scores", "-m", "map", "--json"))
-    assert out["scores"]["ties"] == "average" and out["scores"]["means"] == {"map": 0.75}
+    assert out["scores"]["ties"] == {"map": "average"} and out["scores"]["means"] == {"map": 0.75}
 
 
 def test_which_queries_count(folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from directrank.core import bootstrap, paired_tests
+from directrank.core import bootstrap, paired_tests, tukey
 
 CENTRED = np.zeros((64, 4))
 COUNTED: dict[str, Any] = {
@@ -68,3 +68,21 @@ def test_resamples_that_do_not_fit(values: Any, n_resamples: int) -> None:
 def test_resamples_of_nothing() -> None:
     assert bootstrap.resampled_means(np.zeros((3, 0)), 2**40, 3).shape == (2**40, 0)
     assert bootstrap.resampled_means(np.zeros((3, 2)), 0, 3).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "n_permutations", "seed"),
+    [
+        (np.zeros((3, 0)), 5, 3),
+        (np.zeros((3, 2)), -1, 3),
+        (np.zeros((3, 2)), 2**61, 3),
+        (np.zeros((3, 2), np.float32), 5, 3),
+        (np.zeros((2, 3)).T, 5, 3),
+        (np.zeros(3), 5, 3),
+        (np.zeros((3, 2)), 5, -1),
+    ],
+)
+def test_values_that_cannot_be_permuted(values: Any, n_permutations: int, seed: int) -> None:
+    assert tukey.permuted_ranges(np.zeros((0, 1)), 2, 3).tolist() == [0, 0]
+    with pytest.raises((TypeError, ValueError, MemoryError)):
+        tukey.permuted_ranges(values, n_permutations, seed)

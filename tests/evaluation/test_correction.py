@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from directrank import InputError
-from directrank.evaluation.correction import CORRECTIONS, corrected
+from directrank.evaluation.correction import CORRECTIONS, canonical_correction, corrected
+from directrank.evaluation.paired_tests import canonical_test
 
 p_values = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.05, 1.0])), max_size=12)
 
@@ -60,5 +61,25 @@ def test_the_p_values_are_left_as_they_were() -> None:
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(InputError, match="there is no correction 'bonferroni'; there are holm, bh, none"):
-        corrected([0.1], "bonferroni")
+    with pytest.raises(InputError, match="there is no correction of p-values 'sidak'; there are holm, bonferroni, bh, none"):
+        corrected([0.1], "sidak")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [("Bonferroni", "bonferroni"), ("FDR", "bh"), ("fdr_bh", "bh"), ("Benjamini-Hochberg", "bh"), ("Tukey HSD", "tukey")],
+)
+def test_synonyms_of_corrections(typed: str, name: str) -> None:
+    assert canonical_correction(typed) == name
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [("ttest", "t"), ("t-test", "t"), ("randomization", "randomisation"), ("Permutation", "randomisation"), ("T", "t")],
+)
+def test_synonyms_of_tests(typed: str, name: str) -> None:
+    assert canonical_test(typed) == name
+
+
+def test_bonferroni() -> None:
+    assert corrected([0.01, 0.4, 0.02], "bonferroni").tolist() == pytest.approx([0.03, 1.0, 0.06])

@@ -19,7 +19,7 @@ from directrank.evaluation.curves import (
     ranks_of_curve,
     roc_points,
 )
-from directrank.evaluation.ranking import Ranking
+from directrank.evaluation.evaluation_result import Ranking
 from directrank.measures import AP, nDCG
 
 scores = st.sampled_from([-math.inf, -1.0, 0.0, 0.5, 0.5 + 1e-12, 2.0])

@@ -10,7 +10,8 @@ import pytest
 
 import directrank
 from directrank import InputError, Measure, MeasureError, Qrels, Run, evaluate, evaluate_run
-from directrank.measures import AP, parse, ranked
+from directrank.measures import AP, parse
+from directrank.measures.ranking.sorting import ranked
 
 
 def test_means_and_queries() -> None:

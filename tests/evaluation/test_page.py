@@ -10,7 +10,6 @@ import json
 import re
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,10 @@ from hypothesis import given, strategies as st
 
 from directrank import InputError, evaluate
 from directrank.evaluation.report import Report, compare_all
-from directrank.evaluation.report.page import rankings as packing
-from directrank.evaluation.report.page.model import model_section
-from directrank.evaluation.report.page.rankings import packed_rankings
+from directrank.evaluation.report.page import packed_rankings as packing
+from directrank.evaluation.report.page.model_section import model_section
+from directrank.evaluation.report.page.packed_rankings import packed_rankings
+from directrank.models import LinearModel, Provenance
 
 
 def unpacked(packed: str) -> Any:
@@ -142,16 +142,8 @@ def test_the_same_page_from_the_same_report(report: Report) -> None:
 
 
 def test_a_model_without_curves_of_its_training() -> None:
-    class Origin:
-        learner, measure, parameters, training = "Other", "AP", {"C": 1.0, "tol": None, "cv": 5}, {"C": 1.0}
-        history: dict[str, list[float | None]] = {"training": [None, float("nan")]}
-
-    class Model:
-        provenance: Any = Origin()
-
-        def importances(self) -> Any:
-            return SimpleNamespace(kind="weight", names=["x"], values=[1.0])
-
-    found = model_section("m", Model(), {})
+    history: dict[str, list[float | None]] = {"training": [None, float("nan")]}
+    origin = Provenance("Other", {"C": 1.0, "tol": None, "cv": 5}, "AP", training={"C": 1.0}, history=history)
+    found = model_section("m", LinearModel(np.ones(1), provenance=origin), {})
     assert [chart["title"] for chart in found["charts"]] == ["Weights of the features"]
     assert found["facts"] == [["learner", "Other"], ["optimised for", "AP"], ["C", "1"], ["cv", "5"]]

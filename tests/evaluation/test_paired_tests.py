@@ -138,7 +138,7 @@ def test_a_clear_difference_of_many_queries() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(InputError, match="there is no test 'z'; there are wilcoxon, t, randomisation"):
+    with pytest.raises(InputError, match="there is no test 'z'; there are randomisation, t, wilcoxon"):
         p_values(np.ones((2, 3)), PAIR, "z")
     with pytest.raises(InputError, match="n_permutations must be at least 1, not 0"):
         p_values(np.ones((2, 3)), PAIR, "randomisation", n_permutations=0)

@@ -16,13 +16,19 @@ import numpy as np
 import pytest
 import vl_convert
 
-from directrank import InputError, evaluate, plots
+from directrank import InputError, evaluate
 from directrank.datasets import make_ranking
-from directrank.evaluation import plots as charts
+from directrank.evaluation import plots
 from directrank.evaluation.curves import interpolated_precision, ndcg_at
+from directrank.evaluation.plots.depth import ndcg_at_k_chart, ndcg_at_k_rows, precision_recall_chart, precision_recall_rows
+from directrank.evaluation.plots.distributions import distribution_chart, distribution_rows, means_chart, means_rows
+from directrank.evaluation.plots.paired_differences import differences_chart, differences_rows, scatter_chart, scatter_rows
+from directrank.evaluation.plots.training_curves import training_rows
+from directrank.evaluation.plots.weights import weight_curves_rows, weights_chart, weights_rows
 from directrank.evaluation.report import Report, compare_all
 from directrank.features.score_binner import Curve
 from directrank.measures import AP, nDCG
+from directrank.models import Importances, LinearModel, ModelError, Provenance
 
 HOSTILE = [
     '\\"+alert(1)+\\"',
@@ -60,7 +66,7 @@ DRAW = {
     "ndcg_at_k": lambda report, first, second: plots.ndcg_at_k(report),
     "training": lambda report, *_: plots.training({name: [1.0, 0.5] for name in (*report.names[:3], "gap", "objective")}),
     "weights": lambda report, *_: plots.weights(
-        SimpleNamespace(kind="weight", names=report.names, values=range(len(report.names))), top=3
+        Importances("weight", tuple(report.names), tuple(range(len(report.names)))), top=3
     ),
     "weight_curves": lambda report, *_: plots.weight_curves({name: PIECES[i % 2] for i, name in enumerate(report.names)}),
 }
@@ -113,12 +119,12 @@ def test_each_chart_is_saved(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_titles_are_only_shown(name: str) -> None:
     charts_of_it = [
-        charts.means_chart([{"ranking": "a", "mean": 1, "low": 0, "high": 2}], name),
-        charts.distribution_chart([{"ranking": "a", "value": 1}], name),
-        charts.differences_chart([], name, name, "other"),
-        charts.scatter_chart([], name, "other", name),
-        charts.ndcg_at_k_chart([{"ranking": name, "k": 1, "value": 1}], [name], name, measure=name),
-        charts.weights_chart([{"feature": name, "value": 1}], name, name),
+        means_chart([{"ranking": "a", "mean": 1, "low": 0, "high": 2}], name),
+        distribution_chart([{"ranking": "a", "value": 1}], name),
+        differences_chart([], name, name, "other"),
+        scatter_chart([], name, "other", name),
+        ndcg_at_k_chart([{"ranking": name, "k": 1, "value": 1}], [name], name, measure=name),
+        weights_chart([{"feature": name, "value": 1}], name, name),
     ]
     for chart in charts_of_it:
         assert vl_convert.vegalite_to_svg(chart.to_dict()).startswith("<svg")
@@ -145,12 +151,12 @@ def test_no_name_is_part_of_an_expression(name: str) -> None:
 def test_a_page_can_make_charts_as_wide_as_their_place_and_fill_in_rows() -> None:
     names = ["a", "b"]
     made = {
-        "means": charts.means_chart([], "{measure}"),
-        "distribution": charts.distribution_chart([], "{measure}"),
-        "differences": charts.differences_chart([], "{measure}", "{first}", "{second}"),
-        "scatter": charts.scatter_chart([], "{measure}", "{first}", "{second}"),
-        "precision_recall": charts.precision_recall_chart([], names),
-        "ndcg_at_k": charts.ndcg_at_k_chart([], [f"run {i}" for i in range(9)]),
+        "means": means_chart([], "{measure}"),
+        "distribution": distribution_chart([], "{measure}"),
+        "differences": differences_chart([], "{measure}", "{first}", "{second}"),
+        "scatter": scatter_chart([], "{measure}", "{first}", "{second}"),
+        "precision_recall": precision_recall_chart([], names),
+        "ndcg_at_k": ndcg_at_k_chart([], [f"run {i}" for i in range(9)]),
     }
     for chart in made.values():
         spec = chart.properties(width="container").to_dict()
@@ -194,15 +200,15 @@ def test_the_two_curves_of_the_parameters_are_drawn_strong(kind: str, names: tup
 
 
 def test_rows_of_means(report: Report) -> None:
-    rows = charts.means_rows(report, "AP")
+    rows = means_rows(report, "AP")
     assert [row["ranking"] for row in rows] == sorted(report.names, key=lambda name: -report.means["AP"][name].value)
     mean = report.means["AP"]["fair"]
     assert {"ranking": "fair", "mean": mean.value, "low": mean.interval.low, "high": mean.interval.high} in rows
 
 
 def test_rows_of_distributions(report: Report) -> None:
-    rows = charts.distribution_rows(report, AP)
-    best = charts.means_rows(report, "AP")[0]["ranking"]
+    rows = distribution_rows(report, AP)
+    best = means_rows(report, "AP")[0]["ranking"]
     mine = report.values["AP"][report.names.index(best)].tolist()
     assert rows[:20] == [{"ranking": best, "value": value} for value in mine] and len(rows) == 60
 
@@ -210,13 +216,13 @@ def test_rows_of_distributions(report: Report) -> None:
 def test_best_rankings_are_drawn_on_top(report: Report) -> None:
     for chart in (plots.means(report, "AP"), plots.distribution(report, "AP")):
         svg = vl_convert.vegalite_to_svg(chart.to_dict())
-        places = [svg.index(f">{row['ranking']}</text>") for row in charts.means_rows(report, "AP")]
+        places = [svg.index(f">{row['ranking']}</text>") for row in means_rows(report, "AP")]
         assert places == sorted(places)
 
 
 def test_rows_of_pairs(report: Report) -> None:
     qid = report.qid[3]
-    rows = charts.differences_rows(report, "AP", "good", "bad", queries={qid: "its text"})
+    rows = differences_rows(report, "AP", "good", "bad", queries={qid: "its text"})
     assert [row["position"] for row in rows] == list(range(20))
     differences = [row["difference"] for row in rows]
     assert differences == sorted(differences, reverse=True)
@@ -224,14 +230,14 @@ def test_rows_of_pairs(report: Report) -> None:
     first, second = report.values["AP"][0][3], report.values["AP"][2][3]
     known = {"query": str(qid), "first": first, "second": second, "difference": first - second, "text": "its text"}
     assert row == {**known, "position": row["position"]}
-    assert charts.scatter_rows(report, "AP", "good", "bad", queries={qid: "its text"})[3] == known
+    assert scatter_rows(report, "AP", "good", "bad", queries={qid: "its text"})[3] == known
 
 
 def test_rounding_errors_are_no_differences(report: Report) -> None:
     values = report.values["AP"].copy()
     values[1] = values[0] * (1 + 1e-15)
     almost = replace(report, values={"AP": values})
-    assert {row["difference"] for row in charts.scatter_rows(almost, "AP", "good", "fair")} == {0.0}
+    assert {row["difference"] for row in scatter_rows(almost, "AP", "good", "fair")} == {0.0}
 
 
 def test_a_ranking_that_is_not_there(report: Report) -> None:
@@ -245,9 +251,9 @@ def test_a_ranking_that_is_not_there(report: Report) -> None:
 def test_rows_of_curves(report: Report) -> None:
     ranking = report.evaluations["fair"].ranking
     assert ranking is not None
-    precision = [row["precision"] for row in charts.precision_recall_rows(report) if row["ranking"] == "fair"]
+    precision = [row["precision"] for row in precision_recall_rows(report) if row["ranking"] == "fair"]
     assert precision == interpolated_precision(ranking).tolist()
-    rows = [row for row in charts.ndcg_at_k_rows(report) if row["ranking"] == "fair"]
+    rows = [row for row in ndcg_at_k_rows(report) if row["ranking"] == "fair"]
     longest = np.diff(ranking.queries.offsets).max()
     assert [row["k"] for row in rows] == [k for k in (1, 2, 3, 5, 10, 15, 20, 30) if k <= longest]
     assert [row["value"] for row in rows] == ndcg_at(ranking, [row["k"] for row in rows]).tolist()
@@ -256,9 +262,9 @@ def test_rows_of_curves(report: Report) -> None:
 def test_curves_agree_with_the_measures_of_the_report() -> None:
     report = report_of(["good", "bad"], ["P@5", "AP(rel=2)", "nDCG(gain=linear)@10"])
     ranking = report.evaluations["good"].ranking
-    precision = [row["precision"] for row in charts.precision_recall_rows(report) if row["ranking"] == "good"]
+    precision = [row["precision"] for row in precision_recall_rows(report) if row["ranking"] == "good"]
     assert precision == interpolated_precision(ranking, AP(rel=2)).tolist()
-    (at_10,) = [row for row in charts.ndcg_at_k_rows(report) if row["ranking"] == "good" and row["k"] == 10]
+    (at_10,) = [row for row in ndcg_at_k_rows(report) if row["ranking"] == "good" and row["k"] == 10]
     assert at_10["value"] == pytest.approx(report.means["nDCG(gain=linear)@10"]["good"].value, abs=1e-12)
     assert "nDCG(gain=linear)@k" in json.dumps(plots.ndcg_at_k(report).to_dict())
 
@@ -267,8 +273,8 @@ def test_queries_that_a_ranking_lacks_count_0() -> None:
     grades, scores, qid = [1, 0, 1, 0], [2, 1, 2, 1], [1, 1, 2, 2]
     found = {"all": evaluate(grades, scores, qid, nDCG), "half": evaluate(grades[:2], scores[:2], qid[:2], nDCG)}
     report = compare_all(found, missing="zero", n_resamples=100)
-    assert {row["precision"] for row in charts.precision_recall_rows(report) if row["ranking"] == "half"} == {0.5}
-    assert {row["value"] for row in charts.ndcg_at_k_rows(report) if row["ranking"] == "half"} == {0.5}
+    assert {row["precision"] for row in precision_recall_rows(report) if row["ranking"] == "half"} == {0.5}
+    assert {row["value"] for row in ndcg_at_k_rows(report) if row["ranking"] == "half"} == {0.5}
 
 
 def test_curves_need_the_rankings(report: Report) -> None:
@@ -287,26 +293,24 @@ def test_of_many_rankings_the_best_and_the_baseline_are_drawn_strong() -> None:
     assert [tuple(pair.values()) for pair in values] == [("run 0", "run 5"), ("run 0", "run 1"), ("run 0", "run 1")]
 
 
-def model_with(history: dict) -> SimpleNamespace:
-    return SimpleNamespace(provenance=SimpleNamespace(history=history))
+def model_with(history: dict) -> LinearModel:
+    return LinearModel(np.ones(1), provenance=Provenance("SVMRanker", history=history))
 
 
 def test_rows_of_a_training() -> None:
     history = {"training": [0.5, 0.6], "validation": [None, 0.4], "gap": [float("inf"), 1]}
-    rows = charts.training_rows(history)
+    rows = training_rows(history)
     assert [tuple(row.values()) for row in rows] == [
         ("training", 1, 0.5),
         ("training", 2, 0.6),
         ("validation", 2, 0.4),
         ("gap", 2, 1.0),
     ]
-    assert charts.training_rows(model_with(history)) == rows
-    assert charts.training_rows(SimpleNamespace(model_=model_with(history))) == rows
+    assert training_rows(model_with(history)) == rows
+    assert training_rows(SimpleNamespace(model_=model_with(history))) == rows
 
 
-@pytest.mark.parametrize(
-    "source", [{}, {"training": [None]}, model_with({}), SimpleNamespace(), SimpleNamespace(provenance=None)]
-)
+@pytest.mark.parametrize("source", [{}, {"training": [None]}, model_with({}), LinearModel(np.ones(1))])
 def test_no_training(source: Any) -> None:
     with pytest.raises(InputError, match="has no curves of a training; pass a model or learner that was fitted"):
         plots.training(source)
@@ -333,15 +337,14 @@ def test_a_bound_below_0_is_not_drawn() -> None:
 
 
 def test_rows_of_weights() -> None:
-    importances = SimpleNamespace(kind="weight", names=("a", "b", "c"), values=(0.5, -2.0, 1.0))
+    model = LinearModel(np.array([0.5, -2.0, 1.0]), feature_names=("a", "b", "c"))
     rows = [{"feature": "b", "value": -2.0}, {"feature": "c", "value": 1.0}, {"feature": "a", "value": 0.5}]
-    model = SimpleNamespace(importances=lambda: importances)
-    for source in (importances, model, SimpleNamespace(model_=model)):
-        assert charts.weights_rows(source) == rows
+    for source in (model.importances(), model, SimpleNamespace(model_=model)):
+        assert weights_rows(source) == rows
     spec = plots.weights(model, top=2).to_dict()
     assert spec["data"]["values"] == rows[:2] and spec["title"] == "2 of 3 features"
     assert "title" not in plots.weights(model).to_dict()
-    with pytest.raises(InputError, match="this SimpleNamespace has no weights; pass a model or learner that was fitted"):
+    with pytest.raises(ModelError, match="SimpleNamespace is neither a model nor a fitted learner"):
         plots.weights(SimpleNamespace())
     with pytest.raises(InputError, match="top must be at least 1, not 0"):
         plots.weights(model, top=0)
@@ -349,7 +352,7 @@ def test_rows_of_weights() -> None:
 
 def test_rows_of_weight_curves_say_where_each_value_holds() -> None:
     thresholds, values = np.array([1.0, 2.0, 4.0]), np.array([0.0, 3.0, 1.0, 5.0])
-    rows = charts.weight_curves_rows({"BM25": Curve(thresholds, values)})
+    rows = weight_curves_rows({"BM25": Curve(thresholds, values)})
     for score in (0.9, 1.0, 1.5, 2.0, 2.1, 4.0, 4.1):
         within = next(row for before, row in zip(rows, rows[1:], strict=False) if before["x"] < score <= row["x"])
         assert within["value"] == values[np.searchsorted(thresholds, score)]
@@ -372,7 +375,7 @@ def test_wrong_weight_curves() -> None:
 
 def test_many_rows_are_no_trouble() -> None:
     rows = [{"ranking": f"run {i % 20}", "value": i / 20_000} for i in range(20_000)]
-    chart = charts.distribution_chart(rows, "AP")
+    chart = distribution_chart(rows, "AP")
     assert isinstance(chart, alt.LayerChart)
     assert len(chart.to_dict()["data"]["values"]) == 20_000
 
@@ -383,7 +386,7 @@ import sys
 sys.modules["altair"] = None
 from directrank import InputError
 try:
-    import directrank.plots
+    import directrank.evaluation.plots
 except InputError as error:
     print(error)
 """

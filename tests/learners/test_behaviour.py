@@ -420,7 +420,7 @@ def test_qid_is_routed_without_set_up() -> None:
         (
             MultivariateSVC("AP"),
             (DATA.X, DATA.y > 0),
-            "MultivariateSVC needs joachims_scale, which AP does not have; measures",
+            "MultivariateSVC needs violation_units, which AP does not have; measures",
         ),
         (
             SVMRanker("AP@10"),

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 from directrank import InputError, LambdaMART, MultivariateSVC, SVMRanker, save_model
 from directrank.datasets import make_ranking
-from directrank.evaluation.report.page.model import model_section
+from directrank.evaluation.report.page.model_section import model_section
 from directrank.learners.svm import mercer
 from directrank.learners.svm.mercer import KernelBasis
 from directrank.matrix import kernel_matrix

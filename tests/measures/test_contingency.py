@@ -12,7 +12,7 @@ from peak_memory import peak_memory
 from directrank import ContingencyMeasure, MeasureError, MultivariateSVC, SVMRanker, evaluate
 from directrank.datasets import make_ranking
 from directrank.measures import MCC, F, GMean, Jaccard, Measure, parse
-from directrank.measures.violations import tables
+from directrank.measures.violations import contingency_tables
 
 
 class _Overlap(ContingencyMeasure):
@@ -105,7 +105,7 @@ def test_how_many_tables_are_computed_at_a_time_changes_nothing(monkeypatch: pyt
     for measure in MINE:
         found = measure.bind(grades, offsets).most_violated(scores)
         with monkeypatch.context() as patch:
-            patch.setattr(tables, "MAX_TABLES_AT_ONCE", 5)
+            patch.setattr(contingency_tables, "MAX_TABLES_AT_ONCE", 5)
             bit_by_bit = measure.bind(grades, offsets).most_violated(scores)
         np.testing.assert_array_equal(np.hstack(found), np.hstack(bit_by_bit))
 

@@ -11,9 +11,9 @@ from hypothesis import given, strategies as st
 
 import directrank
 from directrank import Measure, MeasureError
-from directrank.measures import Lambdas, WeightedSum, bind, lambdas_of, parse
+from directrank.measures import Lambdas, MeasureSum, bind, parse
 from directrank.measures.pairs import pairwise
-from directrank.measures.pairs.evaluated_swaps import EvaluatedSwaps
+from directrank.measures.pairs.evaluated_swaps import EvaluatedSwaps, lambda_function
 
 #: Measures whose lambdas are the mean over all orders of ties.
 AVERAGED = [
@@ -334,7 +334,7 @@ def test_swaps_of_a_custom_measure_are_evaluated() -> None:
         scores, grades, offsets = random.normal(size=30), random.integers(0, 2, 30).astype(float), np.array([0, 12, 30])
         whole = lambdas(parse("AP"), scores, grades, offsets)
         with pytest.warns(UserWarning, match="Half has no lambdas"):
-            own = lambdas_of(Half().bind(grades, offsets))
+            own = lambda_function(Half().bind(grades, offsets))
         assert_same(own(scores), Lambdas(*(v / 2 for v in whole)))
     finally:
         del Measure.registry["half"]
@@ -342,7 +342,7 @@ def test_swaps_of_a_custom_measure_are_evaluated() -> None:
 
 def test_weighted_sums() -> None:
     both = parse("0.7*nDCG@10 + 0.3*AUC")
-    assert both == WeightedSum(terms=((0.7, parse("nDCG@10")), (0.3, parse("AUC")))) and parse(both.name) == both
+    assert both == MeasureSum(terms=((0.7, parse("nDCG@10")), (0.3, parse("AUC")))) and parse(both.name) == both
     random = np.random.default_rng(0)
     at = random.normal(size=30), random.integers(0, 3, 30).astype(float), np.array([0, 12, 30])
     first, second = parse("nDCG@10"), parse("AUC")
@@ -354,12 +354,12 @@ def test_weighted_sums() -> None:
         assert parse(parse(name).name) == parse(name)
     assert parse("0.1234567*AP + RR") != parse("0.12345674*AP + RR")
     with pytest.raises(MeasureError, match="a weighted sum cannot have another as its term"):
-        WeightedSum(terms=((1.0, both),))
+        MeasureSum(terms=((1.0, both),))
     for wrong, sentence in [
         ("x*AP", "'x' is not a number; write 0.7*nDCG@10 + 0.3*AUC"),
         ("0*AP + RR", "the weight of a measure must be a number above 0, not 0"),
         ("AP +", "is not the name of a measure"),
-        ("WeightedSum", "a weighted sum needs a measure"),
+        ("MeasureSum", "there is no measure 'MeasureSum'"),
     ]:
         with pytest.raises(MeasureError) as error:
             parse(wrong)
@@ -367,7 +367,7 @@ def test_weighted_sums() -> None:
 
 
 def test_success_with_a_multiple_has_no_lambdas() -> None:
-    with pytest.raises(MeasureError, match="the lambdas of Success are known for a k that is a number"):
+    with pytest.raises(MeasureError, match="Success@2p has no lambdas; lambdas are known for a k that is a number"):
         lambdas(parse("Success@2p"), np.zeros(2), np.array([0.0, 1.0]))
 
 

@@ -289,7 +289,7 @@ def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
     assert losses[0] - coefficients @ scores == pytest.approx(value, rel=1e-9)
 
 
-@pytest.mark.parametrize(("name", "sentence"), [("AP@10", "without a cut-off only; use AP"), ("Success@3", "use P@3")])
+@pytest.mark.parametrize(("name", "sentence"), [("AP@10", "without a cut-off only: use AP"), ("Success@3", "use P@3")])
 def test_what_is_not_known(name: str, sentence: str) -> None:
     with pytest.raises(MeasureError, match=sentence):
         most_violated(name, np.zeros(2), np.array([0.0, 1.0]))

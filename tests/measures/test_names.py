@@ -23,16 +23,17 @@ from directrank.measures import (
     IPrec,
     Measure,
     MeasureError,
+    MeasureSum,
     P,
     PairAccuracy,
     Success,
-    WeightedSum,
     as_measure,
     name_of,
     nDCG,
     parse,
-    qualified_name_of,
 )
+from directrank.measures.name_parser import known_names
+from directrank.measures.naming import qualified_name_of
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_every_name_parses_back(rel: float | None, k: int | None, kind: type[Mea
         ("MRR", "RR"),
         ("MRR@10", "RR@10"),
         ("NDCG@10", "nDCG@10"),
-        ("ndcg", "nDCG"),
+        ("NDCG", "nDCG"),
         ("ROCArea", "AUC"),
         ("WTA", "Success@1"),
         ("precision@5", "P@5"),
@@ -182,12 +183,33 @@ def test_parameters_are_named() -> None:
         AP(10)
 
 
-def test_two_measures_cannot_share_a_name() -> None:
-    with pytest.raises(MeasureError, match="a measure named AP exists already"):
+def _custom(name: str, module: str) -> type[Measure]:
+    """A measure of another module."""
 
-        class AP(Measure):
-            def evaluate(self, scores, grades, offsets):
-                return scores
+    def evaluate(self, scores, grades, offsets):
+        return np.zeros(offsets.size - 1)
+
+    return type(name, (Measure,), {"evaluate": evaluate, "__module__": module})
+
+
+def test_our_names_are_ours_whatever_else_is_defined() -> None:
+    other = _custom("AP", "somewhere")
+    try:
+        assert type(parse("AP")) is AP and type(parse("map")) is AP
+        assert other().name == "AP" and other().qualified_name == "somewhere:AP" and other() != AP()
+        assert known_names().count("AP") == 1
+    finally:
+        del Measure.registry["ap"]["somewhere"]
+
+
+def test_a_name_that_two_modules_define_is_refused_when_it_is_used() -> None:
+    first, second = _custom("Twice", "one"), _custom("Twice", "two")
+    try:
+        assert first() != second() and first() == first()
+        with pytest.raises(MeasureError, match="'Twice' is the name of several measures; write one:Twice or two:Twice"):
+            parse("Twice")
+    finally:
+        del Measure.registry["twice"]
 
 
 def test_a_custom_measure_has_a_name_too() -> None:
@@ -250,7 +272,7 @@ def test_qualified_names_parse_back(custom) -> None:
     assert parse(deepest.qualified_name) == deepest
     assert custom.Mild().qualified_name == "custom_measures:Mild" and parse("custom_measures:Mild") == custom.Mild()
     assert nDCG(k=10).qualified_name == qualified_name_of(nDCG(k=10)) == "nDCG@10"
-    both = WeightedSum(terms=((0.5, deepest), (2, AP()), (1, custom.Bare())))
+    both = MeasureSum(terms=((0.5, deepest), (2, AP()), (1, custom.Bare())))
     assert both.name == "0.5*Deepest(rel=2)@7 + 2*AP + 1*Bare"
     assert both.qualified_name == "0.5*custom_measures:Deepest(rel=2)@7 + 2*AP + 1*custom_measures:Bare"
     assert parse(both.qualified_name) == both and parse(both.qualified_name).qualified_name == both.qualified_name

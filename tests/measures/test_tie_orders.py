@@ -8,7 +8,7 @@ import pytest
 
 from directrank.measures import Measure, parse
 from directrank.measures.parts import average_over_ties
-from directrank.measures.proving import check_evaluate, small_queries
+from directrank.measures.testing import check_evaluate, small_queries
 
 DEFINITIONS = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR(rel=2)": plain.rr(rel=2), "RBP": plain.rbp()}
 

@@ -184,8 +184,8 @@ def test_a_test_may_favour_the_one_of_the_lower_mean() -> None:
         name: Evaluation(np.arange(30), {"AP": values}, {"AP": 0})
         for name, values in {"learner": learner, "f alone": feature, "random order": np.zeros(30)}.items()
     }
-    report = compare_all(evaluations, "f alone")
-    chance = compare_values(learner, np.zeros(30))
+    report = compare_all(evaluations, "f alone", test="wilcoxon")
+    chance = compare_values(learner, np.zeros(30), "wilcoxon")
     said = verdict(report, "learner", ["learner"], chance, 2)
     against = report.comparison("AP", "learner", "f alone")
     assert against is not None and against.difference > 0 and against.favours < 0

@@ -55,7 +55,7 @@ _SETTINGS: dict[str, Any] = {
 }
 
 #: Modules of exceptions whose message is for the user. They are not imported: a module that was not, raised nothing.
-_USER_ERRORS = {"measures.base": "MeasureError", "models.errors": "ModelError"}
+_USER_ERRORS = {"measures.errors": "MeasureError", "models.errors": "ModelError"}
 
 
 class _Commands(TyperGroup):

@@ -16,7 +16,7 @@ from ..data import InputError, RankingData
 from ..data.feature_names import match_features
 from ..data.strings import STRING
 from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate as evaluate_rows
-from ..evaluation.evaluate import MeasureLike, Ties
+from ..evaluation.named_measures import MeasureLike, Ties
 from ..learners.core.monitoring import Callback
 from ..learners.core.task import Task
 from ..models import Model, as_model
@@ -98,7 +98,7 @@ def evaluate(
     data: ShardedData,
     measures: MeasureLike | Iterable[MeasureLike] = DEFAULT_MEASURES,
     *,
-    ties: Ties = "average",
+    ties: Ties | None = None,
 ) -> Evaluation:
     """Measure a model on sharded data: only the value of each query comes here.
 
@@ -118,7 +118,8 @@ def evaluate(
         _joined([part.qid for part in parts]),
         {name: np.concatenate([part.per_query[name] for part in parts]) for name in parts[0].per_query},
         {name: sum(part.no_relevant[name] for part in parts) for name in parts[0].no_relevant},
-        ties,
+        parts[0].ties,
+        {name: formula for part in parts for name, formula in part.gains.items()},
     )
 
 
@@ -160,7 +161,7 @@ def _scores(model: Model, data: RankingData) -> Floats:
     return model.predict(data.X, data.qid)
 
 
-def _evaluation(data: RankingData, model: Model, measures: list[MeasureLike], ties: Ties) -> Evaluation:
+def _evaluation(data: RankingData, model: Model, measures: list[MeasureLike], ties: Ties | None) -> Evaluation:
     found = evaluate_rows(data.y, _scores(model, data), data.qid, measures, ties=ties, docno=data.docno)
     return replace(found, ranking=None)  # which has all rows in it
 

@@ -1,4 +1,4 @@
-"""Evaluating rankings, and comparing them."""
+"""Evaluation and comparison of rankings."""
 
 import lazy_loader as _lazy_loader
 

@@ -1,14 +1,11 @@
+from . import plots as plots
 from .curves import (
     interpolated_precision as interpolated_precision,
     precision_recall_points as precision_recall_points,
     roc_points as roc_points,
 )
-from .evaluate import (
-    DEFAULT_MEASURES as DEFAULT_MEASURES,
-    Evaluation as Evaluation,
-    evaluate as evaluate,
-    evaluate_run as evaluate_run,
-)
+from .evaluate import DEFAULT_MEASURES as DEFAULT_MEASURES, evaluate as evaluate, evaluate_run as evaluate_run
+from .evaluation_result import Evaluation as Evaluation
 from .local_optimality import (
     LocalOptimality as LocalOptimality,
     local_optimality as local_optimality,

@@ -1,4 +1,4 @@
-"""Correcting the p-values of many comparisons for their number."""
+"""Correction of p-values for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats
-from ..data import InputError
+from .synonyms import canonical
+
+SYNONYMS = {
+    "holm-bonferroni": "holm",
+    "bonf": "bonferroni",
+    "benjamini-hochberg": "bh",
+    "fdr": "bh",
+    "fdr-bh": "bh",
+    "hsd": "tukey",
+    "tukey-hsd": "tukey",
+    "tukeyhsd": "tukey",
+    "no": "none",
+}
 
 
 def corrected(p: ArrayLike, how: str = "holm") -> Floats:
@@ -17,24 +29,23 @@ def corrected(p: ArrayLike, how: str = "holm") -> Floats:
     Parameters
     ----------
     p : array of p-values
-    how : {"holm", "bh", "none"}
-        "holm" (Holm 1979) keeps the probability of any false discovery among those below a level to that level, whatever the
-        tests' dependence. "bh" (Benjamini & Hochberg 1995) keeps the expected share of false discoveries to it, if the tests
-        are independent or depend on each other positively. "none" leaves them as they are.
+    how : {"holm", "bonferroni", "bh", "none"}
+        "holm" (Holm 1979) bounds the probability of any false discovery among those below a level by that level, however the
+        tests depend on each other; "bonferroni" does so too, and finds less. "bh" (Benjamini & Hochberg 1995) bounds the
+        expected share of false discoveries, if the tests are independent or positively dependent. "none" leaves them as
+        they are.
 
     Examples
     --------
     >>> corrected([0.01, 0.04, 0.02])
     array([0.03, 0.04, 0.04])
     """
-    return check_correction(how)(np.asarray(p, np.float64))
+    return CORRECTIONS[canonical(how, CORRECTIONS, SYNONYMS, "correction of p-values")](np.asarray(p, np.float64))
 
 
-def check_correction(how: str) -> Callable[[Floats], Floats]:
-    """The correction of a name."""
-    if how not in CORRECTIONS:
-        raise InputError(f"there is no correction {how!r}; there are {', '.join(CORRECTIONS)}")
-    return CORRECTIONS[how]
+def canonical_correction(name: str) -> str:
+    """Canonical name of a correction, Tukey's HSD included, from any of its spellings."""
+    return canonical(name, (*CORRECTIONS, "tukey"), SYNONYMS, "correction")
 
 
 def _holm(p: Floats) -> Floats:
@@ -45,6 +56,10 @@ def _holm(p: Floats) -> Floats:
     return adjusted
 
 
+def _bonferroni(p: Floats) -> Floats:
+    return np.minimum(p * p.size, 1)
+
+
 def _benjamini_hochberg(p: Floats) -> Floats:
     r"""The i-th smallest becomes :math:`\min_{j \ge i} m p_j / j`."""
     descending = np.argsort(-p)
@@ -53,5 +68,10 @@ def _benjamini_hochberg(p: Floats) -> Floats:
     return adjusted
 
 
-#: From the name of a correction to what it makes of p-values.
-CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {"holm": _holm, "bh": _benjamini_hochberg, "none": np.copy}
+#: Corrections of single p-values by name; Tukey's HSD needs the values themselves, see `tukey`.
+CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
+    "holm": _holm,
+    "bonferroni": _bonferroni,
+    "bh": _benjamini_hochberg,
+    "none": np.copy,
+}

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from ..measures import AP, Measure, nDCG, ranked
+from ..measures import AP, Measure, nDCG
 from ..measures.interpolated_precision import precisions_at_recalls
-from .ranking import Ranking
+from ..measures.ranking.sorting import ranked
+from .evaluation_result import Ranking
 
 #: Where interpolated precision is taken.
 RECALLS = tuple(i / 10 for i in range(11))

@@ -1,10 +1,10 @@
-"""Values of measures, query by query and in the mean."""
+"""Evaluation of scores and of TREC runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,92 +16,15 @@ from ..data.formats.trec.joining import judge_pairs, select_judged
 from ..data.formats.trec.ranking_order import trec_order
 from ..data.parsing.byte_strings import ByteStrings
 from ..data.ranking_data import group_rows
-from ..measures import Measure, MeasureError, SupportsEvaluate, as_measure, grades_for, name_of, ranked
-from ..measures.names import split_names
-from .ranking import Ranking
+from ..measures import Measure, MeasureError, SupportsEvaluate
+from ..measures.bound import grades_for
+from ..measures.ranking.sorting import ranked
+from .evaluation_result import Evaluation, Ranking
+from .named_measures import MeasureLike, NamedMeasure, Ties, named_measures
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Ties = Literal["average", "trec"]
 QueriesOf = Literal["qrels", "run"]
-MeasureLike = str | type | SupportsEvaluate
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "RR")
-
-#: As in trec_eval, so that one query of value 0 does not make the whole mean 0.
-LEAST_IN_GEOMETRIC_MEAN = 1e-5
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """The value of each measure for each query.
-
-    Attributes
-    ----------
-    qid : array
-        The queries, by first appearance.
-    per_query : dict of arrays
-        From the name of a measure to its value for each query.
-    no_relevant : dict of int
-        How many queries have no document that is relevant to the measure; they count 0 (but in Accuracy).
-    ties : {"average", "trec"}
-        How equal scores were ranked.
-    ranking : Ranking, or None
-        What was evaluated, for whoever wants to look at it; a report's page does.
-    missing : int
-        How many judged queries a run lacks; they count 0.
-
-    Examples
-    --------
-    >>> result = evaluate([1, 0, 0, 1], [0.9, 0.2, 0.7, 0.5], qid=[1, 1, 2, 2], measures=["AP", "RR"])
-    >>> result.means
-    {'AP': 0.75, 'RR': 0.75}
-    >>> result["AP"]
-    0.75
-    >>> result.per_query["AP"]
-    array([1. , 0.5])
-    """
-
-    qid: NDArray[Any]
-    per_query: dict[str, Floats]
-    no_relevant: dict[str, int]
-    ties: Ties = "average"
-    ranking: Ranking | None = None
-    missing: int = 0
-
-    @property
-    def means(self) -> dict[str, float]:
-        return {name: float(values.mean()) for name, values in self.per_query.items()}
-
-    def __getitem__(self, measure: MeasureLike) -> float:
-        """The mean of a measure."""
-        return float(self.values(measure).mean())
-
-    def values(self, measure: MeasureLike) -> Floats:
-        """A measure's value for each query."""
-        name = name_of(as_measure(measure)) if measure not in self.per_query else str(measure)
-        if name not in self.per_query:
-            raise KeyError(f"{name} was not evaluated; there are {', '.join(self.per_query)}")
-        return self.per_query[name]
-
-    def geometric_mean(self, measure: MeasureLike) -> float:
-        """The geometric mean of a measure, in which the worst queries weigh most; that of AP is trec_eval's ``gm_map``.
-
-        Values below 0.00001 count as that.
-        """
-        return float(np.exp(np.log(np.maximum(self.values(measure), LEAST_IN_GEOMETRIC_MEAN)).mean()))
-
-    def __repr__(self) -> str:
-        means = ", ".join(f"{name} {mean:.4f}" for name, mean in self.means.items())
-        lacking = max(self.no_relevant.values(), default=0)
-        return f"Evaluation({means}; {self.qid.size:,} queries, {lacking:,} without relevant documents)"
-
-    def to_frame(self) -> pd.DataFrame:
-        """A pandas frame with a row for each query and a column for each measure."""
-        import pandas as pd
-
-        return pd.DataFrame(self.per_query, index=pd.Index(self.qid.tolist(), name="qid"))
 
 
 def evaluate(
@@ -110,7 +33,7 @@ def evaluate(
     qid: ArrayLike | None = None,
     measures: MeasureLike | Iterable[MeasureLike] = DEFAULT_MEASURES,
     *,
-    ties: Ties = "average",
+    ties: Ties | None = None,
     docno: ArrayLike | None = None,
     judged: ArrayLike | None = None,
 ) -> Evaluation:
@@ -119,24 +42,25 @@ def evaluate(
     Parameters
     ----------
     y : array of grades
-        Any non-negative numbers.
+        Non-negative numbers.
     scores : array
-        Higher is better. A score of -inf says that a document was not ranked at all.
+        Higher is better. A score of -inf means that a document was not ranked at all.
     qid : array of integers or strings, optional
-        The query of each row, in any order; None means that all rows are one query.
+        Query of each row, in any order; None means that all rows are one query.
     measures : names or measures
         See `directrank.measures`; any object with a method ``evaluate(scores, grades, offsets)`` is a measure. Names may
-        be one text with commas: ``"AP,nDCG@10"``.
-    ties : {"average", "trec"}
+        be one string with commas: ``"AP,nDCG@10"``.
+    ties : {"average", "trec"}, optional
         Equal scores: the mean over all their orders, or trec_eval's order, which compares scores in single precision and
-        breaks ties by descending `docno`.
+        breaks ties by descending `docno`. By default the mean; with `docno`, trec_eval's order for measures that are named
+        as trec_eval names them (``map``, ``ndcg_cut_10``), whatever else is in the list.
     docno : array of strings, optional
-        The name of each document; needed for ``ties="trec"``.
+        Name of each document; needed for ``ties="trec"``.
     judged : array of bool, optional
-        Which documents were judged, by default all. The others count as grade 0, but to the measures that ask what was
-        judged (Bpref, infAP, Judged).
+        Whether each document was judged, by default all. Unjudged documents count as grade 0, except for measures that
+        distinguish them (Bpref, infAP, Judged).
     """
-    chosen = measures_by_name(measures)
+    chosen = named_measures(measures)
     grades = as_grades(y)
     judgments, values = _judgments(grades, judged), as_scores(scores, grades.size)
     queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
@@ -159,27 +83,53 @@ def _evaluate(
     judgments: Floats,
     values: Floats,
     queries: Queries,
-    chosen: dict[str, SupportsEvaluate],
-    ties: Ties,
+    chosen: dict[str, NamedMeasure],
+    ties: Ties | None,
     docno: NDArray[Any] | ByteStrings | None,
 ) -> Evaluation:
-    """See `evaluate`; of a document that was not judged the grade is NaN, or below 0 if it was pooled."""
+    """See `evaluate`; the grade of a document that was not judged is NaN, or below 0 if it was pooled."""
+    if ties not in ("average", "trec", None):
+        raise InputError(f"ties must be 'average' or 'trec', not {ties!r}")
     grades = np.where(judgments >= 0, judgments, 0.0)
+    rules: dict[str, Ties] = {name: ties or (each.ties if docno is not None else "average") for name, each in chosen.items()}
+    # Ranked once for each rule, so that no measure has to sort again.
+    rankings = {rule: _ranked(rule, judgments, values, queries, docno) for rule in dict.fromkeys(rules.values())}
+    per_query, no_relevant = {}, {}
+    for name, (measure, _) in chosen.items():
+        _, scores, judgments_by_rank = rankings[rules[name]]
+        seen = grades_for(measure, judgments_by_rank)
+        per_query[name] = _values(measure, name, scores, seen, queries)
+        no_relevant[name] = _count_no_relevant(measure, seen, queries)
+    shown = rankings.get("average", next(iter(rankings.values())))
+    ranking = Ranking(queries, shown.scores, grades, docno)
+    return Evaluation(queries.ids, per_query, no_relevant, rules, _gains(chosen, grades), ranking)
+
+
+class _Ranked(NamedTuple):
+    """Scores by row, without ties where they are broken; and scores and judgments by query and rank."""
+
+    scores: Floats
+    by_rank: Floats
+    judgments: Floats
+
+
+def _ranked(
+    rule: Ties, judgments: Floats, values: Floats, queries: Queries, docno: NDArray[Any] | ByteStrings | None
+) -> _Ranked:
     order: Any = slice(None) if queries.permutation is None else queries.permutation
-    if ties == "trec":
+    if rule == "trec":
         assert docno is not None
         names = docno if isinstance(docno, ByteStrings) else ByteStrings.from_strings(docno)
         values, order = _without_ties(values, names, queries)
-    elif ties != "average":
-        raise InputError(f"ties must be 'average' or 'trec', not {ties!r}")
-    # Ranked here once, so that each measure finds it done.
-    by_rank, of_ranks = ranked(values[order], judgments[order], queries.offsets)
-    per_query, no_relevant = {}, {}
-    for name, measure in chosen.items():
-        seen = grades_for(measure, of_ranks)
-        per_query[name] = _values(measure, name, by_rank, seen, queries)
-        no_relevant[name] = _count_no_relevant(measure, seen, queries)
-    return Evaluation(queries.ids, per_query, no_relevant, ties, Ranking(queries, values, grades, docno))
+    return _Ranked(values, *ranked(values[order], judgments[order], queries.offsets))
+
+
+def _gains(chosen: dict[str, NamedMeasure], grades: Floats) -> dict[str, str]:
+    """Formulas of the gains that were used; grades 0 and 1 have the same gains in all of them."""
+    if not np.any((grades != 0) & (grades != 1)):
+        return {}
+    found = {name: getattr(measure, "gain_formula", None) for name, (measure, _) in chosen.items()}
+    return {name: formula for name, formula in found.items() if formula is not None}
 
 
 def evaluate_run(
@@ -187,7 +137,7 @@ def evaluate_run(
     qrels: Qrels,
     measures: MeasureLike | Iterable[MeasureLike] = DEFAULT_MEASURES,
     *,
-    ties: Ties = "average",
+    ties: Ties | None = None,
     queries: QueriesOf = "qrels",
 ) -> Evaluation:
     """Evaluate a TREC run as trec_eval does.
@@ -200,35 +150,20 @@ def evaluate_run(
     qrels : Qrels
     measures : names or measures
         As in `evaluate`.
-    ties : {"average", "trec"}
-        As in `evaluate`. With "trec" the values are those of trec_eval.
+    ties : {"average", "trec"}, optional
+        As in `evaluate`. With "trec" the values are trec_eval's.
     queries : {"qrels", "run"}
-        Which queries count: all that have judgments, where those that the run lacks count 0, as in ``trec_eval -c``; or
-        those of the run that have judgments, as in trec_eval without ``-c``. A run of test queries is judged by its own.
+        Queries that count: all judged queries, where those missing from the run count 0, as in ``trec_eval -c``; or the
+        judged queries of the run, as in trec_eval without ``-c``, for a run of test queries only.
     """
     if queries not in ("qrels", "run"):
         raise InputError(f"queries must be 'qrels' or 'run', not {queries!r}")
     judged = judge_pairs(run, qrels if queries == "qrels" else select_judged(qrels, run))
-    found = _evaluate(judged.judgments, judged.scores, judged.queries, measures_by_name(measures), ties, judged.docno)
+    found = _evaluate(judged.judgments, judged.scores, judged.queries, named_measures(measures), ties, judged.docno)
     lacking = np.maximum.reduceat(judged.scores, judged.queries.offsets[:-1]) == -np.inf
-    # AUC and others give half to documents of which none was ranked.
+    # AUC and others are 1/2 where no document was ranked.
     per_query = {name: np.where(lacking, 0.0, each) for name, each in found.per_query.items()}
     return replace(found, per_query=per_query, missing=int(lacking.sum()))
-
-
-def measures_by_name(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, SupportsEvaluate]:
-    """Measures by their names, which must differ."""
-    if isinstance(measures, str):
-        measures = split_names(measures)
-    several = [measures] if isinstance(measures, (type, SupportsEvaluate)) else list(measures)
-    if not several:
-        raise MeasureError("no measure was named")
-    chosen: dict[str, SupportsEvaluate] = {}
-    for measure in map(as_measure, several):
-        known = chosen.setdefault(name_of(measure), measure)
-        if known != measure and not (type(known) is type(measure) and vars(known) == vars(measure)):
-            raise MeasureError(f"two measures are named {name_of(measure)}; give them an attribute name that differs")
-    return chosen
 
 
 def _values(measure: SupportsEvaluate, name: str, scores: Floats, grades: Floats, queries: Queries) -> Floats:
@@ -244,9 +179,9 @@ def _count_no_relevant(measure: SupportsEvaluate, grades: Floats, queries: Queri
 
 
 def _without_ties(scores: Floats, names: ByteStrings, queries: Queries) -> tuple[Floats, NDArray[np.int32]]:
-    """Scores that stand in trec_eval's order and are all different within a query, and the rows of each query in that order.
+    """Scores in trec_eval's order, all distinct within a query, and the rows of each query in that order.
 
-    Scores above 0 stay so.
+    Scores above 0 remain above 0.
     """
     sizes = np.diff(queries.offsets)
     query = queries.to_row_order(np.repeat(np.arange(sizes.size), sizes))

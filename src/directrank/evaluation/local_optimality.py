@@ -4,31 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
 from ..data import InputError, RankingData
-from ..measures import as_measure, bind, name_of, parse
-from .evaluate import MeasureLike
+from ..measures import SupportsEvaluate, as_measure, bind, name_of, parse
+from ..models import Model, as_model
+from .named_measures import MeasureLike
 
 #: Step sizes, as shares of the length of the parameters.
 SIZES = tuple(float(size) for size in 10.0 ** np.arange(-4, -0.5, 0.5))
 
 #: Changes below this are rounding.
 ROUNDING = 1e-12
-
-
-class Parametrised(Protocol):
-    """A model whose scores are linear in its parameters."""
-
-    @property
-    def parameters(self) -> Floats: ...
-
-    def derivatives(self, X: Any) -> Any: ...
-
-    def predict(self, X: Any) -> Floats: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +120,7 @@ def local_optimality(
         The seed of the directions.
     """
     _check(data, n_directions, sizes, confidence)
-    found = _parametrised(model)
+    found = as_model(model)
     chosen = as_measure(_trained_for(found) if measure is None else measure)
     queries = data.by_query()
     bound = bind(chosen, queries.to_query_order(data.y), queries.offsets)
@@ -165,15 +155,8 @@ def _is_between(value: Any, end: float) -> bool:
     return isinstance(value, (int, float, np.number)) and bool(0 < value < end)
 
 
-def _parametrised(model: Any) -> Parametrised:
-    found = getattr(model, "model_", model)
-    if not all(hasattr(type(found), name) for name in ("parameters", "derivatives", "predict")):
-        raise InputError(f"{type(model).__name__} is neither a model nor a fitted learner of directrank")
-    return found  # type: ignore[no-any-return]
-
-
-def _trained_for(model: Any) -> Any:
-    origin = getattr(model, "provenance", None)
+def _trained_for(model: Model) -> SupportsEvaluate:
+    origin = model.provenance
     if origin is None or not origin.measure:
         raise InputError("the model does not say which measure it was trained for; name one")
     return parse(origin.measure)

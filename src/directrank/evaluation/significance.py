@@ -1,17 +1,21 @@
-"""Comparing rankings of the same queries: wins, losses, the size of the difference and its significance."""
+"""Comparison of rankings of the same queries: wins, losses, size of the difference and its significance."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..data import InputError
-from .correction import corrected
-from .evaluate import Evaluation, MeasureLike
-from .paired_tests import PairedTest, check_test, differences, p_values, standardised_mean
+from .correction import canonical_correction, corrected
+from .evaluation_result import Evaluation
+from .named_measures import MeasureLike
+from .paired_tests import DEFAULT_TEST, TESTS, PairedTest, canonical_test, differences, p_values, standardised_mean
+from .tukey import tukey_p_values
 
 _VALUES_NEEDED = "every ranking needs a finite value for each query"
 
@@ -23,19 +27,19 @@ class Comparison:
     Attributes
     ----------
     wins, losses, ties : int
-        The numbers of queries for which the first has the higher, the lower, and the same value.
+        Number of queries for which the first has a higher, a lower, and the same value.
     difference : float
-        The mean of the first minus that of the second.
+        Mean of the first minus mean of the second.
     effect_size : float
-        The mean of the queries' differences over their standard deviation, known as Cohen's d_z. It is 0 if no query
-        differs, and infinite, with the sign of the difference, if all differ by the same amount.
+        Mean of the queries' differences over their standard deviation, known as Cohen's d_z. It is 0 if no query differs,
+        and infinite, with the sign of the difference, if all differ by the same amount.
     p : float
-        The p-value of a two-sided test, by default Wilcoxon's signed-rank test; 1 if no query differs.
+        p-value of a two-sided test, by default the randomisation test; 1 if no query differs.
     corrected_p : float
-        The same, corrected for the number of pairs that were compared; `p` itself if there was only this one.
+        p-value corrected for the number of pairs that were compared; `p` itself if there was only this one.
     favours : {1, 0, -1}
-        Whether the test speaks for the first or for the second. Wilcoxon's may speak against the one of the higher mean,
-        where that has a few large wins and many small losses.
+        Sign of the test's statistic: 1 for the first, -1 for the second. Wilcoxon's test may favour the ranking with the
+        lower mean, where the other has a few large wins and many small losses.
     """
 
     wins: int
@@ -48,7 +52,7 @@ class Comparison:
     favours: int
 
     def is_better(self, alpha: float = 0.05) -> bool:
-        """Whether the first has the higher mean, and the test says so significantly."""
+        """Whether the first has a significantly higher mean."""
         return self.difference > 0 and self.favours > 0 and self.corrected_p < alpha
 
     @property
@@ -65,15 +69,15 @@ class Comparison:
         return f"{self.wins}/{self.losses} {self.stars}".rstrip()
 
 
-def compare(first: Evaluation, second: Evaluation, measure: MeasureLike, test: str = "wilcoxon") -> Comparison:
+def compare(first: Evaluation, second: Evaluation, measure: MeasureLike, test: str = DEFAULT_TEST) -> Comparison:
     """Compare two evaluations of the same queries, in any order.
 
     Parameters
     ----------
     first, second : Evaluation
     measure : name or measure
-        One that both were evaluated by.
-    test : {"wilcoxon", "t", "randomisation"}
+        A measure of both evaluations.
+    test : {"randomisation", "t", "wilcoxon"}
         See `p_values`.
 
     Examples
@@ -85,14 +89,18 @@ def compare(first: Evaluation, second: Evaluation, measure: MeasureLike, test: s
     1/0
     """
     values, others = first.values(measure), second.values(measure)
-    at = {str(qid): i for i, qid in enumerate(second.qid.tolist())}
-    queries = [str(qid) for qid in first.qid.tolist()]
-    if set(queries) != at.keys():
+    order, others_order = order_by_id(first.qid.tolist()), order_by_id(second.qid.tolist())
+    if list(map(str, first.qid[order].tolist())) != list(map(str, second.qid[others_order].tolist())):
         raise InputError("the two evaluations are not of the same queries")
-    return compare_values(values, others[[at[qid] for qid in queries]], test)
+    return compare_values(values[order], others[others_order], test)
 
 
-def compare_values(first: ArrayLike, second: ArrayLike, test: str = "wilcoxon") -> Comparison:
+def order_by_id(qid: Sequence[Any]) -> Ints:
+    """Positions of queries sorted by their ids as text."""
+    return np.array(sorted(range(len(qid)), key=lambda position: str(qid[position])), np.int64)
+
+
+def compare_values(first: ArrayLike, second: ArrayLike, test: str = DEFAULT_TEST) -> Comparison:
     """Compare the values of two rankings, one per query, with the queries in the same order."""
     values, others = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if values.ndim != 1 or values.shape != others.shape:
@@ -104,32 +112,43 @@ def compare_pairs(
     values: ArrayLike,
     pairs: ArrayLike,
     *,
-    test: str = "wilcoxon",
+    test: str = DEFAULT_TEST,
     correction: str = "holm",
     n_permutations: int = 100_000,
     random_state: int = 0,
 ) -> list[Comparison]:
-    """Compare many pairs of rankings, whose p-values are corrected as one family.
+    """Compare many pairs of rankings, with p-values corrected as one family.
 
     Parameters
     ----------
     values : array of shape (n_rankings, n_queries)
-        The value of each query, with the queries in the same order in all rankings.
+        Value of each query, with the queries in the same order in all rankings.
     pairs : array of shape (n_pairs, 2)
-        The rows to compare.
+        Rows to compare.
     test, n_permutations, random_state
         See `p_values`.
-    correction : {"holm", "bh", "none"}
-        See `corrected`.
+    correction : {"holm", "bonferroni", "bh", "tukey", "none"}
+        See `corrected`; for "tukey", `tukey_p_values`.
     """
     table, chosen = np.asarray(values, np.float64), np.asarray(pairs, np.int64).reshape(-1, 2)
     if table.ndim != 2 or table.size == 0 or not np.all(np.isfinite(table)):
         raise InputError(_VALUES_NEEDED)
-    p = p_values(table, chosen, test, n_permutations=n_permutations, random_state=random_state)
+    test, correction = canonical_method(test, correction)
+    drawn = {"n_permutations": n_permutations, "random_state": random_state}
+    p = p_values(table, chosen, test, **drawn)
+    adjusted = tukey_p_values(table, chosen, test, **drawn) if correction == "tukey" else corrected(p, correction)
     return [
-        _comparison(differences(table[first], table[second]), check_test(test), raw, adjusted)
-        for (first, second), raw, adjusted in zip(chosen, p.tolist(), corrected(p, correction).tolist(), strict=True)
+        _comparison(differences(table[first], table[second]), TESTS[test], *each)
+        for (first, second), *each in zip(chosen, p.tolist(), adjusted.tolist(), strict=True)
     ]
+
+
+def canonical_method(test: str, correction: str) -> tuple[str, str]:
+    """Canonical names of a test and a correction that go together, from any of their spellings."""
+    method = canonical_test(test), canonical_correction(correction)
+    if method == ("wilcoxon", "tukey"):
+        raise InputError("Tukey's HSD compares means: it goes with the test 'randomisation' or 't', not 'wilcoxon'")
+    return method
 
 
 def _comparison(difference: Floats, test: PairedTest, p: float, corrected_p: float) -> Comparison:

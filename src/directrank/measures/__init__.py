@@ -1,35 +1,37 @@
-"""What is optimised: the measures of a ranking or a labelling, each an immutable value with a name that parses back."""
+"""Measures of rankings and labellings, each an immutable value with a name that parses back."""
 
 from .average_precision import AP
-from .base import (
-    Bound,
+from .bound import Bound, bind, supports
+from .capabilities import (
+    Capability,
     Lambdas,
-    Measure,
-    MeasureError,
     Smoothed,
+    SupportsDepths,
     SupportsEvaluate,
+    SupportsLambdas,
+    SupportsMostViolated,
+    SupportsSmooth,
+    SupportsViolationUnits,
     Violation,
-    bind,
-    grades_for,
-    name_of,
-    qualified_name_of,
+    ViolationUnits,
 )
 from .contingency import F1, MCC, PRBEP, Accuracy, BalancedAccuracy, ContingencyMeasure, F, GMean, Jaccard
 from .dcg import DCG, nDCG
+from .errors import MeasureError
 from .interpolated_precision import IPrec
 from .judged import Bpref, Judged, infAP
+from .measure import Measure
+from .measure_sum import MeasureSum
 from .multi_class import MacroPrecision, MicroPrecision
-from .names import as_measure, known_names, parse, require
+from .name_parser import as_measure, known_names, parse, require
+from .naming import name_of
 from .pair_accuracy import PairAccuracy
-from .pairs.evaluated_swaps import lambdas_of
 from .precision_recall import P, R, Rprec, Success, macroP, microP
 from .precision_recall_area import AUPRC
 from .rank_biased import RBP
-from .ranking.sorting import ranked
 from .reciprocal_rank import ERR, RR
 from .retrieved_set import SetF, SetP, SetR
 from .roc_area import AUC, MAUC
-from .weighted_sum import WeightedSum, guided
 
 __all__ = [
     "AP",
@@ -47,6 +49,7 @@ __all__ = [
     "BalancedAccuracy",
     "Bound",
     "Bpref",
+    "Capability",
     "ContingencyMeasure",
     "F",
     "GMean",
@@ -57,6 +60,7 @@ __all__ = [
     "MacroPrecision",
     "Measure",
     "MeasureError",
+    "MeasureSum",
     "MicroPrecision",
     "P",
     "PairAccuracy",
@@ -67,22 +71,27 @@ __all__ = [
     "SetR",
     "Smoothed",
     "Success",
+    "SupportsDepths",
     "SupportsEvaluate",
+    "SupportsLambdas",
+    "SupportsMostViolated",
+    "SupportsSmooth",
+    "SupportsViolationUnits",
     "Violation",
-    "WeightedSum",
+    "ViolationUnits",
     "as_measure",
     "bind",
-    "grades_for",
-    "guided",
     "infAP",
     "known_names",
-    "lambdas_of",
     "macroP",
     "microP",
     "nDCG",
     "name_of",
     "parse",
-    "qualified_name_of",
-    "ranked",
     "require",
+    "supports",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

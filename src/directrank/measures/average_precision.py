@@ -9,7 +9,9 @@ import numpy as np
 from ..arrays import Floats
 from ..caching import cached_property
 from ..core import average_precision as kernels
-from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
+from .bound import Bound, RelevanceBound
+from .capabilities import Capability, Lambdas, Smoothed, Violation
+from .measure import Measure
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.precision_swaps import Earnings, precision_swaps
 from .smoothing.smoothed_values import smoothed_precisions
@@ -18,13 +20,13 @@ from .violations.interleaving import most_violated_precisions
 
 
 class PrecisionsBound(RelevanceBound):
-    """A bound measure that sums, over the relevant documents, something like the precision at the rank of each.
+    """A bound measure that is the mean of g(r) + A h(r) over the relevant documents.
 
-    It is the mean of g(r) + A h(r) over the relevant documents, of which A stand above that at rank r.
+    r is the rank of a relevant document, and A the number of relevant documents above it.
     """
 
     def lambdas(self, scores: Floats) -> Lambdas:
-        """See `precision_swaps`: those that stand between the two have one relevant document more, or less, above them."""
+        """See `precision_swaps`: the documents between the two have one relevant document more, or less, above them."""
         swaps = precision_swaps(scores, self.relevant, self._gains, self.offsets, self.earnings)
         return pairwise_lambdas(scores, self._pairs, swaps)
 
@@ -45,7 +47,7 @@ class PrecisionsBound(RelevanceBound):
 
     @cached_property
     def _losses_below(self) -> Floats:
-        """The table of `most_violated_precisions`."""
+        """Table for `most_violated_precisions`."""
         raise NotImplementedError
 
     @cached_property
@@ -58,19 +60,18 @@ class PrecisionsBound(RelevanceBound):
 
 
 class BoundAP(PrecisionsBound):
-    """Average precision on queries of some grades."""
+    """Average precision, bound to grades."""
 
     measure: AP
 
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.evaluate(scores, self.relevant, self.n_relevant, self.offsets, self.measure._depth)
 
-    def most_violated(self, scores: Floats) -> Violation:
-        """The interleaving of Yue's Algorithm 2; see `interleaving`."""
-        if self.measure.k is not None:
-            name = self.measure.name
-            raise MeasureError(f"{name}: the most violated ranking is known for AP without a cut-off only; use AP")
-        return super().most_violated(scores)
+    @classmethod
+    def limitation(cls, measure: AP, capability: Capability) -> str | None:
+        if capability == "most_violated" and measure.k is not None:
+            return "the most violated ranking is known for AP without a cut-off only: use AP"
+        return super().limitation(measure, capability)
 
     @cached_property
     def earnings(self) -> Earnings:
@@ -83,7 +84,7 @@ class BoundAP(PrecisionsBound):
     def _losses_below(self) -> Floats:
         """Relevant document i below j others instead of j - 1 loses i (1/(i + j - 1) - 1/(i + j))/R.
 
-        Summed over i > k this is ((k + 1)/(j + k) - H_{j + k})/R and a part without k, with harmonic numbers H.
+        Summed over i > k this is ((k + 1)/(j + k) - H_{j + k})/R plus a term without k, with harmonic numbers H.
         """
         return -np.concatenate(([0.0], np.cumsum(1 / np.arange(1, self.longest + 1))))
 
@@ -94,14 +95,14 @@ class AP(Measure):
     .. math:: AP = \frac{1}{R} \sum_{r \le k,\ d_r\ \text{relevant}} P@r
 
     over the ranks r of the query's R relevant documents. The mean over queries is MAP. With a cut-off it is still divided
-    by all R, as trec_eval's ``map_cut`` is.
+    by R, as in trec_eval's ``map_cut``.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     k : int, optional
-        Ranks beyond k earn nothing.
+        Cut-off: ranks beyond k contribute nothing.
     """
 
     bound: ClassVar[type[Bound]] = BoundAP

@@ -11,15 +11,18 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
-from .base import Bound, Measure, MeasureError, RelevanceBound, Violation
+from .bound import Bound, RelevanceBound
+from .capabilities import Violation, ViolationUnits
+from .errors import MeasureError
+from .measure import Measure
 from .precision_recall import Rprec
 from .ranking.levels import count_by_query
+from .violations.contingency_tables import Tables
 from .violations.labelling import most_violated_ratio
-from .violations.tables import Tables
 
 
 class BoundContingency(RelevanceBound):
-    """A measure of the contingency table on queries of some grades."""
+    """A measure of the contingency table, bound to grades."""
 
     measure: ContingencyMeasure
 
@@ -30,16 +33,16 @@ class BoundContingency(RelevanceBound):
         return self._value(missed, false)
 
     def most_violated(self, scores: Floats) -> Violation:
-        """See `tables`."""
+        """See `contingency_tables`."""
         return self._tables.most_violated(scores, self.relevant, self.offsets)
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with a relevant document, and labellings of different values."""
+        """Queries with a relevant document whose labellings differ in value."""
         return self._tables.differ
 
     def _value(self, missed: Ints, false: Ints) -> Floats:
-        """The value of each query, by its false negatives and false positives."""
+        """Value of each query, given its false negatives and false positives."""
         tables = np.stack((self.n_relevant - missed, false, missed, self._n_others - false)).astype(np.float64)
         values = np.zeros(self.sizes.size)
         values[self._counts] = self.measure._values(*tables[:, self._counts])
@@ -55,12 +58,12 @@ class BoundContingency(RelevanceBound):
 
     @cached_property
     def _counts(self) -> Bools:
-        """Which queries do not count 0 whatever their labels are."""
+        """Whether a query's value depends on its labels."""
         return self.n_relevant > 0
 
 
 class BoundRatio(BoundContingency):
-    """A ratio with the true positives above and all positives, true and false, below, on queries of some grades."""
+    """A ratio of true positives to a weighted sum of true positives, false positives and misses, bound to grades."""
 
     measure: F | Jaccard
 
@@ -70,15 +73,15 @@ class BoundRatio(BoundContingency):
 
     @cached_property
     def informative(self) -> Bools:
-        """Every query that has a relevant document."""
+        """Queries with a relevant document."""
         return self._counts
 
 
 class BoundAccuracy(BoundContingency):
-    """A measure that loses the same for every wrong label, on queries of some grades."""
+    """A measure with the same loss for every wrong label of a class, bound to grades."""
 
     def most_violated(self, scores: Floats) -> Violation:
-        """Each label on its own: wrong where y_i s_i is below its margin, half of what it loses times n."""
+        """Each label on its own: wrong where y_i s_i is below its margin, half of its loss times n."""
         wrong = (self._labels * scores < self._margins) & np.repeat(self.informative, self.sizes)
         missed = count_by_query(wrong & self.relevant, self.offsets)
         false = count_by_query(wrong, self.offsets) - missed
@@ -87,7 +90,7 @@ class BoundAccuracy(BoundContingency):
 
     @cached_property
     def informative(self) -> Bools:
-        """Every query that has a document."""
+        """Queries with a document."""
         return self._counts
 
     @cached_property
@@ -104,11 +107,11 @@ class BoundAccuracy(BoundContingency):
 
 
 class BoundBalancedAccuracy(BoundAccuracy):
-    """`BalancedAccuracy` on queries of some grades."""
+    """`BalancedAccuracy`, bound to grades."""
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with both relevant and non-relevant documents."""
+        """Queries with both relevant and non-relevant documents."""
         return self.has_both
 
     @cached_property
@@ -117,14 +120,14 @@ class BoundBalancedAccuracy(BoundAccuracy):
 
     @cached_property
     def _margins(self) -> Floats:
-        of_kind = np.where(self.relevant, *(np.repeat(count, self.sizes) for count in (self.n_relevant, self._n_others)))
-        return np.repeat(self.sizes, self.sizes) / (4 * of_kind)
+        n_alike = np.where(self.relevant, *(np.repeat(count, self.sizes) for count in (self.n_relevant, self._n_others)))
+        return np.repeat(self.sizes, self.sizes) / (4 * n_alike)
 
 
 class ContingencyMeasure(Measure, abstract=True):
-    r"""A measure of the contingency table: a subclass writes one function of it, `value`, and gets all the rest.
+    r"""A measure of the contingency table: a subclass implements one function of it, `value`.
 
-    The table counts the documents that are labelled relevant, of score above 0, and the others (Joachims 2005):
+    The table counts the documents that are labelled relevant, with a score above 0, and the others (Joachims 2005):
 
     ==================  ========  ============
     ..                  relevant  not relevant
@@ -133,18 +136,17 @@ class ContingencyMeasure(Measure, abstract=True):
     labelled otherwise  c         d
     ==================  ========  ============
 
-    It can be evaluated, and `MultivariateSVC` and `SVMRanker` learn it by the paper's Algorithm 2, whatever the function:
-    the most violated labelling is found exactly, among all tables. With R relevant and N other documents there are
-    (R + 1)(N + 1); all of their values are computed once, and after that bounds rule most of them out
-    (`violations/tables.py`).
+    `MultivariateSVC` and `SVMRanker` learn it by the paper's Algorithm 2, whatever the function: the most violated labelling
+    is found exactly, among all tables. With R relevant and N other documents there are (R + 1)(N + 1); all values are
+    computed once, and after that bounds rule most tables out (`violations/contingency_tables.py`).
 
-    A query without relevant documents counts 0. The loss of a labelling is how far its value is below that of the right
-    labels, so the range of values need not be [0, 1]; but no labelling may have a higher value than the right one.
+    A query without relevant documents counts 0. The loss of a labelling is the value of the right labels minus its own, so
+    values need not lie in [0, 1]; but no labelling may have a higher value than the right one.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     """
 
     setwise: ClassVar[bool] = True
@@ -154,16 +156,16 @@ class ContingencyMeasure(Measure, abstract=True):
     rel: float | None = None
 
     def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-        """The value of each table: of arrays of true positives, false positives, false negatives and true negatives.
+        """Value of each table, given arrays of true positives, false positives, false negatives and true negatives.
 
-        The arrays are float64 and of one length, which is also that of the result. NaN, as 0/0 gives, counts 0; infinite
-        values are refused. A value must depend on its table alone.
+        Arrays and result are float64 and of one length. NaN, as from 0/0, counts 0; infinite values are an error. A value
+        must depend on its table alone.
         """
         raise NotImplementedError
 
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
-        return 100.0, n_documents
+    def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
+        """Losses in percent; Psi is not divided by the number of documents."""
+        return ViolationUnits(loss=100.0, psi=n_documents)
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         if cls.value is ContingencyMeasure.value:
@@ -173,10 +175,10 @@ class ContingencyMeasure(Measure, abstract=True):
     def __init_subclass__(cls, **options: bool) -> None:
         super().__init_subclass__(**options)
         if "value" in vars(cls) and "bound" not in vars(cls):
-            cls.bound = BoundContingency  # what is known of the measure it extends need not hold for its `value`
+            cls.bound = BoundContingency  # closed forms of the parent need not hold for this `value`
 
     def _values(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-        """What `value` gives, checked, with 0 for what is not defined."""
+        """Results of `value`, checked, with 0 where it is not defined."""
         try:
             with np.errstate(divide="ignore", invalid="ignore"):
                 given = np.asarray(self.value(a, b, c, d))
@@ -200,12 +202,12 @@ class ContingencyMeasure(Measure, abstract=True):
 class Accuracy(ContingencyMeasure):
     """The fraction of documents with the right label: 1 minus the error rate.
 
-    It is the one measure that a query without relevant documents can earn.
+    The only measure of labels that can be above 0 in a query without relevant documents.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     """
 
     bound: ClassVar[type[Bound]] = BoundAccuracy
@@ -213,9 +215,9 @@ class Accuracy(ContingencyMeasure):
     def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
         return (a + d) / (a + b + c + d)
 
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: two for each error, so that the ordinary SVM arises (Theorem 3)."""
-        return 2.0 * n_documents, n_documents
+    def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
+        """Two for each error, so that the ordinary SVM arises (Theorem 3)."""
+        return ViolationUnits(loss=2.0 * n_documents, psi=n_documents)
 
 
 class BalancedAccuracy(ContingencyMeasure):
@@ -226,7 +228,7 @@ class BalancedAccuracy(ContingencyMeasure):
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     """
 
     bound: ClassVar[type[Bound]] = BoundBalancedAccuracy
@@ -245,7 +247,7 @@ class GMean(ContingencyMeasure):
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     """
 
     def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -253,14 +255,14 @@ class GMean(ContingencyMeasure):
 
 
 class MCC(ContingencyMeasure):
-    r"""The correlation of labels and relevance, from -1 to 1 (Matthews 1975); 0 where all of either are alike.
+    r"""Matthews correlation coefficient of labels and relevance, from -1 to 1; 0 if all labels or all grades are alike.
 
     .. math:: \frac{ad - bc}{\sqrt{(a + b)(a + c)(b + d)(c + d)}}
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     """
 
     def value(self, a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -268,14 +270,14 @@ class MCC(ContingencyMeasure):
 
 
 class Jaccard(ContingencyMeasure):
-    r"""The overlap of what is labelled relevant and what is: the size of the intersection over that of the union.
+    r"""Jaccard index of the documents labelled relevant and the relevant ones: intersection over union.
 
     .. math:: \frac{a}{a + b + c}
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     """
 
     bound: ClassVar[type[Bound]] = BoundRatio
@@ -289,16 +291,16 @@ class Jaccard(ContingencyMeasure):
 
 
 class F(ContingencyMeasure):
-    r"""The F measure: precision and recall in one.
+    r"""F measure: the weighted harmonic mean of precision and recall.
 
     .. math:: F_\beta = \frac{(1 + \beta^2) \, a}{(1 + \beta^2) \, a + b + \beta^2 \, c}
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     beta : number
-        How much recall weighs against precision.
+        Weight of recall relative to precision.
     """
 
     bound: ClassVar[type[Bound]] = BoundRatio
@@ -323,7 +325,7 @@ class F(ContingencyMeasure):
 
 
 class F1(F):
-    """The F measure with precision and recall of equal weight: ``F(beta=1)``."""
+    """F measure with equal weights of precision and recall: ``F(beta=1)``."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -331,9 +333,9 @@ class F1(F):
 
 
 class PRBEP(Rprec):
-    """The precision-recall break-even point: with as many labelled relevant as there are, precision and recall are equal.
+    """Precision-recall break-even point: with as many documents labelled relevant as are relevant, the two are equal.
 
-    The documents of highest score are labelled so, whatever their sign: it is `Rprec` of one set.
+    The documents with the highest scores are labelled relevant, whatever their sign: it is `Rprec` of one set.
     """
 
     setwise: ClassVar[bool] = True

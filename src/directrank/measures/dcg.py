@@ -9,7 +9,10 @@ import numpy as np
 from ..arrays import Bools, Floats
 from ..caching import cached_property
 from ..core import dcg as kernels, elementary
-from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
+from .bound import Bound
+from .capabilities import Lambdas, Smoothed, Violation
+from .errors import MeasureError
+from .measure import Measure
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .ranking.levels import levels_of, values_differ
@@ -23,7 +26,7 @@ DISCOUNTS = ("log2", "jarvelin")
 
 
 class BoundDCG(Bound):
-    """DCG on queries of some grades."""
+    """DCG, bound to grades."""
 
     measure: DCG
 
@@ -43,24 +46,24 @@ class BoundDCG(Bound):
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries whose gains differ, and whose first and last rank have distinct discounts."""
+        """Queries whose gains differ, and whose first and last rank have distinct discounts."""
         at_rank = np.append(self._discounts.at_rank, 0.0)
         at_last = at_rank[np.clip(self.sizes, 1, at_rank.size) - 1]
         return values_differ(self.gains, self.offsets) & (at_last != at_rank[0])
 
     @cached_property
     def gains(self) -> Floats:
-        """The gain of each document."""
+        """Gain of each document."""
         return self.measure._gains(self.grades)
 
     @property
     def _normalised_gains(self) -> Floats:
-        """The gains, divided by what normalises each query."""
+        """Gains divided by the normaliser of each query."""
         return self.gains
 
     @cached_property
     def _discounts(self) -> DiscountTable:
-        """Up to the cut-off or the longest query."""
+        """Discounts up to the cut-off or the longest query."""
         n_ranks = min(self.measure._depth, self.longest)
         return discount_table(self.measure._discount(np.arange(1, n_ranks + 1, dtype=np.float64)))
 
@@ -70,20 +73,20 @@ class BoundDCG(Bound):
 
 
 class BoundnDCG(BoundDCG):
-    """nDCG on queries of some grades."""
+    """nDCG, bound to grades."""
 
     def evaluate(self, scores: Floats) -> Floats:
         value = super().evaluate(scores)
         return np.minimum(np.divide(value, self.ideals, out=np.zeros_like(value), where=self.ideals > 0), 1.0)
 
     def most_violated(self, scores: Floats) -> Violation:
-        """See `most_violated_gains`: exact with one grade above 0 and no cut-off, else a bound."""
+        """See `most_violated_gains`: exact with one grade above 0 and no cut-off, otherwise a bound."""
         n_equal_ranks = self.measure._first_convex_rank - 1 if self.measure.k is None else 1
         return most_violated_gains(scores, self.gains, self.offsets, self._to_rank, self._minorant, n_equal_ranks)
 
     @cached_property
     def ideals(self) -> Floats:
-        """The DCG of the best ranking of each query."""
+        """DCG of the best ranking of each query."""
         return kernels.ideal(self.gains, self.offsets, self._discounts.to_rank)
 
     @cached_property
@@ -100,8 +103,8 @@ class BoundnDCG(BoundDCG):
     def _minorant(self) -> Floats:
         measure = self.measure
         n_ranks = max(self.longest, 1)
-        of_ranks = convex_minorant(measure._discount, measure._first_convex_rank, measure.k, n_ranks)
-        return np.concatenate(([0.0], of_ranks))
+        minorant = convex_minorant(measure._discount, measure._first_convex_rank, measure.k, n_ranks)
+        return np.concatenate(([0.0], minorant))
 
 
 class DCG(Measure):
@@ -117,7 +120,7 @@ class DCG(Measure):
         :math:`D(r) = 1/\log_2(1 + r)`, or the older :math:`D(1) = 1, D(r) = 1/\log_2 r`, which gives ranks 1 and 2 the same
         weight (Järvelin & Kekäläinen 2002, and the evaluation scripts of LETOR 3.0).
     k : int, optional
-        Ranks beyond k earn nothing.
+        Cut-off: ranks beyond k contribute nothing.
     """
 
     bound: ClassVar[type[Bound]] = BoundDCG
@@ -130,6 +133,10 @@ class DCG(Measure):
         super().__post_init__()
         self._check(self.gain in GAINS, "gain", self.gain, " or ".join(GAINS))
         self._check(self.discount in DISCOUNTS, "discount", self.discount, " or ".join(DISCOUNTS))
+
+    @property
+    def gain_formula(self) -> str:
+        return "linear" if self.gain == "linear" else "2^g - 1"
 
     def _gains(self, grades: Floats) -> Floats:
         highest = grades.max(initial=0.0)
@@ -144,7 +151,7 @@ class DCG(Measure):
         return gains
 
     def _discount(self, ranks: Floats) -> Floats:
-        """D, cut-off aside."""
+        """D, without the cut-off."""
         return 1 / elementary.log2(ranks + 1 if self.discount == "log2" else np.maximum(ranks, 2.0))
 
     @property
@@ -154,9 +161,10 @@ class DCG(Measure):
 
 
 class nDCG(DCG):
-    """DCG divided by that of the best ranking of the query's documents (to the same cut-off).
+    """DCG divided by the DCG of the best ranking of the query's documents, at the same cut-off.
 
-    Parameters are those of `DCG`. ``nDCG(gain=linear)`` is trec_eval's ``ndcg``.
+    Parameters as in `DCG`. The gain matters wherever there are grades above 1: it is 2^grade - 1 by default, as in LightGBM
+    and LETOR; ``nDCG(gain=linear)`` is the ``ndcg`` of trec_eval, ranx and ir_measures.
     """
 
     bound: ClassVar[type[Bound]] = BoundnDCG

@@ -8,14 +8,16 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..core import interpolated_precision as kernels
-from .base import Bound, Measure, MeasureError, RelevanceBound
+from .bound import Bound, RelevanceBound
+from .errors import MeasureError
+from .measure import Measure
 
-#: By how much less than a level a recall may be and still reach it, in documents: 0.7 times 10 is above 7 in floats.
+#: Tolerance, in documents, for a recall to reach a level: 0.7 times 10 is above 7 in floating point.
 ROUNDING = 1e-9
 
 
 class BoundIPrec(RelevanceBound):
-    """Interpolated precision on queries of some grades."""
+    """Interpolated precision, bound to grades."""
 
     measure: IPrec
 
@@ -29,16 +31,16 @@ class IPrec(Measure):
 
     .. math:: \max \{ P@r : R@r \ge k \}
 
-    trec_eval's ``iprec_at_recall``, but where rounding makes trec_eval ask for one document too few: 2 of 3 for a recall
-    of 0.7. A query that does not reach the recall counts 0. Among documents of equal score those that are not relevant come
+    trec_eval's ``iprec_at_recall``, except where rounding makes trec_eval ask for one document too few: 2 of 3 for a recall
+    of 0.7. A query that does not reach the recall counts 0. Tied documents are taken in the worst order, non-relevant ones
     first: the mean over their orders has no closed form.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     k : number
-        The recall, from 0 to 1: ``IPrec@0.1``.
+        Recall level, from 0 to 1: ``IPrec@0.1``.
     """
 
     bound: ClassVar[type[Bound]] = BoundIPrec
@@ -53,6 +55,10 @@ class IPrec(Measure):
         self._check(number, "k", self.k, "a recall between 0 and 1")
         if self.rel is not None:
             self._check_number("rel", self.rel)
+
+    @property
+    def truncated(self) -> bool:
+        return False  # k is a recall
 
 
 def precisions_at_recalls(scores: Floats, relevant: Bools, offsets: Ints, recalls: Floats) -> Floats:

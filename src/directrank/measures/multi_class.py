@@ -1,4 +1,4 @@
-"""Precision of a labelling with several grades: scores that are predicted grades, such as those of a classifier."""
+"""Precision of a labelling with several grades, where scores are predicted grades, such as a classifier's."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import ClassVar
 from ..arrays import Bools, Floats
 from ..caching import cached_property
 from ..core import multi_class as kernels
-from .base import Bound, Measure, RelevanceBound
+from .bound import Bound, RelevanceBound
+from .measure import Measure
 from .ranking.levels import levels_of
 
 
 class BoundMultiClass(RelevanceBound):
-    """Precision over the grades of a labelling, on queries of some grades."""
+    """Precision over the grades of a labelling, bound to grades."""
 
     measure: MicroPrecision
 
@@ -21,7 +22,7 @@ class BoundMultiClass(RelevanceBound):
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with several grades, of which one at least is a class."""
+        """Queries with several grades, at least one of them a class."""
         return (levels_of(self.grades, self.offsets).n_levels > 1) & (self.n_relevant > 0)
 
 
@@ -31,23 +32,23 @@ class MicroPrecision(Measure):
     .. math:: \frac{\sum_{c=1}^C TP_c}{\sum_{c=1}^C (TP_c + FP_c)}
 
     The score of a document is its predicted grade: it is labelled with the nearest of the query's grades, the lower one
-    of two as near. TP_c counts the documents of grade c with the right label, FP_c those that have this label wrongly.
-    The classes c are the C distinct grades above 0 of the query. Where no document gets a label above 0 the value is 0. A
+    if two are equally near. TP_c counts the documents of grade c with the label c, FP_c the other documents with that label.
+    The classes c are the C distinct grades above 0 of the query. If no document gets a label above 0 the value is 0. A
     document that was not ranked has no label.
 
-    `microP` counts by rank instead: what is found in the first k ranks.
+    `microP` counts the documents in the first k ranks instead.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is a class; by default any above 0.
+        Smallest grade that is a class; by default any grade above 0.
     """
 
     bound: ClassVar[type[Bound]] = BoundMultiClass
     setwise: ClassVar[bool] = True
     judges_order: ClassVar[bool] = False
 
-    #: Whether the classes are counted together.
+    #: Whether counts are pooled over the classes.
     _is_pooled: ClassVar[bool] = True
 
     rel: float | None = None
@@ -58,7 +59,7 @@ class MacroPrecision(MicroPrecision):
 
     .. math:: \frac1C \sum_{c=1}^C \frac{TP_c}{TP_c + FP_c}
 
-    with labels and classes as in `MicroPrecision`. A class that no document is labelled with counts 0.
+    with labels and classes as in `MicroPrecision`. A class without labelled documents counts 0.
     """
 
     _is_pooled: ClassVar[bool] = False

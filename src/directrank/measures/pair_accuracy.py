@@ -1,4 +1,4 @@
-"""The accuracy on pairs of documents of two given grades."""
+"""Accuracy on pairs of documents of two given grades."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
-from .base import Bound, Lambdas, Measure, MeasureError, Smoothed, Violation
+from .bound import Bound
+from .capabilities import Lambdas, Smoothed, Violation
+from .errors import MeasureError
+from .measure import Measure
 from .ranking.levels import count_by_query
 from .roc_area import AUC, BoundAUC
 
 
 class BoundPairAccuracy(Bound):
-    """Pair accuracy on queries of some grades: the ROC area as if there were no documents but those of the two grades."""
+    """Pair accuracy, bound to grades: the ROC area of the documents of the two grades."""
 
     measure: PairAccuracy
 
@@ -22,33 +25,33 @@ class BoundPairAccuracy(Bound):
         return self._area.evaluate(scores[self._counts])
 
     def lambdas(self, scores: Floats) -> Lambdas:
-        """Those of AUC, over the pairs that count; a document of another grade has none."""
+        """As for AUC, over the pairs that count; 0 for documents of other grades."""
         found = self._area.lambdas(scores[self._counts])
         return Lambdas(self._spread(found.gradient), self._spread(found.hessian))
 
     def most_violated(self, scores: Floats) -> Violation:
-        """That of AUC, over the pairs that count."""
+        """As for AUC, over the pairs that count."""
         found = self._area.most_violated(scores[self._counts])
         return Violation(self._spread(found.coefficients), found.losses)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
-        """That of AUC, over the pairs that count."""
+        """As for AUC, over the pairs that count."""
         found = self._area.smooth(scores[self._counts], sigma)
         return Smoothed(found.values, self._spread(found.gradient))
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with documents of both grades."""
+        """Queries with documents of both grades."""
         return self.pairs > 0
 
     @cached_property
     def pairs(self) -> Ints:
-        """The number of pairs of each query. Values weighted by it give the accuracy over the pairs of all queries."""
+        """Number of pairs of each query: weights for the accuracy over the pairs of all queries."""
         return self._area.pairs
 
     @cached_property
     def _counts(self) -> Bools:
-        """Which documents are of one of the two grades."""
+        """Whether each document is of one of the two grades."""
         return (self.grades == self.measure.high) | (self.grades == self.measure.low)
 
     @cached_property
@@ -57,21 +60,21 @@ class BoundPairAccuracy(Bound):
         return BoundAUC(AUC(grade=self.measure.high), self.grades[self._counts], offsets)
 
     def _spread(self, values: Floats) -> Floats:
-        """Values of the documents that count as values of all, 0 for the others."""
+        """Values of the documents that count, spread over all documents with 0 for the others."""
         spread = np.zeros(self.grades.size)
         spread[self._counts] = values
         return spread
 
 
 class PairAccuracy(Measure):
-    r"""The fraction of pairs of documents of two given grades that stand in the right order; ties count half.
+    r"""Fraction of pairs of documents of two given grades that are in the right order; ties count half.
 
     .. math:: \frac{|\{(i, j) : s_i > s_j\}| + \tfrac12 |\{(i, j) : s_i = s_j\}|}{|\{(i, j)\}|}
               \quad\text{over}\quad l_i = high,\ l_j = low
 
     Documents of other grades do not count. On OHSUMED ``PairAccuracy(high=2, low=0)`` is "d-n" in Figure 6 of Xu & Li
-    (2007), definitely relevant against not relevant. As in `AUC`, a query without such a pair counts 0, and documents that
-    were not ranked stand below all others, tied.
+    (2007), definitely relevant against not relevant. As in `AUC`, a query without such a pair counts 0, and unranked
+    documents are tied below all others.
 
     The mean over queries counts each query the same; the accuracy over the pairs of all queries is
     ``np.average(bound.evaluate(scores), weights=bound.pairs)``, in which queries without a pair do not count.
@@ -79,7 +82,7 @@ class PairAccuracy(Measure):
     Parameters
     ----------
     high, low : numbers
-        The two grades: documents of grade `high` should stand above those of grade `low`.
+        The two grades: documents of grade `high` should rank above documents of grade `low`.
     """
 
     bound: ClassVar[type[Bound]] = BoundPairAccuracy
@@ -97,5 +100,5 @@ class PairAccuracy(Measure):
         self._check(self.high > self.low, "high", self.high, f"above low, which is {self.low!r}")
 
     def relevant(self, grades: Floats) -> Bools:
-        """The documents of the higher grade."""
+        """Whether each document is of the higher grade."""
         return grades == self.high

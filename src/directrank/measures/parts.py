@@ -1,11 +1,10 @@
-"""The parts from which the measures of this package are built, for writing measures of your own.
+"""Building blocks of the measures of this package, for custom measures.
 
-A measure that is gain times discount has its `lambdas` and its `most_violated` from two calls each; the page "Writing a
-measure, and proving it" of the documentation goes through one. `directrank.measures.proving` holds such a measure against
-brute force.
+A measure that sums gain times discount gets `lambdas` and `most_violated` from two calls each; the page "Writing and testing
+a measure" of the documentation goes through an example. `directrank.measures.testing` checks measures against brute force.
 """
 
-from .base import RelevanceBound
+from .bound import RelevanceBound
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.precision_swaps import Earnings, precision_swaps
 from .pairs.swaps import DiscountTable, Swaps, discount_table, discounted_swaps

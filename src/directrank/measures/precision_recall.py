@@ -1,4 +1,4 @@
-"""What is found in the first k ranks: precision, recall, success, R-precision, and precision over several grades."""
+"""Measures of the first k ranks: precision, recall, success, R-precision, and precision over several grades."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
 from ..core import precision_recall as kernels
-from .average_precision import AP
-from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
+from .bound import Bound, RelevanceBound
+from .capabilities import Capability, Lambdas, Smoothed, Violation, ViolationUnits
+from .errors import MeasureError
+from .measure import Measure
 from .pairs.first_relevant import first_relevant_lambdas
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
@@ -23,7 +25,7 @@ from .violations.labelling import most_violated_break_even
 
 
 class _BoundAtDepth(RelevanceBound):
-    """A measure that counts the relevant documents in the first ranks, on queries of some grades."""
+    """A measure that counts the relevant documents in the first ranks, bound to grades."""
 
     measure: P | R | Rprec | Success
 
@@ -31,7 +33,7 @@ class _BoundAtDepth(RelevanceBound):
         return kernels.relevant_in_first(scores, self.relevant, self.offsets, self.depths) / self._divisors
 
     def lambdas(self, scores: Floats) -> Lambdas:
-        """See `pairwise`: a relevant document earns the same at each of the first ranks."""
+        """See `pairwise`: a relevant document counts the same at each of the first ranks."""
         swaps = discounted_swaps(scores, self._gains, self.offsets, self._discounts, self.depths)
         return pairwise_lambdas(scores, self._pairs, swaps)
 
@@ -42,13 +44,13 @@ class _BoundAtDepth(RelevanceBound):
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with both relevant and non-relevant documents, and more documents than ranks that count."""
+        """Queries with both relevant and non-relevant documents, and more documents than the depth."""
         return self.has_both & (self.depths < self.sizes)
 
     @cached_property
     def depths(self) -> Ints:
         """Number of ranks of each query that count."""
-        return self.measure.labelled(self.n_relevant)
+        return self.measure.depths(self.n_relevant)
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -72,10 +74,10 @@ class _BoundAtK(_BoundAtDepth):
     def most_violated(self, scores: Floats) -> Violation:
         """See `most_violated_first_ranks`. Exact for k = 1.
 
-        Not Joachims' Psi = sum_i y_i x_i with exactly k labelled relevant. Where other than k are relevant, the right labels
-        are none of these labellings, and compared with them the slack is no bound on the loss: his Theorem 1 fails. Compared
-        with the best of these labellings it is one; but they are many, the best one by score beats the mean of them, and
-        with a little noise w = 0 is the optimum.
+        Not Joachims' Psi = sum_i y_i x_i with exactly k documents labelled relevant: unless k documents are relevant, the
+        right labels are not among these labellings, and compared with them the slack does not bound the loss (his Theorem
+        1 fails). Compared with the best of these labellings it does; but there are many of them, the best one by
+        score beats their mean, and with a little noise w = 0 is the optimum.
         """
         found = most_violated_first_ranks(scores, self.relevant, self.offsets, self.depths)
         best = np.minimum(self.depths, self.n_relevant) / self._divisors
@@ -83,7 +85,7 @@ class _BoundAtK(_BoundAtDepth):
 
 
 class BoundP(_BoundAtK):
-    """Precision on queries of some grades."""
+    """Precision, bound to grades."""
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -91,7 +93,7 @@ class BoundP(_BoundAtK):
 
 
 class BoundR(_BoundAtK):
-    """Recall on queries of some grades."""
+    """Recall, bound to grades."""
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -99,7 +101,7 @@ class BoundR(_BoundAtK):
 
 
 class BoundRprec(_BoundAtDepth):
-    """R-precision on queries of some grades."""
+    """R-precision, bound to grades."""
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -111,46 +113,48 @@ class BoundRprec(_BoundAtDepth):
 
 
 class BoundSuccess(RelevanceBound):
-    """Success on queries of some grades."""
+    """Success, bound to grades."""
 
     measure: Success
+
+    @classmethod
+    def limitation(cls, measure: Success, capability: Capability) -> str | None:
+        if capability == "most_violated" and measure.k != 1:
+            return f"the most violated ranking is known for Success@1 only: use P@{measure.k}"
+        if capability == "lambdas" and measure._multiple is not None:
+            return "lambdas are known for a k that is a number only: use Success@10"
+        return super().limitation(measure, capability)
 
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.any_in_first(scores, self.relevant, self.offsets, self.depths)
 
     def lambdas(self, scores: Floats) -> Lambdas:
         """See `first_relevant`."""
-        if self.measure._multiple is not None:
-            name = self.measure.name
-            raise MeasureError(f"{name}: the lambdas of Success are known for a k that is a number; use Success@10")
         values = np.ones(min(int(self.measure.k), self.longest))  # type: ignore[arg-type]
         return first_relevant_lambdas(scores, self.relevant, self.offsets, values)
 
     def most_violated(self, scores: Floats) -> Violation:
-        """That of ``P@1``, which is the same measure; for larger k it is not known."""
-        k = self.measure.k
-        if k != 1:
-            raise MeasureError(f"{self.measure.name}: the most violated ranking is known for Success@1 only; use P@{k}")
+        """As for ``P@1``, which is the same measure; not known for larger k."""
         return most_violated_first_ranks(scores, self.relevant, self.offsets, self.depths)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
-        """See `smoothed_cascade`: whoever stops at the first relevant document earns 1."""
+        """See `smoothed_cascade`: the user stops at the first relevant document, with value 1."""
         soft = SoftRanking(scores, self.relevant.astype(np.float64), self.offsets, sigma, self.depths)
         return smoothed_cascade(soft, np.ones(self.longest))
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with a relevant document, and non-relevant ones for all of the first k ranks."""
+        """Queries with a relevant document, and enough non-relevant ones to fill the first k ranks."""
         return (self.n_relevant > 0) & (self.sizes - self.n_relevant >= self.depths)
 
     @cached_property
     def depths(self) -> Ints:
         """Number of ranks of each query that count."""
-        return self.measure.labelled(self.n_relevant)
+        return self.measure.depths(self.n_relevant)
 
 
 class BoundMicroP(BoundP):
-    """`microP` on queries of some grades."""
+    """`microP`, bound to grades."""
 
     @cached_property
     def _divisors(self) -> Ints | Floats:
@@ -164,7 +168,7 @@ class BoundMicroP(BoundP):
 
 
 class _AtK(Measure):
-    """In the first k ranks: a number, or a multiple of the query's relevant documents such as ``2p``."""
+    """A measure of the first k ranks; k is a number, or a multiple of the query's relevant documents such as ``2p``."""
 
     rel: float | None = None
     k: int | str | None = None
@@ -180,73 +184,73 @@ class _AtK(Measure):
         match = re.fullmatch(r"(\d+(?:\.\d+)?)p", self.k) if isinstance(self.k, str) else None
         return float(match[1]) if match is not None and float(match[1]) > 0 else None
 
-    def labelled(self, n_relevant: Ints) -> Ints:
-        """Number of documents to label relevant where `n_relevant` are."""
+    def depths(self, n_relevant: Ints) -> Ints:
+        """Number of ranks that count, for queries with these numbers of relevant documents."""
         if self._multiple is None:
             return np.full(n_relevant.size, int(self.k))  # type: ignore[arg-type]
         return np.maximum(np.round(self._multiple * n_relevant), 1).astype(np.int64)
 
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: losses in percent, and a relevant document that changes sides altogether counts 2."""
-        return 100.0, n_relevant
+    def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
+        """Losses in percent; a relevant document that changes sides altogether counts 2."""
+        return ViolationUnits(loss=100.0, psi=n_relevant)
 
 
 class P(_AtK):
     """Precision: the fraction of relevant documents in the first k ranks.
 
-    Divided by k also where fewer than k documents are ranked, as in trec_eval.
+    The divisor is k even if fewer than k documents are ranked, as in trec_eval.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     k : int or str
-        How many ranks, or a multiple of the number of relevant documents: ``2p`` is twice as many.
+        Number of ranks, or a multiple of the number of relevant documents: ``2p`` is twice as many.
     """
 
     bound: ClassVar[type[Bound]] = BoundP
 
 
 class R(_AtK):
-    """Recall: the fraction of the query's relevant documents that is in the first k ranks. Parameters as in `P`."""
+    """Recall: the fraction of the query's relevant documents in the first k ranks. Parameters as in `P`."""
 
     bound: ClassVar[type[Bound]] = BoundR
 
 
 class Rprec(Measure):
-    """Precision at R, the number of the query's relevant documents. Over one set it is the break-even point `PRBEP`.
+    """Precision at R, the number of the query's relevant documents. Over one set it is the break-even point, `PRBEP`.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     """
 
     bound: ClassVar[type[Bound]] = BoundRprec
 
     rel: float | None = None
 
-    def labelled(self, n_relevant: Ints) -> Ints:
-        """Number of documents to label relevant where `n_relevant` are."""
+    def depths(self, n_relevant: Ints) -> Ints:
+        """Number of ranks that count, for queries with these numbers of relevant documents."""
         return n_relevant
 
-    def joachims_scale(self, n_documents: int, n_relevant: int) -> tuple[float, float]:
-        """See `Measure`: losses in percent, and Psi not divided by the number of documents."""
-        return 100.0, n_documents
+    def violation_units(self, n_documents: int, n_relevant: int) -> ViolationUnits:
+        """Losses in percent; Psi is not divided by the number of documents."""
+        return ViolationUnits(loss=100.0, psi=n_documents)
+
+    @property
+    def truncated(self) -> bool:
+        return True
 
 
 class Success(_AtK):
-    """1 where a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA).
+    """1 if a relevant document is in the first k ranks, else 0. ``Success@1`` is "winner takes all" (WTA).
 
     Parameters as in `P`.
     """
 
     bound: ClassVar[type[Bound]] = BoundSuccess
-
-    @property
-    def guide(self) -> Measure:
-        """Average precision: of most pairs of documents the first relevant one tells nothing."""
-        return AP(rel=self.rel)
+    first_relevant_only: ClassVar[bool] = True
 
 
 class microP(P):
@@ -254,15 +258,15 @@ class microP(P):
 
     .. math:: \frac{\sum_{c=1}^C |\{d_r : l_r = c,\ r \le k\}|}{C \, k}
 
-    The classes c are the C distinct grades above 0 of the query (with none of them, C is 1): with grade 0 among them the
+    The classes c are the C distinct grades above 0 of the query (C is 1 if there are none): with grade 0 among them the
     value would be 1/C for every ranking. Over one set, ``qid=None``, they are the grades of the data, as in the paper.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is a class; by default any above 0.
+        Smallest grade that is a class; by default any grade above 0.
     k : int
-        How many ranks.
+        Number of ranks.
     """
 
     bound: ClassVar[type[Bound]] = BoundMicroP
@@ -272,6 +276,6 @@ class microP(P):
 class macroP(microP):
     """Precision over several grades, macro-averaged (Welleck 2015, eq. 4, with the 1/n that it lacks).
 
-    It is the mean over the grades of TP/(TP + FP). In the first k ranks every class has TP + FP = k, so this equals
-    `microP`: the two equations differ only in the order of their sums. Both names are here because the paper reports both.
+    The mean over the grades of TP/(TP + FP). In the first k ranks every class has TP + FP = k, so this equals `microP`: the
+    two equations differ only in the order of their sums. Both names exist because the paper reports both.
     """

@@ -1,4 +1,4 @@
-"""The area under the precision-recall curve."""
+"""Area under the precision-recall curve."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from ..arrays import Floats
 from ..caching import cached_property
 from ..core import elementary, precision_recall_area as kernels
 from .average_precision import PrecisionsBound
-from .base import Bound, Measure
+from .bound import Bound
+from .measure import Measure
 from .pairs.precision_swaps import Earnings
 
 
 class BoundAUPRC(PrecisionsBound):
-    """Area under the precision-recall curve on queries of some grades."""
+    """Area under the precision-recall curve, bound to grades."""
 
     measure: AUPRC
 
@@ -24,7 +25,7 @@ class BoundAUPRC(PrecisionsBound):
 
     @cached_property
     def earnings(self) -> Earnings:
-        """With A relevant documents above it, the segment of the one at rank r is 1 - (r - 1 - A) log(r/(r - 1))."""
+        """The segment of the relevant document at rank r, with A others above it, is 1 - (r - 1 - A) log(r/(r - 1))."""
         ranks: Floats = np.arange(1, self.longest + 1).astype(np.float64)
         return Earnings(1 - (ranks - 1) * _log_steps(ranks), _log_steps(ranks))
 
@@ -32,17 +33,17 @@ class BoundAUPRC(PrecisionsBound):
     def _losses_below(self) -> Floats:
         """Relevant document i below j others earns 1 - j log((i + j)/(i + j - 1)), whose sum over i telescopes.
 
-        So the j-th other document makes, over all i > k, the loss (j - 1) log(j + k - 1) - j log(j + k) and a part
-        without k. The loss of a document grows ever more slowly with j, as Lemma 1 of Yue et al. (2007) needs.
+        So the loss caused by the j-th other document over all i > k is (j - 1) log(j + k - 1) - j log(j + k) plus a term
+        without k. The loss of a document is concave in j, as Lemma 1 of Yue et al. (2007) requires.
         """
         ranks: Floats = np.arange(self.longest + 1).astype(np.float64)
         return -(ranks + 1) * _log_steps(ranks) - elementary.log(np.maximum(ranks - 1, 1.0))
 
 
 class AUPRC(Measure):
-    r"""The area under the precision-recall curve, interpolated as Davis & Goadrich (2006) say.
+    r"""Area under the precision-recall curve, interpolated as in Davis & Goadrich (2006).
 
-    A point of the curve is what a threshold on the scores finds: TP relevant documents and FP others. Between two
+    A point of the curve counts the documents above a threshold on the scores: TP relevant ones and FP others. Between two
     neighbouring points FP is linear in TP (not precision in recall, which would be too optimistic), so that
 
     .. math:: AUPRC = \frac1R \int_0^R \frac{t}{t + FP(t)}\, dt
@@ -52,14 +53,13 @@ class AUPRC(Measure):
     :math:`1 - (r - 1 - A) \log \frac{r}{r - 1}`. `AP` adds :math:`\frac{A + 1}{r}` instead, the precision at the end of that
     segment and the highest in it: AP is a sum of steps, and never below this area.
 
-    Documents of equal score are passed at once, by one threshold and one segment; here alone they are not averaged over
-    their orders. If all are equal the area is the fraction of relevant documents. Documents that were not ranked earn
-    nothing.
+    Tied documents share one threshold and one segment; unlike in other measures, they are not averaged over their orders.
+    If all are tied the area is the fraction of relevant documents. Unranked documents contribute nothing.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     """
 
     bound: ClassVar[type[Bound]] = BoundAUPRC
@@ -69,6 +69,6 @@ class AUPRC(Measure):
 
 
 def _log_steps(ranks: Floats) -> Floats:
-    """The logarithm of r/(r - 1) for each rank r above 1, else 0."""
+    """Logarithm of r/(r - 1) for each rank r above 1, else 0."""
     above = np.maximum(ranks, 2.0)
     return elementary.log_of_ratio(above, above - 1) * (ranks > 1)

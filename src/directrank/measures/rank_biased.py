@@ -9,7 +9,9 @@ import numpy as np
 from ..arrays import Bools, Floats
 from ..caching import cached_property
 from ..core import rank_biased as kernels
-from .base import Bound, Lambdas, Measure, RelevanceBound, Smoothed
+from .bound import Bound, RelevanceBound
+from .capabilities import Lambdas, Smoothed
+from .measure import Measure
 from .pairs.pairwise import PairGroups, pair_groups, pairwise_lambdas
 from .pairs.swaps import DiscountTable, discount_table, discounted_swaps
 from .smoothing.smoothed_values import smoothed_gains
@@ -17,7 +19,7 @@ from .smoothing.soft_ranking import SoftRanking
 
 
 class BoundRBP(RelevanceBound):
-    """Rank-biased precision on queries of some grades."""
+    """Rank-biased precision, bound to grades."""
 
     measure: RBP
 
@@ -37,7 +39,7 @@ class BoundRBP(RelevanceBound):
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with both relevant and non-relevant documents."""
+        """Queries with both relevant and non-relevant documents."""
         return self.has_both
 
     @cached_property
@@ -52,21 +54,21 @@ class BoundRBP(RelevanceBound):
 
 
 class RBP(Measure):
-    r"""Rank-biased precision (Moffat & Zobel 2008): of a user who goes on from each rank with probability p.
+    r"""Rank-biased precision (Moffat & Zobel 2008), for a user who continues from each rank with probability p.
 
     .. math:: RBP = (1 - p) \sum_{r \le k,\ d_r\ \text{relevant}} p^{\,r - 1}
 
-    The documents that the user sees are relevant in this proportion. It does not depend on how many relevant documents
-    there are: even the best ranking has a value below 1.
+    It is the expected fraction of relevant documents among those seen. It is not normalised by the number of relevant
+    documents: even the best ranking has a value below 1.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     p : number
-        The persistence of the user, between 0 and 1.
+        Persistence of the user, between 0 and 1.
     k : int, optional
-        Ranks beyond k earn nothing.
+        Cut-off: ranks beyond k contribute nothing.
     """
 
     bound: ClassVar[type[Bound]] = BoundRBP

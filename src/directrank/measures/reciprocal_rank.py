@@ -1,4 +1,4 @@
-"""Reciprocal rank, and the expected reciprocal rank of a user who may stop at any document."""
+"""Reciprocal rank and expected reciprocal rank."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 from ..arrays import Bools, Floats
 from ..caching import cached_property
 from ..core import elementary, reciprocal_rank as kernels
-from .average_precision import AP
-from .base import Bound, Lambdas, Measure, MeasureError, RelevanceBound, Smoothed, Violation
+from .bound import Bound, RelevanceBound
+from .capabilities import Lambdas, Smoothed, Violation
+from .errors import MeasureError
+from .measure import Measure
 from .pairs.first_relevant import first_relevant_lambdas
 from .ranking.levels import values_differ
 from .smoothing.smoothed_values import smoothed_cascade
@@ -19,7 +21,7 @@ from .violations.interleaving import most_violated_first_relevant
 
 
 class BoundRR(RelevanceBound):
-    """Reciprocal rank on queries of some grades."""
+    """Reciprocal rank, bound to grades."""
 
     measure: RR
 
@@ -31,7 +33,7 @@ class BoundRR(RelevanceBound):
         return first_relevant_lambdas(scores, self.relevant, self.offsets, self._values)
 
     def most_violated(self, scores: Floats) -> Violation:
-        """The best number of others above all relevant documents, the rest by score; Psi as in `interleaving`."""
+        """The optimal number of other documents above all relevant ones, the rest by score; Psi as in `interleaving`."""
         return most_violated_first_relevant(scores, self.relevant, self.offsets, self.measure._depth)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
@@ -47,29 +49,29 @@ class BoundRR(RelevanceBound):
 
 
 class RR(Measure):
-    """One over the rank of the first relevant document; 0 where there is none up to rank k. The mean is MRR.
+    """Reciprocal rank of the first relevant document; 0 if no relevant document is ranked up to k. The mean is MRR.
 
     Parameters
     ----------
     rel : number, optional
-        The smallest grade that is relevant; by default any above 0.
+        Smallest relevant grade; by default any grade above 0.
     k : int, optional
-        Ranks beyond k earn nothing.
+        Cut-off: ranks beyond k contribute nothing.
     """
 
     bound: ClassVar[type[Bound]] = BoundRR
+    first_relevant_only: ClassVar[bool] = True
 
     rel: float | None = None
     k: int | None = None
 
     @property
-    def guide(self) -> Measure:
-        """Average precision: of most pairs of documents the first relevant one tells nothing."""
-        return AP(rel=self.rel)
+    def truncated(self) -> bool:
+        return True
 
 
 class BoundERR(Bound):
-    """Expected reciprocal rank on queries of some grades."""
+    """Expected reciprocal rank, bound to grades."""
 
     measure: ERR
 
@@ -77,7 +79,7 @@ class BoundERR(Bound):
         return kernels.expected(scores, self.stops, self.offsets, self.measure._depth)
 
     def lambdas(self, scores: Floats) -> Lambdas:
-        """See `pairwise`; documents of equal score are taken in the worst order, those of equal grade share their sums."""
+        """See `pairwise`; tied documents are taken in the worst order, and share their sums if of equal grade."""
         return Lambdas(*kernels.expected_lambdas(scores, self.grades, self.stops, self.offsets, self.measure._depth))
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
@@ -88,12 +90,12 @@ class BoundERR(Bound):
 
     @cached_property
     def informative(self) -> Bools:
-        """The queries with documents of distinct probabilities to stop."""
+        """Queries with documents of distinct stopping probabilities."""
         return values_differ(self.stops, self.offsets)
 
     @cached_property
     def stops(self) -> Floats:
-        """The probability that the user stops at each document."""
+        """Probability that the user stops at each document."""
         highest = self.grades.max(initial=0)
         if highest > self.measure.max_grade:
             advice = f"use ERR(max_grade={highest:g})" if highest <= 1000 else "make the grades smaller"
@@ -113,10 +115,10 @@ class ERR(Measure):
     Parameters
     ----------
     max_grade : number
-        The highest grade of the judgment scale. It belongs to the scale and not to the sample at hand, so that values of
-        different samples can be compared; 4, as in the web tracks' gdeval and in RankLib.
+        Highest grade of the judgment scale, not of the data at hand, so that values of different samples are comparable;
+        4 by default, as in the web tracks' gdeval and in RankLib.
     k : int, optional
-        Ranks beyond k earn nothing.
+        Cut-off: ranks beyond k contribute nothing.
     """
 
     bound: ClassVar[type[Bound]] = BoundERR
@@ -127,6 +129,10 @@ class ERR(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_number("max_grade", self.max_grade, 1000)
+
+    @property
+    def truncated(self) -> bool:
+        return True
 
 
 def _reciprocals(n_ranks: int) -> Floats:

@@ -22,7 +22,8 @@ from ..core import accuracy_svms as kernels
 from ..data import RankingData
 from ..learners import SVMRanker
 from ..measures import Measure
-from ..measures.base import RelevanceBound, Violation
+from ..measures.bound import RelevanceBound
+from ..measures.capabilities import Violation
 
 
 def accuracy_path(data: RankingData, Cs: Sequence[float], *, ratio: float = 1.0, tol: float = 1e-3) -> Floats:

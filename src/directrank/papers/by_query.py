@@ -13,7 +13,9 @@ from ..evaluation import Evaluation, Report, compare_all
 Values = Mapping[str, float]
 
 
-def compared(rankings: Mapping[str, Values], measure: str, baseline: str | None = None, **how: Any) -> Report:
+def compared(
+    rankings: Mapping[str, Values], measure: str, baseline: str | None = None, *, test: str = "wilcoxon", **how: Any
+) -> Report:
     """The rankings by one measure, on the queries that the first of them has.
 
     Parameters
@@ -24,12 +26,14 @@ def compared(rankings: Mapping[str, Values], measure: str, baseline: str | None 
         What the values are.
     baseline : str, optional
         That all others are compared with.
+    test : str
+        Test of significance; by default Wilcoxon's, which most of the papers used.
     **how
         See `compare_all`.
     """
     queries = list(next(iter(rankings.values())))
     evaluations = {name: as_evaluation({measure: values}, queries) for name, values in rankings.items()}
-    return compare_all(evaluations, baseline, **how)
+    return compare_all(evaluations, baseline, test=test, **how)
 
 
 def as_evaluation(measures: Mapping[str, Values], queries: Sequence[str] | None = None) -> Evaluation:

@@ -15,11 +15,12 @@ from ..caching import cached_property
 from ..data import InputError, Qrels, RankingData
 from ..data.splits import fold_rows
 from ..evaluation import Report, compare, compare_all
-from ..evaluation.evaluate import MeasureLike
+from ..evaluation.named_measures import MeasureLike
 from ..learners import LEARNERS
 from ..learners.core.monitoring import Progress
 from ..learners.core.validation import accepts
-from ..measures import SupportsEvaluate, as_measure, name_of, qualified_name_of
+from ..measures import SupportsEvaluate, as_measure, name_of
+from ..measures.naming import qualified_name_of
 from ..models import EstimatorModel, Model, ModelError, as_model
 from .cross_validation import CrossValidation, cross_validate, folds_of
 from .judging import Judge, refuse_sets

@@ -14,7 +14,7 @@ from ..arrays import Floats, Ints
 from ..data import Qrels, RankingData
 from ..data.splits import fold_rows
 from ..evaluation import Evaluation
-from ..evaluation.evaluate import MeasureLike
+from ..evaluation.named_measures import MeasureLike
 from .judging import Judge, measure_of
 from .training import fitted_on_fold, scores_of, settled
 

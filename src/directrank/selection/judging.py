@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import Floats
 from ..data import InputError, Qrels, RankingData, as_run
 from ..evaluation import Evaluation, evaluate, evaluate_run
-from ..evaluation.evaluate import MeasureLike, measures_by_name
+from ..evaluation.named_measures import MeasureLike, measures_by_name
 from ..measures import SupportsEvaluate, name_of
 
 #: How many orders stand for all, where a measure does not average over them itself.

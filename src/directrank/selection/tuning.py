@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..data import InputError, RankingData
-from ..evaluation.evaluate import MeasureLike
+from ..evaluation.named_measures import MeasureLike
 from ..learners.core.monitoring import Progress
 from ..learners.search_space import AlongPath, Between, OneOf, SearchSpace
 from ..measures import as_measure, name_of

@@ -65,7 +65,7 @@ def test_sparse_and_dense_rows_have_the_same_hyperplanes() -> None:
 def test_a_path_has_the_optima_of_single_fits(measure: str) -> None:
     X, positive = problem(2)
     Cs, tol = [2.0**C for C in (-8, -4, 0)], 1e-5
-    loss, _ = as_measure(measure).joachims_scale(positive.size, int(positive.sum()))
+    loss, _ = as_measure(measure).violation_units(positive.size, int(positive.sum()))
     for C, plane in zip(Cs, multivariate_svms(X, positive, measure, Cs, tol), strict=True):
         alone = MultivariateSVC(measure, C=C, tol=tol).fit(X, positive)
         ours, theirs = np.append(plane.w, plane.intercept), np.append(alone.coef_, alone.intercept_)

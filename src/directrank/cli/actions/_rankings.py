@@ -14,12 +14,12 @@ from ...arrays import Floats
 from ...data import InputError, Qrels, RankingData, Run, read_qrels, read_run, read_scores
 from ...data.ranking_names import ranking_names
 from ...evaluation import Evaluation, evaluate, evaluate_run
-from ...measures import Measure, parse
+from ...measures import SupportsEvaluate, parse
 from ...models import Model, load_model
 from ..console.output import as_text
 from ..console.progress import progress
 from ..console.streams import note
-from ..options.measures import Ties
+from ..options.measures import Ties, tie_rule
 from ..options.rankings import QuerySet, RankingFiles, check_distinct, parse_names
 from ._data import note_one_query
 from ._matching import read_data_for_models, score_data
@@ -74,22 +74,22 @@ def evaluate_runs(
     files: RankingFiles,
     runs: Sequence[Run],
     qrels: Qrels,
-    measures: Sequence[str | Measure],
-    ties: Ties,
+    measures: Sequence[str | SupportsEvaluate],
+    ties: Ties | None,
     queries: Literal["qrels", "run"] = "qrels",
 ) -> dict[str, Evaluation]:
     """Evaluate runs against judgments, by name."""
     evaluations = {}
     for run, file in progress(list(zip(runs, files.files, strict=True)), "Evaluating"):
         try:
-            evaluations[run.name] = evaluate_run(run, qrels, list(measures), ties=ties.value, queries=queries)
+            evaluations[run.name] = evaluate_run(run, qrels, list(measures), ties=tie_rule(ties), queries=queries)
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
     return evaluations
 
 
 def evaluate_scored_data(
-    files: RankingFiles, scored: ScoredData, measures: Sequence[str | Measure], ties: Ties
+    files: RankingFiles, scored: ScoredData, measures: Sequence[str | SupportsEvaluate], ties: Ties | None
 ) -> dict[str, Evaluation]:
     """Evaluate scores against the grades of the data, by name."""
     data, file = scored.data, scored.file
@@ -100,7 +100,7 @@ def evaluate_scored_data(
     evaluations = {}
     for (name, scores), path in zip(scored.scores.items(), files.rankings, strict=True):
         try:
-            evaluations[name] = evaluate(data.y, scores, data.qid, list(measures), ties=ties.value, docno=data.docno)
+            evaluations[name] = evaluate(data.y, scores, data.qid, list(measures), ties=tie_rule(ties), docno=data.docno)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
     return evaluations
@@ -147,6 +147,6 @@ def _read_scores(path: Path, data: RankingData, file: Path) -> Floats:
     return scores
 
 
-def _is_setwise(measure: str | Measure) -> bool:
+def _is_setwise(measure: str | SupportsEvaluate) -> bool:
     """Whether a measure is common for rows without queries."""
     return bool(getattr(parse(measure) if isinstance(measure, str) else measure, "setwise", False))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from ...evaluation import Report
-from ...evaluation.report.formats import raised
-from ...evaluation.report.tables import Cell, detail_columns, details, headline
+from ...evaluation.report.report_tables import Cell, detail_columns, details, headline
+from ...evaluation.report.text_formats import raised
 from ..console.output import print_line, print_table, supports_unicode
 
 

@@ -10,14 +10,14 @@ from typing import NoReturn
 
 from ...data import InputError, RankingData
 from ...learners.registry import LEARNERS
-from ...measures import Measure, MeasureError, parse
-from ...measures.names import split_names
+from ...measures import MeasureError, SupportsEvaluate, parse
+from ...measures.name_parser import split_names
 from ..console.output_files import display_name
 from ..console.streams import note
 from ._data import read_data
 
 
-def parse_measures(given: list[str] | None) -> list[Measure]:
+def parse_measures(given: list[str] | None) -> list[SupportsEvaluate]:
     """The measures, the first of which is optimised; AP by default."""
     return [parse(name) for each in given or ["AP"] for name in split_names(each)]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...data import RankingData
-from ...measures import Measure
+from ...measures import SupportsEvaluate
 from ...models import save_model
 from ...selection import Choice, best as find_best
 from ...selection.judging import refuse_sets
@@ -67,13 +67,13 @@ def run(options: BestOptions) -> None:
         raise_interrupted(options.output, options.keep_partial)
 
 
-def choose(data: RankingData, measures: list[Measure], **options: Any) -> Choice:
+def choose(data: RankingData, measures: list[SupportsEvaluate], **options: Any) -> Choice:
     """Find what ranks the data best by the first measure, with a progress line; see `directrank.selection.best`."""
     with Progress("Learner") as progress:
         return find_best(data, measures[0], measures=measures[1:], tell=progress.update, **options)
 
 
-def make_learners(names: list[str] | None, measure: Measure) -> dict[str, Any] | None:
+def make_learners(names: list[str] | None, measure: SupportsEvaluate) -> dict[str, Any] | None:
     """The named learners; None, for all learners, if there are no names."""
     return None if not names else {name: make_learner(name, measure, []) for name in map(checked_ranker, names)}
 

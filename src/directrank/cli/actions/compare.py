@@ -12,14 +12,14 @@ import numpy as np
 from ...data import InputError, Qrels, Run
 from ...data.ranking_names import shortest_names
 from ...evaluation import Evaluation, Report, compare_all
-from ...evaluation.report.comparing import some_of
-from ...measures import Measure, parse
+from ...evaluation.report.compare_all import some_of
+from ...evaluation.significance import canonical_method
 from ...models import Model
 from ..console.output import as_text, print_json, print_line, print_text
 from ..console.progress import spinner
 from ..console.report_page import check_report_page, save_report_page
 from ..console.streams import note
-from ..options.measures import Ties, choose_ties, labelled, measure_labels, split_measures
+from ..options.measures import split_measures
 from ..options.rankings import ComparisonOptions, MissingQueries, QuerySet, RankingFiles
 from ._rankings import (
     check_queries_option,
@@ -77,22 +77,21 @@ def compare_rankings(files: RankingFiles, options: ComparisonOptions) -> Compari
     check_queries_option(files, options.queries)
     if not 0 < options.alpha < 1:
         raise InputError(f"--alpha must lie between 0 and 1, not {options.alpha:g}")
-    names = split_measures(options.measures)
-    ties, measures = choose_ties(options.ties, names, has_runs=files.qrels is not None), [parse(name) for name in names]
+    canonical_method(options.test, options.correction)
+    measures = split_measures(options.measures)
     models: dict[str, Model] = {}
     if files.qrels:
-        evaluations = _evaluate_runs(files, measures, ties, options)
+        evaluations = _evaluate_runs(files, measures, options)
     else:
         scored = read_scored_data(files, options.feature_names)
-        evaluations, models = evaluate_scored_data(files, scored, measures, ties), scored.models
+        evaluations, models = evaluate_scored_data(files, scored, measures, options.ties), scored.models
     baseline = None if options.baseline is None else find_ranking(options.baseline, files.rankings, list(evaluations))
-    labels = measure_labels(names)
     with spinner("Comparing"):
         report = compare_all(
-            {name: labelled(evaluation, labels) for name, evaluation in evaluations.items()},
+            evaluations,
             baseline,
-            test=options.test.value,
-            correction=options.correction.value,
+            test=options.test,
+            correction=options.correction,
             missing="zero",  # --missing-queries error was checked as the runs were read
             alpha=options.alpha,
             n_permutations=options.permutations,
@@ -112,16 +111,14 @@ def find_ranking(wanted: str, files: Sequence[Path], names: list[str]) -> str:
     raise InputError(f"--baseline {wanted}: there is no such ranking; there are {', '.join(names)}")
 
 
-def _evaluate_runs(
-    files: RankingFiles, measures: list[Measure], ties: Ties, options: ComparisonOptions
-) -> dict[str, Evaluation]:
+def _evaluate_runs(files: RankingFiles, measures: list[str], options: ComparisonOptions) -> dict[str, Evaluation]:
     runs, qrels = read_judged_runs(files)
     if options.queries is QuerySet.run:
         qrels = _restricted(qrels, runs)
     if options.missing_queries is MissingQueries.error:
         for file, each in zip(files.files, runs, strict=True):
             _check_complete(file, each, qrels)
-    evaluations = evaluate_runs(files, runs, qrels, measures, ties)
+    evaluations = evaluate_runs(files, runs, qrels, measures, options.ties)
     for name, evaluation in evaluations.items():
         note_missing_queries(name, evaluation, options.queries)
     return evaluations

@@ -11,7 +11,7 @@ from ...data import RankingData
 from ...datasets import Collection, docstrings
 from ...evaluation import Evaluation
 from ...features import QueryMinMax
-from ...measures import parse
+from ...measures import name_of, parse
 from ...retrieval import TextIndex, pool
 from ...selection import Choice
 from ...selection.judging import refuse_sets
@@ -54,7 +54,7 @@ def run(options: DemoOptions) -> None:
         print_json({"queries": len(choice.report.qid), **choice_as_dict(choice)})
         return
     _print_collection(collection, data)
-    print_choice(choice, f"Learners optimised for {measure.name}, and the best single function, on held-out queries")
+    print_choice(choice, f"Learners optimised for {name_of(measure)}, and the best single function, on held-out queries")
     print_line()
     _print_queries(collection, data, choice)
     _print_next(options.measure)

@@ -8,7 +8,7 @@ from ...data import InputError
 from ...evaluation import Evaluation, trec_eval_official
 from ..console.output import print_json, print_line, print_table
 from ..console.progress import progress
-from ..options.measures import Ties, choose_ties, labelled, measure_labels, split_measures
+from ..options.measures import Ties, split_measures, tie_rule
 from ..options.rankings import QuerySet, RankingFiles
 from ._rankings import (
     check_queries_option,
@@ -45,10 +45,7 @@ def run(options: EvaluateOptions) -> None:
     if options.official:
         _print_official(files, options.queries, options.as_json)
         return
-    measures = split_measures(options.measures)
-    ties, labels = choose_ties(options.ties, measures, has_runs=files.qrels is not None), measure_labels(measures)
-    evaluations = _evaluate(options, measures, ties)
-    _print({name: labelled(result, labels) for name, result in evaluations.items()}, options.per_query, options.as_json)
+    _print(_evaluate(options, split_measures(options.measures)), options.per_query, options.as_json)
 
 
 def _check(options: EvaluateOptions) -> None:
@@ -63,8 +60,8 @@ def _check(options: EvaluateOptions) -> None:
         raise InputError("--official goes with --qrels and runs, without --scores, --measure, --ties and --per-query")
 
 
-def _evaluate(options: EvaluateOptions, measures: list[str], ties: Ties) -> dict[str, Evaluation]:
-    files = options.files
+def _evaluate(options: EvaluateOptions, measures: list[str]) -> dict[str, Evaluation]:
+    files, ties = options.files, options.ties
     if options.cluster is not None:
         return _evaluate_on_cluster(options.cluster, files, measures, ties)
     if files.qrels is None:
@@ -76,7 +73,7 @@ def _evaluate(options: EvaluateOptions, measures: list[str], ties: Ties) -> dict
     return evaluations
 
 
-def _evaluate_on_cluster(cluster: str, files: RankingFiles, measures: list[str], ties: Ties) -> dict[str, Evaluation]:
+def _evaluate_on_cluster(cluster: str, files: RankingFiles, measures: list[str], ties: Ties | None) -> dict[str, Evaluation]:
     from ...models import load_model
     from ._cluster import connected, read_sharded
 
@@ -85,7 +82,7 @@ def _evaluate_on_cluster(cluster: str, files: RankingFiles, measures: list[str],
         from ... import distributed
 
         data = read_sharded(files.files, client)
-        return {name: distributed.evaluate(model, data, measures, ties=ties.value) for name, model in models.items()}
+        return {name: distributed.evaluate(model, data, measures, ties=tie_rule(ties)) for name, model in models.items()}
 
 
 def _print_official(files: RankingFiles, queries: QuerySet | None, as_json: bool) -> None:
@@ -112,6 +109,8 @@ def _print(results: dict[str, Evaluation], per_query: bool, as_json: bool) -> No
             rows = [(str(qid), *map(float, row)) for qid, row in zip(result.qid.tolist(), values, strict=True)]
             print_table(["query", *names], rows, title=name)
     _print_means(results, names)
+    for line in first.notes():
+        print_line(line)
     sizes_differ = len({result.qid.size for result in results.values()}) > 1  # each ranking has its own queries
     for name, result in results.items() if sizes_differ else [("", first)]:
         for line in queries_without_relevant(result):
@@ -123,7 +122,7 @@ def _print_means(results: dict[str, Evaluation], names: list[str]) -> None:
     first = next(iter(results.values()))
     sizes_differ = len(set(sizes.values())) > 1
     head = "mean" if sizes_differ else f"mean of {first.qid.size:,} queries"
-    head += ", ties as trec_eval" if first.ties == "trec" else ""
+    head += ", ties as trec_eval" if set(first.ties.values()) == {"trec"} else ""
     counts = {name: [size] if sizes_differ else [] for name, size in sizes.items()}
     if len(names) <= max(6, len(results)):
         columns = [head, *(["queries"] if sizes_differ else []), *names]
@@ -143,6 +142,7 @@ def _as_dict(result: Evaluation, per_query: bool) -> dict[str, Any]:
         "missing": result.missing,
         "no_relevant": result.no_relevant,
         "ties": result.ties,
+        "gains": result.gains,
     }
     if per_query:
         ids = map(str, result.qid.tolist())

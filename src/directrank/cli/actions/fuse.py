@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ...data import InputError, Qrels, Run, as_run, join_runs, read_qrels, write_run
 from ...evaluation import Report, compare_all, evaluate_run
 from ...fusion import FUSIONS, LearnedFusion, ScoreLearner, fuse_learned
-from ...measures import parse
+from ...measures import name_of, parse
 from ...models import as_model
 from ..console.ctrl_c import was_pressed
 from ..console.output import print_json
@@ -47,7 +47,7 @@ class FuseOptions(NamedTuple):
 
 def run(options: FuseOptions) -> None:
     """Write the fused run, and compare it with the others if there are judgments."""
-    measure, output = parse(options.measure).name, options.output
+    measure, output = name_of(parse(options.measure)), options.output
     _check_outputs(options)
     runs = read_runs(options.files, options.names)
     qrels = None if options.qrels is None else read_qrels(options.qrels)
@@ -83,7 +83,7 @@ def _fuse(runs: list[Run], qrels: Qrels | None, options: FuseOptions) -> tuple[R
         raise InputError(f"{options.learner} learns from judgments; give them with --qrels, or use --learner rrf")
     measure = parse(options.measure)
     learner = ScoreLearner(lambda: make_learner(options.learner, measure, options.settings), options.thresholds)
-    name = _unused_name(f"{options.learner}-{measure.name}", runs)
+    name = _unused_name(f"{options.learner}-{name_of(measure)}", runs)
     with _noting_warnings_once():
         fused = fuse_learned(
             runs,

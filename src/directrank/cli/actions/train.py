@@ -14,7 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from ...data import InputError, RankingData
 from ...evaluation import evaluate
 from ...learners.core.monitoring import Callback
-from ...measures import Measure, MeasureError, name_of, parse
+from ...measures import MeasureError, SupportsEvaluate, name_of, parse
+from ...measures.naming import qualified_name_of
 from ...models import Model, as_model, save_model
 from ..console.ctrl_c import was_pressed
 from ..console.output import print_json, print_line, print_table
@@ -81,7 +82,7 @@ def _train_on_cluster(address: str, options: TrainOptions) -> None:
         _train_with_client(client, learner, measure, options)
 
 
-def _train_with_client(client: Any, learner: Any, measure: Measure, options: TrainOptions) -> None:
+def _train_with_client(client: Any, learner: Any, measure: SupportsEvaluate, options: TrainOptions) -> None:
     from ... import distributed
 
     files, validate = options.files, options.validate
@@ -100,7 +101,7 @@ def _train_with_client(client: Any, learner: Any, measure: Measure, options: Tra
     _print(learner, model, measure, values, options)
 
 
-def _make(options: TrainOptions) -> tuple[Any, Measure]:
+def _make(options: TrainOptions) -> tuple[Any, SupportsEvaluate]:
     """The learner and its measure; a learner whose model could not be saved is an error."""
     measure = parse(options.measure)
     learner = make_learner(options.learner, measure, options.settings)
@@ -109,7 +110,7 @@ def _make(options: TrainOptions) -> tuple[Any, Measure]:
 
 
 @contextmanager
-def _training(learner: Any, measure: Measure, sets: list[tuple[Path, RankingData]]) -> Iterator[Callback]:
+def _training(learner: Any, measure: SupportsEvaluate, sets: list[tuple[Path, RankingData]]) -> Iterator[Callback]:
     """Give a callback that shows progress while the block fits a learner, then note its warnings.
 
     Ctrl-C ends the block, and the model so far is kept.
@@ -172,7 +173,7 @@ def _save(learner: Any, feature_names: Sequence[str] | None, options: TrainOptio
     return model
 
 
-def _print(learner: Any, model: Model, measure: Measure, values: dict[str, float], options: TrainOptions) -> None:
+def _print(learner: Any, model: Model, measure: SupportsEvaluate, values: dict[str, float], options: TrainOptions) -> None:
     """Print the values of a model; raise KeyboardInterrupt if its training was interrupted."""
     if options.as_json:
         print_json(_as_dict(options.output, model, measure, values))
@@ -182,25 +183,25 @@ def _print(learner: Any, model: Model, measure: Measure, values: dict[str, float
         raise KeyboardInterrupt(f"training was interrupted; {display_name(options.output)} has the model so far")
 
 
-def _as_dict(output: Path, model: Model, measure: Measure, values: dict[str, float]) -> dict[str, Any]:
+def _as_dict(output: Path, model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> dict[str, Any]:
     origin = model.provenance
     assert origin is not None
     return {
         "model": str(output),
         "learner": origin.learner,
         "parameters": origin.parameters,
-        "measure": measure.name,
+        "measure": name_of(measure),
         "values": values,
         **origin.training,
         "history": origin.history,
     }
 
 
-def _print_tables(model: Model, measure: Measure, values: dict[str, float]) -> None:
+def _print_tables(model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> None:
     origin = model.provenance
     assert origin is not None
-    print_table([measure.name, ""], values.items())
+    print_table([name_of(measure), ""], values.items())
     if origin.training:
         print_table(["training", ""], [(name, f"{value:.4g}") for name, value in origin.training.items()])
-    if origin.measure != measure.qualified_name:
-        print_line(f"{origin.learner} optimises {origin.measure}; its ranking was evaluated by {measure.name}.")
+    if origin.measure != qualified_name_of(measure):
+        print_line(f"{origin.learner} optimises {origin.measure}; its ranking was evaluated by {name_of(measure)}.")

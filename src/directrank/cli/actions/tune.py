@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...data import RankingData
-from ...measures import parse
+from ...measures import name_of, parse
 from ...models import as_model, save_model
 from ...selection import Trial, Tuning, tune as search
 from ...selection.training import fitted
@@ -80,7 +80,7 @@ def _search(
 
         def show(trial: Trial) -> None:
             done.append(trial)
-            progress.update(len(done), None, f"best {measure.name} {max(t.value or 0.0 for t in done):.4f}")
+            progress.update(len(done), None, f"best {name_of(measure)} {max(t.value or 0.0 for t in done):.4f}")
 
         return search(
             learner,

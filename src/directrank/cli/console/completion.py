@@ -12,7 +12,7 @@ MEASURES = (
     *("Bpref", "DCG@10", "ERR@20", "F1", "GMean", "infAP", "IPrec@0.1", "Jaccard", "Judged@10", "macroP@10"),
     *("MacroPrecision", "MAUC", "MCC", "microP@10", "MicroPrecision", "PRBEP", "RBP", "Rprec", "SetF", "SetP", "SetR"),
     *("Success@1", "map", "recip_rank", "set_P", "set_recall", "set_F", "P_10", "recall_10", "success_10", "map_cut_10"),
-    *("ndcg_cut_10", "iprec_at_recall_0.10"),
+    *("ndcg", "ndcg_cut_10", "bpref", "iprec_at_recall_0.10"),
 )
 
 #: Export targets. A test keeps the list complete.

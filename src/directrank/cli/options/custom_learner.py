@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 from ...data.errors import InputError
 
 if TYPE_CHECKING:
-    from ...measures import Measure
+    from ...measures import SupportsEvaluate
 
 
-def make_custom_learner(name: str, measure: Measure, parameters: dict[str, Any]) -> Any:
+def make_custom_learner(name: str, measure: SupportsEvaluate, parameters: dict[str, Any]) -> Any:
     """Make a learner of a class that has ``fit(X, y, qid)`` or ``fit(X, y)``, and ``predict(X)``.
 
     A subclass of `directrank.learners.Ranker` is used directly. Any other class, such as a scikit-learn estimator, is

@@ -10,7 +10,7 @@ from ...data.errors import InputError
 from ...learners.registry import LEARNERS, find_learner
 
 if TYPE_CHECKING:
-    from ...measures import Measure
+    from ...measures import SupportsEvaluate
 
 #: Learners that rank within queries.
 RANKERS = [name for name, entry in LEARNERS.items() if entry.learns_queries]
@@ -41,7 +41,7 @@ def learns_queries(name: str) -> bool:
     return ":" in name or find_learner(name).learns_queries
 
 
-def make_learner(name: str, measure: Measure, settings: list[str]) -> Any:
+def make_learner(name: str, measure: SupportsEvaluate, settings: list[str]) -> Any:
     """Make a learner for a measure, with parameters given as ``name=value``."""
     parameters = parse_settings(settings)
     if ":" in name:

@@ -13,18 +13,6 @@ from ...data.errors import InputError
 from .measures import Ties
 
 
-class Test(StrEnum):
-    wilcoxon = "wilcoxon"
-    t = "t"
-    randomisation = "randomisation"
-
-
-class Correction(StrEnum):
-    holm = "holm"
-    bh = "bh"
-    none = "none"
-
-
 class MissingQueries(StrEnum):
     zero = "zero"
     error = "error"
@@ -80,11 +68,15 @@ BaselineOption = Annotated[
     typer.Option("--baseline", metavar="NAME", help="Compare all rankings with this one. By default, all pairs."),
 ]
 TestOption = Annotated[
-    Test, typer.Option("--test", metavar="TEST", help="Paired two-sided significance test: wilcoxon, t or randomisation.")
+    str, typer.Option("--test", metavar="TEST", help="Paired two-sided significance test: randomisation, t or wilcoxon.")
 ]
 CorrectionOption = Annotated[
-    Correction,
-    typer.Option("--correction", help="Correction for multiple comparisons: Holm, Benjamini-Hochberg (bh), or none."),
+    str,
+    typer.Option(
+        "--correction",
+        metavar="METHOD",
+        help="Correction for multiple comparisons: holm, bonferroni, bh (Benjamini-Hochberg), tukey (HSD) or none.",
+    ),
 ]
 MissingQueriesOption = Annotated[
     MissingQueries,
@@ -146,8 +138,8 @@ class ComparisonOptions(NamedTuple):
 
     measures: list[str] | None
     baseline: str | None
-    test: Test
-    correction: Correction
+    test: str
+    correction: str
     ties: Ties | None
     queries: QuerySet | None
     missing_queries: MissingQueries

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...data import InputError
 from ...measures import AP, Measure, MeasureError, nDCG, parse
 from ..curves import RANKS, RECALLS, interpolated_precision, ndcg_at, ranks_of_curve
-from ..ranking import Ranking
+from ..evaluation_result import Ranking
 from .requirement import alt
 from .theme import BLUE, GREY, HEIGHT, PALETTE, SHORTENED, VERMILION, WIDTH, Row, finished, inline
 

@@ -9,35 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...data import InputError
+from ...models import Importances, as_model
 from .requirement import alt
 from .theme import BLUE, LINE, ORANGE, SHORTENED, WIDTH, Row, finished, inline
 
 #: The columns of small charts, and the size of one.
 COLUMNS, SMALL_WIDTH, SMALL_HEIGHT = 3, 200, 150
-
-
-class Importances(Protocol):
-    """How much each feature counts; `kind` says in which way."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def names(self) -> Sequence[str]: ...
-    @property
-    def values(self) -> Sequence[float]: ...
-
-
-class Weighs(Protocol):
-    """A model that knows how much each feature counts."""
-
-    def importances(self) -> Importances: ...
-
-
-class Fitted(Protocol):
-    """A learner that has fitted such a model."""
-
-    @property
-    def model_(self) -> Weighs: ...
 
 
 class StepFunction(Protocol):
@@ -49,12 +26,12 @@ class StepFunction(Protocol):
     def values(self) -> ArrayLike: ...
 
 
-def weights(source: Importances | Weighs | Fitted, top: int = 30) -> alt.Chart:
+def weights(source: Any, top: int = 30) -> alt.Chart:
     """How much each feature counts, by descending size.
 
     Parameters
     ----------
-    source : model, fitted learner, or what `Model.importances` gave
+    source : Model, fitted learner or Importances
     top : int
         How many features are shown.
     """
@@ -81,7 +58,7 @@ def weight_curves(curves: Mapping[str, StepFunction]) -> alt.FacetChart:
     return weight_curves_chart(weight_curves_rows(curves))
 
 
-def weights_rows(source: Importances | Weighs | Fitted) -> list[Row]:
+def weights_rows(source: Any) -> list[Row]:
     """See `weights_chart`."""
     found = _importances(source)
     rows = [{"feature": name, "value": float(value)} for name, value in zip(found.names, found.values, strict=True)]
@@ -162,9 +139,4 @@ def _steps(score: str, curve: StepFunction) -> list[Row]:
 
 
 def _importances(source: Any) -> Importances:
-    if all(hasattr(source, name) for name in ("kind", "names", "values")):
-        return source
-    model = getattr(source, "model_", source)
-    if not hasattr(model, "importances"):
-        raise InputError(f"this {type(source).__name__} has no weights; pass a model or learner that was fitted")
-    return model.importances()
+    return source if isinstance(source, Importances) else as_model(source).importances()

@@ -1,6 +1,6 @@
 """Comparing any number of rankings: a value that prints itself in every format, and a page to look at."""
 
-from .comparing import compare_all
+from .compare_all import compare_all
 from .page.section import Section
 from .report import Mean, Report
 

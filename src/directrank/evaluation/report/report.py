@@ -8,27 +8,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...arrays import Floats, Ints
 from ...data.io.files import PathLike
-from ...measures import as_measure, name_of
-from ..evaluate import Evaluation, MeasureLike
+from ..evaluation_result import Evaluation, gain_notes, tie_sentence
+from ..named_measures import MeasureLike, Ties, column_of
 from ..significance import Comparison
-from . import formats, tables
+from . import report_tables, text_formats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .page.model import ModelLike
+    from .page.model_section import ModelLike
     from .page.section import Section
 
 TEST_NAMES = {
-    "wilcoxon": "the two-sided Wilcoxon signed-rank test",
-    "t": "the two-sided paired t-test",
     "randomisation": "Fisher's two-sided randomisation test with all or {n_permutations:,} permutations",
+    "t": "the two-sided paired t-test",
+    "wilcoxon": "the two-sided Wilcoxon signed-rank test",
 }
 
-TIES = {"average": "averaged over all their orders", "trec": "in trec_eval's order"}
+TUKEY_NAMES = {
+    "randomisation": "the randomised Tukey HSD test over {m} rankings with all or {n_permutations:,} permutations",
+    "t": "Tukey's HSD test over {m} rankings and their queries",
+}
 
 CORRECTION_NAMES = {
     "holm": "corrected by Holm's method for {n} comparisons by each measure",
+    "bonferroni": "corrected by Bonferroni's method for {n} comparisons by each measure",
     "bh": "corrected by Benjamini and Hochberg's method for {n} comparisons by each measure",
     "none": "not corrected for the {n} comparisons by each measure",
 }
@@ -107,6 +111,18 @@ class Report:
         return list(self.values)
 
     @property
+    def ties(self) -> dict[str, Ties]:
+        """How equal scores were ranked, by measure, where all evaluations agree."""
+        rules = {name: {each.ties.get(name) for each in self.evaluations.values()} for name in self.measures}
+        return {name: rule for name, (rule, *others) in rules.items() if rule is not None and not others}
+
+    @property
+    def gains(self) -> dict[str, str]:
+        """Gain of grade g, by measure, as in `Evaluation.gains`."""
+        known = {name: formula for each in self.evaluations.values() for name, formula in each.gains.items()}
+        return {name: known[name] for name in self.measures if name in known}
+
+    @property
     def letters(self) -> dict[str, str]:
         """The letter that stands for each ranking where a table marks significance."""
         return {name: _letter(i) for i, name in enumerate(self.names)}
@@ -133,19 +149,21 @@ class Report:
         return [name for name, value in means.items() if value == max(means.values())]
 
     def name_of(self, measure: MeasureLike) -> str:
-        """The name under which the report has a measure."""
-        name = str(measure) if isinstance(measure, str) and measure in self.values else name_of(as_measure(measure))
-        if name not in self.values:
-            raise KeyError(f"{name} was not compared; there are {', '.join(self.measures)}")
+        """Name of a measure in the report."""
+        ties = next(iter(self.evaluations.values())).ties
+        name = column_of(measure, {name: ties[name] for name in self.measures})
+        if name is None:
+            raise KeyError(f"{measure} was not compared; there are {', '.join(self.measures)}")
         return name
 
     def sentences(self, *, intervals: bool = True) -> list[str]:
         """How the figures came about, for the foot of a table, with or without intervals."""
-        return [_queries(self), *_missing(self), *([_intervals(self)] if intervals else []), _significance(self)]
+        shown = [_intervals(self)] if intervals else []
+        return [_queries(self), *gain_notes(self.gains), *_missing(self), *shown, _significance(self)]
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Everything there is to say of each ranking by each measure, as flat rows."""
-        return tables.rows(self)
+        return report_tables.rows(self)
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with a row for each ranking and measure."""
@@ -155,25 +173,25 @@ class Report:
 
     def to_csv(self) -> str:
         """A line for each ranking and measure."""
-        return formats.csv_text(self)
+        return text_formats.csv_text(self)
 
     def to_json(self) -> str:
         """All figures, how they were computed, and the values of each query."""
-        return formats.json_text(self)
+        return text_formats.json_text(self)
 
     def to_markdown(self) -> str:
         """The means with letters for significance, best in bold."""
-        return formats.markdown(self)
+        return text_formats.markdown(self)
 
     def to_latex(self) -> str:
         """A table for booktabs: the means with letters for significance as superscripts, best in bold."""
-        return formats.latex(self)
+        return text_formats.latex(self)
 
     def _repr_html_(self) -> str:
-        return formats.html_table(self)
+        return text_formats.html_table(self)
 
     def __str__(self) -> str:
-        return formats.text(self)
+        return text_formats.text(self)
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline}"
@@ -214,7 +232,7 @@ class Report:
         sections : list of Section
             Tables and charts of your own, shown first.
         """
-        from .page.page import write_page
+        from .page.page_file import write_page
 
         write_page(
             self,
@@ -231,8 +249,7 @@ class Report:
 
 
 def _queries(report: Report) -> str:
-    rules = {evaluation.ties for evaluation in report.evaluations.values()}
-    rule = f", equal scores {TIES[rules.pop()]}" if len(rules) == 1 else ""
+    rule = f", equal scores {tie_sentence(report.ties)}" if len(report.ties) == len(report.measures) else ""
     n = len(report.qid)
     return f"{f'Means over {n:,} queries' if n > 1 else 'Values of a single query'}{rule}."
 
@@ -251,11 +268,17 @@ def _intervals(report: Report) -> str:
 
 def _significance(report: Report) -> str:
     method = report.method
-    n = len(next(iter(report.comparisons.values())))
+    compared = "all pairs of rankings compared" if report.baseline is None else f"each compared with {report.baseline}"
+    how = f"p < {method.alpha:g}, {_test(report)}; {compared}"
+    return f"Letters: significantly better than that ranking ({how})."
+
+
+def _test(report: Report) -> str:
+    method, n = report.method, len(next(iter(report.comparisons.values())))
+    if method.correction == "tukey":
+        return TUKEY_NAMES[method.test].format(m=len(report.names), n_permutations=method.n_permutations)
     test = TEST_NAMES[method.test].format(n_permutations=method.n_permutations)
-    correction = f", {CORRECTION_NAMES[method.correction].format(n=n)}" if n > 1 else ""
-    compared = "every two rankings compared" if report.baseline is None else f"each compared with {report.baseline}"
-    return f"Letters: significantly better than that ranking (p < {method.alpha:g}, {test}{correction}; {compared})."
+    return f"{test}, {CORRECTION_NAMES[method.correction].format(n=n)}" if n > 1 else test
 
 
 def _letter(number: int) -> str:

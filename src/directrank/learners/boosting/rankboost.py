@@ -13,6 +13,7 @@ from ...core import rankboost as kernels
 from ...data import InputError
 from ...matrix.bins import Bins, Thresholds
 from ...measures import AUC, SupportsEvaluate, as_measure
+from ...measures.ranking.levels import Levels, count_pairs, levels_of
 from ...models import Model, StumpsModel
 from ..core.estimator import Curves
 from ..core.monitoring import EQUAL_VALUES, TrainingMonitor
@@ -181,7 +182,11 @@ def _model_of(stumps: Sequence[_Stump], n_features: int) -> StumpsModel:
 
 
 def _weighted_pairs(task: Task) -> float:
-    return float(np.sum(task.weights * task.bound.pairs))
+    return float(np.sum(task.weights * count_pairs(_levels(task), task.queries.offsets)))
+
+
+def _levels(task: Task) -> Levels:
+    return task.recall("levels", None, lambda: levels_of(task.bound.grades, task.queries.offsets))
 
 
 def _in_bins(task: Task, thresholds: Thresholds) -> Task:
@@ -195,7 +200,7 @@ def _loss_and_sums_above(task: Task, stumps: tuple[_Stump, ...]) -> tuple[float,
     r is the sum of the potentials of the rows above the threshold, divided by the loss.
     """
     H = task.queries.to_query_order(scores_of(task, stumps, _step_of_row))
-    potential, losses = kernels.potentials(H, task.bound.levels.level, task.queries.offsets, task.weights)
+    potential, losses = kernels.potentials(H, _levels(task).level, task.queries.offsets, task.weights)
     return float(losses.sum()), task.X.above(task.queries.to_row_order(potential))
 
 

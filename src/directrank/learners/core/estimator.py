@@ -15,7 +15,8 @@ from ...arrays import Floats, Ints
 from ...data.checked_arrays import as_csr
 from ...data.frames import check_numeric, reorder_columns
 from ...matrix.selection import select_columns
-from ...measures import SupportsEvaluate, as_measure, name_of, qualified_name_of
+from ...measures import SupportsEvaluate, as_measure, name_of
+from ...measures.naming import qualified_name_of
 from ...models import Model, Provenance, SelectedFeatures
 from ...version import __version__
 from ..search_space import SearchSpace

@@ -14,7 +14,7 @@ from ...arrays import Floats
 from ...data import InputError
 from ...matrix.selection import used_columns
 from ...measures import SupportsEvaluate, as_measure, name_of
-from ...measures.names import split_names
+from ...measures.name_parser import split_names
 from ...models import Model
 from .estimator import Estimator
 from .monitoring import Callback, Evals, TrainingMonitor, Watchlist, check_callbacks

@@ -16,7 +16,7 @@ from ...data.checked_arrays import as_grades, as_qid, as_scores
 from ...data.ranking_data import group_rows
 from ...matrix.columns import Columns
 from ...matrix.linear_operator import LinearOperator, as_operator
-from ...measures import SupportsEvaluate, bind, name_of
+from ...measures import Bound, SupportsEvaluate, bind, name_of
 from ...measures.ranking.levels import values_differ
 from ...models import Model
 from .validation import weight_per_query
@@ -48,7 +48,7 @@ class Task:
 
     X: Any
     queries: Queries
-    bound: Any
+    bound: Bound
     given: Floats
     weights: Floats
     number: int = 0

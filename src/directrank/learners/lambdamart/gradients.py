@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...data import InputError
-from ...measures import lambdas_of
+from ...measures.pairs.evaluated_swaps import lambda_function
 from ..core.shards import Shards
 from ..core.task import Task, count_documents, name_of_measure, sum_of_weights
 from .sampling import Draw, Draws, is_drawn
@@ -115,7 +115,7 @@ def _lambdas(task: Task, scores: Floats, sigma: float, in_query_order: bool, dra
 
 def _weighted_lambdas(task: Task, scores: Floats, sigma: float) -> tuple[Floats, Floats]:
     """At scores in query order."""
-    gradient, hessian = task.recall("lambdas", None, lambda: lambdas_of(task.bound))(sigma * scores)
+    gradient, hessian = task.recall("lambdas", None, lambda: lambda_function(task.bound))(sigma * scores)
     weights = task.recall("weights of documents", None, lambda: np.repeat(task.weights, np.diff(task.queries.offsets)))
     return gradient * weights, hessian * weights * sigma
 

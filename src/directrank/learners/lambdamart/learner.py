@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...data import InputError
 from ...data.checked_arrays import as_scores
 from ...data.frames import reorder_columns
-from ...measures import SupportsEvaluate, as_measure, guided, name_of
+from ...measures import SupportsEvaluate, as_measure, name_of
 from ...models import Model, TreesModel
 from ...models.trees.categories import Categories, as_matrix, categories_of, check_columns, unordered
 from ..core.monitoring import Callback, TrainingMonitor
@@ -28,6 +28,7 @@ from .bags import Bags
 from .boosters import LambdaObjective, TreeSettings, bags_of
 from .elsewhere import DistributedBags, value_of_start
 from .feature_settings import FeatureSettings
+from .guide import guided
 from .lightgbm import (
     boosting_type,
     check_name,
@@ -78,8 +79,8 @@ class LambdaMART(Ranker):
     sigma : float
         The steepness of the pairs' cost.
     guide_share : float
-        A measure that sees little of a ranking may name a `guide` (RR and Success@k name AP): so much of what the
-        trees follow is that of the guide. Rounds are chosen by the measure alone.
+        Share of AP in the objective of a measure that depends on the first relevant document alone (RR, Success@k). The
+        number of rounds is chosen by the measure alone.
     n_bags : int
         How many seeds to grow trees with, side by side: the model is the mean of their scores, and one sum of trees. Those
         of seed r are r, r + 1, and so on; an `eval_set` chooses the best round of the mean.

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from ...arrays import Floats
 from ...matrix.linear_operator import MatrixOperator
+from ...measures import SupportsSmooth
 from ..core.task import Task
 
 
@@ -52,7 +53,8 @@ def smoothed_evidence(task: Task, coefs: Floats, sigma: float) -> Evidence:
     """Evidence from the smoothed values of the queries of weight above 0, at several weight vectors."""
     counts = task.weights > 0
     scores = (task.queries.to_query_order(task.operator.matvec(coef)) for coef in coefs)
-    values = np.array([task.bound.smooth(of_candidate, sigma).values[counts] for of_candidate in scores])
+    bound = cast(SupportsSmooth, task.bound)
+    values = np.array([bound.smooth(candidate, sigma).values[counts] for candidate in scores])
     values -= values[0]  # a common offset would cost digits
     return Evidence(int(counts.sum()), values.sum(axis=1), np.array([MatrixOperator(values).matvec(own) for own in values]))
 

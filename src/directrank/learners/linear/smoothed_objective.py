@@ -8,12 +8,13 @@ with the queries' weights v. An evaluation takes two passes over X: scores, and 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy.optimize import minimize
 
 from ...arrays import Floats
+from ...measures import SupportsSmooth
 from ..core.shards import Shards
 from ..core.task import Task
 from .spread import spread_within_queries
@@ -99,7 +100,7 @@ def _evaluate(task: Task, origin: Floats, change: Floats, sigma: float, penalty:
     """Smoothed value, variance of the change of the scores, and gradient of the objective."""
     before = task.recall("start", origin.tobytes(), lambda: task.queries.to_query_order(task.operator.matvec(origin)))
     moves = task.queries.to_query_order(task.operator.matvec(change))
-    smoothed = task.bound.smooth(before + moves, sigma)
+    smoothed = cast(SupportsSmooth, task.bound).smooth(before + moves, sigma)
     centred, sizes = _centred(task, moves), np.diff(task.queries.offsets)
     moved = np.add.reduceat(centred**2, task.queries.offsets[:-1]) / sizes
     gradient = smoothed.gradient - 2 * penalty * centred / np.repeat(sizes, sizes)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ...arrays import Floats
 from ...caching import cached_property
-from ...measures import AUC, bind
+from ...measures import AUC
+from ...measures.ranking.levels import count_pairs, levels_of
 from ..core.folds import Folds, count_informative
 from ..core.monitoring import Monitor
 from ..core.shards import Shards, mean_value, normalized
-from ..core.task import Task, rebind, value_of_weights, with_weights
+from ..core.task import Task, rebind, value_of_weights, with_measure, with_weights
 from .bundle import Bundle
 from .cutting_plane import Units, minimise
 from .ramp import halfway, minimise_ramp
@@ -106,9 +107,10 @@ def over_all_pairs(training: Shards) -> Shards:
 
 
 def _over_all_pairs(task: Task) -> Task:
-    bound = bind(AUC(), task.bound.grades, task.queries.offsets)
-    weights = np.where(task.weights > 0, task.given, 0.0) * bound.pairs
-    return with_weights(replace(task, bound=bound), weights)
+    offsets = task.queries.offsets
+    n_pairs = count_pairs(levels_of(task.bound.grades, offsets), offsets)
+    weights: Floats = np.where(task.weights > 0, task.given, 0.0) * n_pairs
+    return with_weights(with_measure(task, AUC()), weights)
 
 
 def _fit_start(solver: Solver, training: Shards, validation: Shards | None, search: SearchForC) -> Solution:

@@ -16,7 +16,7 @@ from ...data import InputError
 from ...matrix.linear_operator import LinearOperator, as_operator
 from ...matrix.selection import used_columns
 from ...matrix.stacking import stacked
-from ...measures import SupportsEvaluate, as_measure, name_of, require
+from ...measures import Capability, SupportsDepths, SupportsEvaluate, as_measure, name_of, require
 from ...models import Model
 from ..core.estimator import Estimator, canonical
 from ..core.monitoring import Callback, Monitor, check_callbacks
@@ -160,7 +160,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
 
     def _fit(self, X: Any, grades: Floats, callbacks: Sequence[Callback], keep_partial: bool) -> Self:
         measure: Any = as_measure(self.measure)
-        loss, psi = measure.joachims_scale(grades.size, int(grades.sum()))
+        loss, psi = measure.violation_units(grades.size, int(grades.sum()))
         rows = LocalShards([make_task(X, grades, None, measure)])
         space = feature_space(self, rows, self.n_features_in_, intercept=bool(self.fit_intercept))
         risk = Risk(space.training, Scale(loss, psi, space.has_constant))
@@ -182,16 +182,17 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
 
     def _model(self, space: FeatureSpace, w: Floats, n_positive: int) -> Model:
         """The model; if the measure has a k, with the intercept at which k training rows are positive."""
-        classes, labelled = self.classes_.tolist(), getattr(as_measure(self.measure), "labelled", None)
-        if labelled is None:
+        classes, measure = self.classes_.tolist(), as_measure(self.measure)
+        if not isinstance(measure, SupportsDepths):
             return space.model(w, classes)
         scores = np.concatenate(space.training.each(_scores_with_constant, w, space.has_constant))
-        k = min(int(labelled(np.array([n_positive]))[0]), scores.size)
+        k = min(int(measure.depths(np.array([n_positive]))[0]), scores.size)
         return space.model(w, classes, -_threshold(scores, k))
 
     def _check_parameters(self) -> None:
-        for method in ("joachims_scale", "most_violated"):
-            require(self.measure, method, type(self).__name__)
+        needed: tuple[Capability, ...] = ("violation_units", "most_violated")
+        for capability in needed:
+            require(self.measure, capability, type(self).__name__)
         self._check_verbose()
         check_positive(self.C, "C")
         check_positive(self.tol, "tol")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...measures import AUC, MAUC, SupportsEvaluate
-from ...measures.base import plain_number
+from ...measures.naming import plain_number
 from ...models import LinearModel, Model, SumOverGrades
 from ..core.estimator import Curves
 from ..core.monitoring import TrainingMonitor

@@ -8,7 +8,7 @@ with the queries' weights v. Scores never leave their shard: a step along a line
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -16,12 +16,13 @@ from ...arrays import Floats
 from ...caching import cached_property
 from ...core import risk as kernels
 from ...matrix.linear_operator import as_operator
+from ...measures import SupportsMostViolated
 from ..core.shards import Shards, sum_of_parts
 from ..core.task import Task
 
 
 class Scale(NamedTuple):
-    """Factors of the loss and of Psi, and whether X has a constant feature; see `Measure.joachims_scale`."""
+    """Factors of the loss and of Psi, and whether X has a constant feature; see `ViolationUnits`."""
 
     loss: float = 1.0
     psi: float = 1.0
@@ -280,7 +281,8 @@ def _most_violated(task: Task, scale: Scale, scores: Floats) -> tuple[Floats, fl
     """Coefficient of each row and weighted loss of the most violated output."""
     # scale.loss Delta - scale.psi c s is scale.loss times what the measure maximises at scores of another scale.
     factor = scale.psi / scale.loss
-    found = task.bound.most_violated(task.queries.to_query_order(scores if factor == 1 else scores * factor))
+    bound = cast(SupportsMostViolated, task.bound)
+    found = bound.most_violated(task.queries.to_query_order(scores if factor == 1 else scores * factor))
     coefficients = kernels.weight(found.coefficients, task.queries.offsets, task.weights * scale.psi)
     return task.queries.to_row_order(coefficients), float(np.sum(task.weights * found.losses)) * scale.loss
 

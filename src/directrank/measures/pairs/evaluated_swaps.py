@@ -1,4 +1,4 @@
-"""Lambdas of any measure: each swap evaluated."""
+"""Lambdas of any measure, by evaluating every swap."""
 
 from __future__ import annotations
 
@@ -9,27 +9,29 @@ from itertools import pairwise
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ..base import Bound, Lambdas, bind, name_of
+from ..bound import Bound, bind
+from ..capabilities import Lambdas, SupportsLambdas
+from ..naming import name_of
 
-#: Number of documents that are evaluated at a time: each swap of a query is evaluated as a query of its own.
+#: Number of documents evaluated at a time: each swap is evaluated as a query of its own.
 MAX_EVALUATED_AT_ONCE = 2**20
 
 
-def lambdas_of(bound: Bound) -> Callable[[Floats], Lambdas]:
-    """A bound measure's own `lambdas`, or those that evaluating swaps gives, with a warning."""
-    own: Callable[[Floats], Lambdas] | None = getattr(bound, "lambdas", None)
-    if own is None:
-        name = name_of(bound.measure)
-        warnings.warn(
-            f"{name} has no lambdas: every swap of two documents is evaluated, which is slow", UserWarning, stacklevel=2
-        )
-    return own or EvaluatedSwaps(bound).lambdas
+def lambda_function(bound: Bound) -> Callable[[Floats], Lambdas]:
+    """A bound measure's own `lambdas`, or else those found by evaluating swaps, with a warning."""
+    if bound.has("lambdas") and isinstance(bound, SupportsLambdas):
+        return bound.lambdas
+    name = name_of(bound.measure)
+    warnings.warn(
+        f"{name} has no lambdas: every swap of two documents is evaluated, which is slow", UserWarning, stacklevel=2
+    )
+    return EvaluatedSwaps(bound).lambdas
 
 
 class EvaluatedSwaps:
     """Lambdas of a measure that has `evaluate` only, in O(n^3) for a query of n documents.
 
-    Documents of equal score are taken in the worst order, by ascending grade, and those of equal grade share their sums.
+    Tied documents are taken in the worst order, by ascending grade; tied documents of equal grade share their sums.
     """
 
     def __init__(self, bound: Bound) -> None:
@@ -47,7 +49,7 @@ class EvaluatedSwaps:
         return found
 
     def _add_query(self, scores: Floats, grades: Floats, order: Ints, found: Lambdas) -> None:
-        """Scores and grades are ranked; sums are added where the order says."""
+        """Add the sums of one query, with scores and grades ranked, at the positions in `order`."""
         gradient, hessian = found
         for better, worse in self._pairs(grades):
             change = self._changes(grades, better, worse)
@@ -58,7 +60,7 @@ class EvaluatedSwaps:
             np.add.at(hessian, order[worse], change * p * (1 - p))
 
     def _pairs(self, grades: Floats) -> Iterator[tuple[Ints, Ints]]:
-        """The pairs of unequal grade of each document, as many as are evaluated at a time."""
+        """Pairs of unequal grade, in batches that are evaluated at a time."""
         for i in range(grades.size):
             step = max(1, MAX_EVALUATED_AT_ONCE // grades.size)
             worse = np.flatnonzero(grades < grades[i])
@@ -78,11 +80,11 @@ class EvaluatedSwaps:
 
 
 def _worst_order(scores: Floats, grades: Floats) -> Ints:
-    """Documents of one query by descending score, those of equal score by ascending grade."""
+    """Documents of one query by descending score, ties by ascending grade."""
     return np.lexsort((grades, -scores))
 
 
 def _mean_over_equals(scores: Floats, grades: Floats, values: Floats) -> Floats:
-    """Mean of the values of all documents of equal score and equal grade, for each document of a query."""
+    """Values of a query's documents, averaged over documents of equal score and grade."""
     _, group = np.unique(np.stack((scores, grades)), axis=1, return_inverse=True)
     return (np.bincount(group, values) / np.bincount(group))[group]

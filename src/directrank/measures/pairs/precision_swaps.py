@@ -1,6 +1,6 @@
 r"""Swaps of measures that sum precisions: average precision and the area under the precision-recall curve.
 
-A relevant document at rank r with A relevant ones above it earns
+A relevant document at rank r with A relevant ones above it contributes
 
 .. math:: \frac{1}{R} (g(r) + A\, h(r))
 
@@ -19,14 +19,14 @@ from .swaps import Swaps
 
 
 class Earnings(NamedTuple):
-    """Earnings of a relevant document at each rank.
+    """Contribution of a relevant document at each rank.
 
     Attributes
     ----------
     alone : float64 array
-        g, if there is no relevant document above it.
+        g, without relevant documents above it.
     each_above : float64 array
-        h, for each relevant document above it.
+        h, added for each relevant document above it.
     """
 
     alone: Floats
@@ -34,14 +34,14 @@ class Earnings(NamedTuple):
 
 
 def precision_swaps(scores: Floats, relevant: Bools, gains: Floats, offsets: Ints, earnings: Earnings) -> Swaps:
-    """The swaps of a relevant document and a non-relevant one.
+    """Swaps of a relevant and a non-relevant document.
 
     Parameters
     ----------
     gains : float64 array
-        1/R for a relevant document, 0 for another.
+        1/R for relevant documents, 0 for others.
     earnings : Earnings
-        For as many ranks as the longest query has.
+        For the ranks of the longest query.
     """
     group, upper, lower, tied = kernels.split_changes(scores, relevant, offsets, *earnings)
     return Swaps(group, np.ascontiguousarray(gains, dtype=np.float64), upper, lower, tied)

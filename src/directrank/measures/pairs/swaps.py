@@ -14,13 +14,13 @@ from ...core import swaps as kernels
 class Swaps(NamedTuple):
     """Changes of the measure when two documents of a query swap ranks; arrays are laid out by query.
 
-    The change is ``|gains[i] - gains[j]| * (upper[i] + lower[j])`` where i stands above j, and
-    ``|gains[i] - gains[j]| * tied[i]`` where they have the same score.
+    The change is ``|gains[i] - gains[j]| * (upper[i] + lower[j])`` where i ranks above j, and
+    ``|gains[i] - gains[j]| * tied[i]`` where they are tied.
 
     Attributes
     ----------
     group : int32 array
-        The number of each document's tie group in its query, from the top.
+        Number of each document's tie group in its query, from the top.
     gains, upper, tied : float64 arrays
     lower : float64 array, or None
         None is ``-upper``: gain times discount.
@@ -34,12 +34,12 @@ class Swaps(NamedTuple):
 
 
 class DiscountTable(NamedTuple):
-    """Discounts never increase with the rank; ranks beyond the table have 0.
+    """Discounts by rank, non-increasing; 0 beyond the table.
 
     Attributes
     ----------
     at_rank : float64 array
-        The discount of each rank.
+        Discount of each rank.
     to_rank : float64 array, one longer
         Sums of the discounts of the first 0, 1, 2, ... ranks.
     """
@@ -49,7 +49,7 @@ class DiscountTable(NamedTuple):
 
 
 def discount_table(discounts: Floats) -> DiscountTable:
-    """The table of the discounts of ranks 1, 2, ..."""
+    """Table of the discounts of ranks 1, 2, ..."""
     at_rank: Floats = np.ascontiguousarray(discounts, dtype=np.float64)
     return DiscountTable(at_rank, np.concatenate(([0.0], np.cumsum(at_rank))))
 
@@ -64,7 +64,7 @@ def discounted_swaps(
     gains : array
         Gain of each document, divided by the normaliser of its query.
     depths : int64 array, optional
-        Number of ranks of each query that have a discount; by default as many as the table.
+        Number of ranks of each query that have a discount; by default the length of the table.
     """
     depths = np.full(offsets.size - 1, discounts.at_rank.size) if depths is None else depths
     group, upper, tied = kernels.mean_discounts(scores, offsets, *discounts, depths)

@@ -1,4 +1,4 @@
-"""The distinct grades of each query, and counts of its documents."""
+"""Distinct grades of each query, and counts of its documents and pairs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
-from ...core import levels as kernels
+from ...core import levels as kernels, roc_area
 
 
 class Levels(NamedTuple):
-    """The grades of each query, numbered from the lowest.
+    """Grades of each query, numbered from the lowest.
 
     Attributes
     ----------
@@ -27,8 +27,13 @@ class Levels(NamedTuple):
 
 
 def levels_of(grades: Floats, offsets: Ints) -> Levels:
-    """The number of each document's grade among the distinct grades of its query, from the lowest."""
+    """Number of each document's grade among the distinct grades of its query, from the lowest."""
     return Levels(*kernels.number(grades, offsets))
+
+
+def count_pairs(levels: Levels, offsets: Ints) -> Ints:
+    """Number of pairs of documents of unequal grade in each query."""
+    return roc_area.count_pairs(*levels, offsets)
 
 
 def count_by_query(flags: Bools, offsets: Ints) -> Ints:
@@ -37,5 +42,5 @@ def count_by_query(flags: Bools, offsets: Ints) -> Ints:
 
 
 def values_differ(values: Floats, offsets: Ints) -> Bools:
-    """Whether each query has documents of distinct values; an empty one has not."""
+    """Whether each query has documents of distinct values."""
     return kernels.values_differ(values, offsets)

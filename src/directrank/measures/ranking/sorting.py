@@ -1,7 +1,4 @@
-"""Ranking by score: the documents of each query by descending score.
-
-The sort is stable, so documents of equal score keep the order of the rows.
-"""
+"""Sorting of each query's documents by descending score. The sort is stable: tied documents keep the order of the rows."""
 
 from __future__ import annotations
 
@@ -15,9 +12,9 @@ from ...core import sorting as kernels
 
 
 def ranked(scores: Floats, values: NDArray[Any], offsets: Ints) -> tuple[Floats, NDArray[Any]]:
-    """Scores, and a value of each document such as its grade, with each query's documents by descending score.
+    """Scores, and another value of each document such as its grade, sorted by descending score within each query.
 
-    Arrays that are ranked already come back as they are, so that ranking once serves many measures.
+    Arrays that are already sorted are returned as they are, so that one sort serves many measures.
     """
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     if kernels.is_ranked(scores, offsets):
@@ -26,5 +23,5 @@ def ranked(scores: Floats, values: NDArray[Any], offsets: Ints) -> tuple[Floats,
 
 
 def order_by_query(scores: Floats, offsets: Ints) -> Ints:
-    """The documents of each query by descending score, numbered within it."""
+    """Stable argsort of each query's documents by descending score, numbered within the query."""
     return kernels.order(np.ascontiguousarray(scores, dtype=np.float64), offsets)

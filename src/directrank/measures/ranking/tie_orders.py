@@ -20,19 +20,19 @@ def average_over_ties(
 ) -> Floats:
     """Value of each query: the mean of a definition over all orders of documents of equal score.
 
-    The easy way to an `evaluate` that does not depend on the order of the rows; it is as slow as `definition`, times the
-    number of orders. A closed form is faster.
+    The simplest `evaluate` that does not depend on the order of the rows. It calls `definition` once for each order; a
+    closed form is faster.
 
     Parameters
     ----------
     definition : callable
-        ``definition(ranked, unranked)``: the value of a ranking without ties, from the list of grades by rank and the list
-        of grades of the documents without a rank, whose score is -inf.
+        ``definition(ranked, unranked)``: value of a ranking without ties, given the grades by rank, and the grades of the
+        documents without a rank, whose score is -inf.
     scores, grades : float64 arrays, laid out by query
     offsets : int64 array, one longer than the number of queries
     max_orders : int
-        A query whose ties allow more distinct orders of grades than this gets the mean over `max_orders` random ones
-        instead, always the same whatever the order of the rows.
+        For a query with more distinct orders of grades than this, the mean over `max_orders` random orders is taken, which
+        do not depend on the order of the rows.
 
     Examples
     --------

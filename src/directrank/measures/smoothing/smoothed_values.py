@@ -1,10 +1,10 @@
-"""Values of a soft ranking, and their gradients, shared by several families of measures."""
+"""Values of soft rankings and their gradients, shared by several families of measures."""
 
 from __future__ import annotations
 
 from ...arrays import Floats, Ints
 from ...core import smoothed_values as kernels
-from ..base import Smoothed
+from ..capabilities import Smoothed
 from .soft_ranking import SoftRanking
 
 
@@ -14,7 +14,7 @@ def smoothed_gains(soft: SoftRanking, discounts: Floats) -> Smoothed:
     Parameters
     ----------
     discounts : array
-        D of each rank, to the deepest that counts.
+        D of each rank, down to the deepest that counts.
     """
     values, slopes = kernels.discounted(soft.expected, soft.offsets, soft.depths, discounts)
     return Smoothed(values, soft.gradient(slopes))
@@ -40,7 +40,7 @@ def smoothed_cascade(soft: SoftRanking, worth: Floats) -> Smoothed:
     Parameters
     ----------
     worth : array
-        v of each rank, to the deepest that counts.
+        v of each rank, down to the deepest that counts.
     """
     values, slopes = kernels.cascade(soft.expected, soft.offsets, soft.depths, worth)
     return Smoothed(values, soft.gradient(slopes))

@@ -1,16 +1,16 @@
-r"""Soft pairs: the fraction of pairs in the right order, with a step that takes the width sigma.
+r"""Soft pairs: the fraction of pairs in the right order, with a step function smoothed over a width sigma.
 
 .. math:: \frac1m \sum_{l_i > l_j} \Phi\!\left(\frac{s_i - s_j}{\sigma}\right)
 
-over the m pairs of unequal grade, with the normal distribution function :math:`\Phi`: a pair of equal scores counts half.
-Pairs further apart than `REACH` times sigma are counted, not visited: each is off by at most :math:`\Phi(-6) < 10^{-9}`.
+over the m pairs of unequal grade, with the normal distribution function :math:`\Phi`: a tied pair counts half. Pairs further
+apart than `REACH` times sigma are counted rather than visited, with an error of at most :math:`\Phi(-6) < 10^{-9}` each.
 """
 
 from __future__ import annotations
 
 from ...arrays import Floats, Ints
 from ...core import soft_pairs as kernels
-from ..base import Smoothed
+from ..capabilities import Smoothed
 from ..ranking.levels import Levels
 from .soft_ranking import REACH
 

@@ -1,4 +1,4 @@
-r"""A soft ranking: at each rank the mean over the documents of near score, in place of the one document that stands there.
+r"""Soft rankings: at each rank a weighted mean over documents with nearby scores, in place of the one document there.
 
 With the documents d(r) by descending score s, the gain at rank r is smoothed (Chapelle & Wu 2010) to
 
@@ -11,14 +11,14 @@ depends on p is
 .. math:: \frac{\partial V}{\partial s_j} = \frac1\sigma \sum_r \frac{\partial V}{\partial p_r}
           \left(- u_{jr} h_{jr} (g_j - p_r) + [j = d(r)] \sum_i u_{ir} h_{ir} (g_i - p_r)\right)
 
-as the rank's own score moves with its document. Documents of equal score have the same mean: as sigma goes to 0, p_r becomes
-the mean gain of the tie group at rank r.
+as the rank's own score moves with its document. Tied documents have the same mean: as sigma goes to 0, p_r becomes the mean
+gain of the tie group at rank r.
 
-The value is continuous, and smooth but for kinks where two documents swap ranks.
+The value is continuous, and smooth except for kinks where two documents swap ranks.
 
-Only documents within `REACH` times sigma of a rank's score are visited. A document beyond has h below exp(-18), as the
-rank's own document has the largest weight: with n documents p_r is off by less than n exp(-18) times the largest difference
-of gains.
+Only documents within `REACH` times sigma of a rank's score are visited. A document beyond has h below exp(-18), since the
+rank's own document has the largest weight: with n documents the error of p_r is below n exp(-18) times the largest
+difference of gains.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REACH = 6.0
 
 
 class SoftRanking:
-    """The smoothed gain at each rank of each query, and its derivatives by the scores.
+    """Smoothed gain at each rank of each query, and its derivatives by the scores.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class SoftRanking:
     depths : int64 array
         Number of ranks of each query that count.
     unranked : bool
-        Whether documents of score -inf have ranks too, tied below all others.
+        Whether documents with the score -inf have ranks too, tied below all others.
 
     Attributes
     ----------
     expected : float64 array, laid out by query
-        The smoothed gain at each rank, 0 at ranks that do not count.
+        Smoothed gain at each rank, 0 at ranks that do not count.
     depths : int64 array
         Number of ranks of each query that count and have a document.
     """
@@ -61,6 +61,6 @@ class SoftRanking:
         self.expected, self._totals, self.depths = kernels.smooth(*documents, depths, unranked)
 
     def gradient(self, slopes: Floats) -> Floats:
-        """The derivative by the score of each document of a value whose derivative by `expected` is `slopes`."""
+        """Derivative, by each document's score, of a value whose derivative by `expected` is `slopes`."""
         documents = self.scores, self.gains, self.order, self.offsets, self.sigma, REACH * self.sigma
         return kernels.differentiate(*documents, self.depths, self.expected, self._totals, slopes)

@@ -1,4 +1,4 @@
-"""The convex minorant of a discount: the largest convex function of the rank that is nowhere above it."""
+"""Convex minorant of a discount: the largest convex function of the rank that is nowhere above it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Discount = Callable[[Floats], Floats]
 
 
 def convex_minorant(discount: Discount, first: int, k: int | None, n_ranks: int) -> Floats:
-    """The minorant at ranks 1 to `n_ranks` of a discount that is 0 beyond rank k.
+    """Minorant, at ranks 1 to `n_ranks`, of a discount that is 0 beyond rank k.
 
-    Where the discount is cut off, its minorant follows it up to a corner and goes on in a straight line to 0 at rank k + 1.
+    With a cut-off, the minorant follows the discount up to a corner and continues in a straight line to 0 at rank k + 1.
 
     Parameters
     ----------
     discount : callable
-        D, of an array of ranks from 1.
+        D, as a function of an array of ranks from 1.
     first : int
         D is convex over the ranks 1, `first`, ``first + 1``, ... and nowhere below its chord from 1 to `first`.
     k : int, optional
-        The cut-off.
+        Cut-off.
     """
     ranks = np.concatenate(([1.0], np.arange(first, max(n_ranks, first) + 1)))
     values = discount(ranks)
@@ -36,8 +36,8 @@ def convex_minorant(discount: Discount, first: int, k: int | None, n_ranks: int)
 def _corner(discount: Discount, first: int, k: int) -> int:
     """The last rank at which a convex D falls more steeply than the line from the rank before it, a, to 0 at rank k + 1.
 
-    Up to the tangent point from there D falls more steeply than the line, and beyond it less steeply: bisection finds it
-    without a table of k discounts.
+    Up to the tangent point D falls more steeply than the line, and beyond it less steeply: bisection finds it without a
+    table of k discounts.
     """
     corner, beyond = first - 1, k + 1  # `first` - 1 stands for rank 1
     while beyond - corner > 1:

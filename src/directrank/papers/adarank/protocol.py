@@ -23,6 +23,7 @@ from ...data import QueryKFold, RankingData
 from ...evaluation import evaluate
 from ...learners import AdaRank, RankBoost, RankSVM
 from ...measures import AP, Measure, PairAccuracy, nDCG
+from ...measures.pair_accuracy import BoundPairAccuracy
 from ...retrieval import BM25
 from ..letor.learners import CS
 from ..rows import Rows
@@ -197,7 +198,7 @@ def _pair_accuracy(data: RankingData, scores: Floats, rows: Ints, high: float, l
     """Over the pairs of all queries; None if there are none."""
     part = data.select(rows)
     queries = part.by_query()
-    bound = PairAccuracy(high=high, low=low).bind(queries.to_query_order(part.y), queries.offsets)
+    bound = BoundPairAccuracy(PairAccuracy(high=high, low=low), queries.to_query_order(part.y), queries.offsets)
     values = bound.evaluate(queries.to_query_order(scores[rows]))
     return float(np.average(values, weights=bound.pairs)) if bound.pairs.any() else None
 

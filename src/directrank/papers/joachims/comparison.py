@@ -56,7 +56,7 @@ class Compared(NamedTuple):
             )
             for method in (MULTI, ORG)
         }
-        return compare_all(evaluations, ORG)
+        return compare_all(evaluations, ORG, test="wilcoxon")
 
     def remarks(self) -> tuple[str, ...]:
         """What was trained, how long that took, and what was chosen most often."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ...learners.core.task import make_task
 from ...learners.svm.bundle import Bundle
 from ...learners.svm.cutting_plane import minimise
 from ...learners.svm.risk import Risk, Scale
-from ...measures import require
+from ...measures import SupportsViolationUnits, require
 from .hyperplane import Hyperplane
 
 MAX_ITER = 1000
@@ -28,8 +28,8 @@ def multivariate_svms(X: Any, positive: Bools, measure: str, Cs: Sequence[float]
     tol : float
         The duality gap to reach, in units of the measure.
     """
-    optimised = require(measure, "joachims_scale", "SVM-multi")
-    loss, psi = optimised.joachims_scale(positive.size, int(positive.sum()))
+    optimised = require(measure, "violation_units", "SVM-multi")
+    loss, psi = cast(SupportsViolationUnits, optimised).violation_units(positive.size, int(positive.sum()))
     scale = Scale(loss, psi, True)
     risk = Risk(LocalShards([make_task(X, positive.astype(np.float64), None, optimised)]), scale)
     bundle, start, monitor = Bundle(risk.n_weights), risk.origin, Monitor()

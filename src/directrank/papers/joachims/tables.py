@@ -42,7 +42,7 @@ def macro_averages(collection: Collection, rows: Rows, quick: bool) -> Outcome:
 
 def improvement(multi: Floats, org: Floats) -> str:
     """The mean difference over the classes; won/lost; * or ** where Wilcoxon's test is significant at 0.9 or 0.95."""
-    found = compare_values(multi, org)
+    found = compare_values(multi, org, "wilcoxon")
     stars = "**" if found.p < 0.05 else "*" if found.p < 0.1 else ""
     return f"{multi.mean() - org.mean():+.1f} ({found.wins}/{found.losses}){stars}"
 

@@ -16,7 +16,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arrays import Floats
-from .base import Lambdas, MeasureError, SupportsEvaluate, bind, name_of
+from .bound import bind
+from .capabilities import Lambdas, SupportsEvaluate
+from .errors import MeasureError
+from .naming import name_of
 from .ranking.tie_orders import Definition
 
 __all__ = ["SmallQuery", "check_evaluate", "check_lambdas", "check_most_violated", "small_queries"]

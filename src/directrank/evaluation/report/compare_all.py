@@ -1,4 +1,4 @@
-"""From evaluations of the same queries to a report."""
+"""Comparison of any number of evaluations of the same queries."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from ...arrays import Floats, Ints
 from ...data import InputError
 from ...measures import as_measure, name_of
 from ..bootstrap import mean_intervals
-from ..evaluate import Evaluation, MeasureLike
-from ..significance import Comparison, compare_pairs
+from ..evaluation_result import Evaluation
+from ..named_measures import MeasureLike, column_of
+from ..paired_tests import DEFAULT_TEST
+from ..significance import Comparison, canonical_method, compare_pairs, order_by_id
 from .report import Interval, Mean, Method, Report
 
-#: How many queries a message names.
-NAMED = 5
+#: Number of queries that a message names.
+N_NAMED = 5
 
 
 def compare_all(
@@ -25,7 +27,7 @@ def compare_all(
     baseline: str | None = None,
     *,
     measures: MeasureLike | Iterable[MeasureLike] | None = None,
-    test: str = "wilcoxon",
+    test: str = DEFAULT_TEST,
     correction: str = "holm",
     missing: Literal["error", "zero"] = "error",
     alpha: float = 0.05,
@@ -37,26 +39,30 @@ def compare_all(
 
     Parameters
     ----------
-    evaluations : dict
-        From the name of a ranking to its `Evaluation`, by `evaluate` or `evaluate_run`. Queries may be in any order.
+    evaluations : dict of Evaluation
+        By name of the ranking, from `evaluate` or `evaluate_run`. Queries may be in any order.
     baseline : str, optional
-        The ranking that all others are compared with. Without it, every two are compared.
+        Ranking that all others are compared with. Without it, all pairs are compared.
     measures : names or measures, optional
         By default all that were evaluated.
-    test : {"wilcoxon", "t", "randomisation"}
-        Two-sided and paired: Wilcoxon's signed-rank test, Student's t, or Fisher's randomisation test.
-    correction : {"holm", "bh", "none"}
-        For many comparisons: of Holm, which bounds the probability of any false discovery; of Benjamini and Hochberg, which
-        bounds the share of false ones; or none. The comparisons by one measure are one family.
+    test : {"randomisation", "t", "wilcoxon"}
+        Two-sided and paired: Fisher's randomisation test, Student's t-test, or Wilcoxon's signed-rank test. Other usual
+        spellings ("permutation", "ttest", "t-test") are accepted too.
+    correction : {"holm", "bonferroni", "bh", "tukey", "none"}
+        Correction for multiple comparisons: Holm or Bonferroni, which bound the probability of any false discovery;
+        Benjamini and Hochberg ("bh", "fdr"), which bounds the expected share of false ones; Tukey's HSD over all rankings,
+        with the test "randomisation" (Carterette 2012) or "t"; or none. The comparisons by one measure are one family.
     missing : {"error", "zero"}
-        What becomes of queries that one of the rankings lacks, be it that its evaluation does or that the run did which
-        `evaluate_run` evaluated: they are refused, or count 0, and the report says how many.
+        Queries that are missing from an evaluation, or from the run that `evaluate_run` evaluated: an error, or counted as
+        0, and the report says how many.
     alpha : float
-        A difference is significant if its corrected p-value is below.
-    n_permutations, n_resamples : int
-        Of the randomisation test; of the bootstrap of the means' 95 % intervals.
+        Significance level for corrected p-values.
+    n_permutations : int
+        Number of permutations of the randomisation test.
+    n_resamples : int
+        Number of bootstrap resamples for the 95 % intervals of means.
     random_state : int
-        The seed of both.
+        Random seed for permutations and resamples.
 
     Examples
     --------
@@ -69,7 +75,8 @@ def compare_all(
     names = _checked_names(evaluations, baseline, alpha)
     aligned = _align(evaluations, missing)
     values = {measure: aligned.values(measure) for measure in _measures(evaluations, measures)}
-    pairs = _pairs(names, baseline)
+    pairs, in_order = _pairs(names, baseline), {name: part[:, aligned.by_id()] for name, part in values.items()}
+    test, correction = canonical_method(test, correction)
     method = Method(test, correction, alpha, n_permutations, n_resamples, random_state)
     return Report(
         evaluations=dict(evaluations),
@@ -79,9 +86,9 @@ def compare_all(
         baseline=baseline,
         method=method,
         values=values,
-        means={measure: _means(names, part, method) for measure, part in values.items()},
-        comparisons={measure: _compare(names, part, pairs, method) for measure, part in values.items()},
-        differences={measure: _intervals_of_differences(names, part, baseline, method) for measure, part in values.items()},
+        means={measure: _means(names, part, method) for measure, part in in_order.items()},
+        comparisons={measure: _compare(names, part, pairs, method) for measure, part in in_order.items()},
+        differences={measure: _difference_intervals(names, part, baseline, method) for measure, part in in_order.items()},
     )
 
 
@@ -91,9 +98,9 @@ class _Aligned(NamedTuple):
     Attributes
     ----------
     qid : list
-        The queries of all, by first appearance.
-    positions : dict
-        For each ranking, where its evaluation has each query; -1 if it lacks it.
+        All queries, by first appearance.
+    positions : dict of arrays
+        Position of each query in the evaluation of each ranking; -1 if it is missing.
     """
 
     evaluations: Mapping[str, Evaluation]
@@ -110,8 +117,12 @@ class _Aligned(NamedTuple):
                 raise InputError(f"{name}: {measure} of query {self.qid[int(np.argmin(finite))]} is not a finite number")
         return values
 
+    def by_id(self) -> Ints:
+        """Positions of the queries by id, so that random draws do not depend on their order."""
+        return order_by_id(self.qid)
+
     def missing(self) -> dict[str, int]:
-        """How many queries each ranking lacks: its evaluation, or the run that was evaluated."""
+        """Number of queries that are missing from each evaluation, or from the run that was evaluated."""
         return {name: int(np.sum(at < 0)) + self.evaluations[name].missing for name, at in self.positions.items()}
 
 
@@ -132,13 +143,13 @@ def _checked_names(evaluations: Mapping[str, Evaluation], baseline: str | None, 
 
 
 def _measures(evaluations: Mapping[str, Evaluation], wanted: MeasureLike | Iterable[MeasureLike] | None) -> list[str]:
-    """Their names; each must have been evaluated for every ranking."""
+    """Names of the measures to compare by; every ranking must have been evaluated by each."""
     first = next(iter(evaluations.values()))
     if wanted is None:
         names = list(first.per_query)
     else:
         several = [wanted] if isinstance(wanted, (str, type)) or not isinstance(wanted, Iterable) else list(wanted)
-        names = [name_of(as_measure(measure)) for measure in several]
+        names = [column_of(measure, first.ties) or name_of(as_measure(measure)) for measure in several]
     for ranking, evaluation in evaluations.items():
         lacking = [name for name in names if name not in evaluation.per_query]
         if lacking:
@@ -172,8 +183,8 @@ def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
 
 
 def some_of(queries: Sequence[str]) -> str:
-    """The first few of them, for a message."""
-    return ", ".join(queries[:NAMED]) + (", …" if len(queries) > NAMED else "")
+    """The first few queries, for a message."""
+    return ", ".join(queries[:N_NAMED]) + (", …" if len(queries) > N_NAMED else "")
 
 
 def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
@@ -188,7 +199,7 @@ def _means(names: list[str], values: Floats, method: Method) -> dict[str, Mean]:
     return {name: Mean(mean, Interval(*interval)) for name, mean, interval in each}
 
 
-def _intervals_of_differences(names: list[str], values: Floats, baseline: str | None, method: Method) -> dict[str, Interval]:
+def _difference_intervals(names: list[str], values: Floats, baseline: str | None, method: Method) -> dict[str, Interval]:
     if baseline is None:
         return {}
     differences = values - values[names.index(baseline)]

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ...version import __version__
-from .tables import Cell, detail_columns, details, headline, rows
+from .report_tables import Cell, detail_columns, details, headline, rows
 
 if TYPE_CHECKING:
     from .report import Report
@@ -106,6 +106,8 @@ def json_text(report: Report) -> str:
         "measures": report.measures,
         "baseline": report.baseline,
         "method": report.method._asdict(),
+        "ties": report.ties,
+        "gains": report.gains,
         "missing": report.missing,
         "means": rows(report),
         "comparisons": pairs,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...data import InputError
-from ..evaluate import MeasureLike
+from ..named_measures import MeasureLike
 from ..paired_tests import differences as signed_differences
 from .requirement import alt
 from .theme import BLUE, FAINT, HEIGHT, INK, SHORTENED, VERMILION, WIDTH, Row, finished, inline

@@ -1,4 +1,4 @@
-"""From the name of a measure to the measure."""
+"""Parsing of measure names."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from dataclasses import fields
 from typing import Any
 
 from ..untrusted import NameFromFile
-from .base import Bound, Measure, MeasureError, SupportsEvaluate, name_of as name_of, qualified_name_of as qualified_name_of
+from .bound import supports
+from .capabilities import Capability, SupportsEvaluate
+from .errors import MeasureError
+from .measure import Measure
+from .measure_sum import MeasureSum
+from .naming import is_ours, name_of
 from .trec_names import HINTS as TREC_HINTS, expanded, from_trec
-from .weighted_sum import WeightedSum
 
-#: What people type, and the measure and parameters they mean.
+#: Common aliases, and the measure and parameters they stand for.
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "map": ("AP", {}),
     "mrr": ("RR", {}),
@@ -24,31 +28,29 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "wta": ("Success", {"k": 1}),
 }
 
-#: The optional methods of a bound measure; any other is one of the measure itself.
-BOUND_METHODS = ("lambdas", "most_violated", "smooth")
-
-#: What else a user may do who needs a method.
-HINTS = {"joachims_scale": ", and every ContingencyMeasure, which one function of the contingency table makes"}
+#: Further advice where a measure lacks a capability.
+HINTS = {"violation_units": ", and every ContingencyMeasure, which one function of the contingency table makes"}
 
 _NAME = re.compile(
     r"(?:(?P<module>[\w.]+):)?(?P<name>\w+(?:\.[\d.]+)?)"  # trec_eval writes P.10
     r"(?:\((?P<parameters>[^()]*)\))?(?:@(?P<k>[^@]*))?"
 )
-_SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign that is not within parentheses or of an exponent
-_COMMA = re.compile(r",(?![^(]*\))")  # one that is not within parentheses
+_SUM = re.compile(r"(?<!\d[eE])\+(?![^(]*\))")  # a plus sign outside parentheses and exponents
+_COMMA = re.compile(r",(?![^(]*\))")  # a comma outside parentheses
 _CONSTANTS = {"True": True, "False": False, "None": None}
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
 
 
-def parse(name: str) -> Any:
-    """The measure of that name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
+def parse(name: str) -> SupportsEvaluate:
+    """Measure with a given name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
 
-    Upper and lower case are the same. ``package.module:Name@5`` is a custom measure, imported from there: a `Measure`, or
-    any class with `evaluate` that needs no arguments. ``0.7*nDCG@10 + 0.3*AUC`` is a weighted sum. ``ndcg_cut_10``,
-    ``P.10``, ``recip_rank`` and the like are trec_eval's, with its meaning: see `trec_names`.
+    Case does not matter, except for ``map``, ``ndcg`` and ``bpref``, which in lower case are trec_eval's, as are
+    ``ndcg_cut_10``, ``P.10``, ``recip_rank`` and the like: see `trec_names`. ``package.module:Name@5`` is a custom measure,
+    imported from there: a `Measure`, or any class with `evaluate` whose constructor needs no arguments.
+    ``0.7*nDCG@10 + 0.3*AUC`` is a weighted sum.
 
-    The name in the provenance of a model that was loaded imports nothing: such a custom measure is found if its module is
-    imported already, or if the model was loaded with ``trusted=True``.
+    A name from the provenance of a loaded model imports nothing: a custom measure is found if its module is imported
+    already, or if the model was loaded with ``trusted=True``.
 
     Examples
     --------
@@ -56,14 +58,14 @@ def parse(name: str) -> Any:
     nDCG@10
     >>> parse("WTA") == parse("Success@1")
     True
-    >>> parse("ndcg_cut_10")
-    nDCG(gain=linear)@10
+    >>> parse("ndcg_cut_10"), parse("ndcg"), parse("NDCG")
+    (nDCG(gain=linear)@10, nDCG(gain=linear), nDCG)
     """
     return _parse(name, may_import=not isinstance(name, NameFromFile))
 
 
 def split_names(names: str) -> list[str]:
-    """The names of a list with commas, of which those within parentheses separate nothing.
+    """Names in a comma-separated list; commas within parentheses do not separate.
 
     Examples
     --------
@@ -73,13 +75,13 @@ def split_names(names: str) -> list[str]:
     parts = [part.strip() for part in _COMMA.split(names)]
     if not all(parts):
         raise MeasureError(f"{names!r} has an empty name; separate measures by commas, as in AP,nDCG@10")
-    return [type(names)(part) for part in expanded(parts)]  # one that is from a file stays so
+    return [type(names)(part) for part in expanded(parts)]  # a `NameFromFile` remains one
 
 
-def _parse(name: str, may_import: bool) -> Any:
+def _parse(name: str, may_import: bool) -> SupportsEvaluate:
     terms = _SUM.split(name)
     if len(terms) > 1 or "*" in name:
-        return WeightedSum(terms=tuple(_term(name, term, may_import) for term in terms))
+        return MeasureSum(terms=tuple(_term(name, term, may_import) for term in terms))
     match = _NAME.fullmatch(name.strip())
     if match is None:
         raise MeasureError(f"{name!r} is not the name of a measure; names look like AP, nDCG@10 or AP(rel=2)@100")
@@ -99,14 +101,23 @@ def _parse(name: str, may_import: bool) -> Any:
 
 
 def _known(name: str, given: dict[str, Any]) -> Measure:
-    """A measure that has been defined already, or an alias of one."""
-    found = None if name.lower() in Measure.registry else ALIASES.get(name.lower()) or from_trec(name)
+    """A measure that is already defined, by name or alias."""
+    found = _alias(name, given)
     if found is None:
-        return _make(_find(name), given)
+        return _make(measure_class(name), given)
     meant, implied = found
     if implied.keys() & given.keys():
-        raise MeasureError(f"{name} is {_make(_find(meant), implied)}; name that measure to change it")
-    return _make(_find(meant), implied | given)
+        raise MeasureError(f"{name} is {_make(measure_class(meant), implied)}; name that measure to change it")
+    return _make(measure_class(meant), implied | given)
+
+
+def _alias(name: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    """Measure and parameters that an alias stands for: trec_eval's names, which have no ``@``, before others."""
+    if "k" not in given or "_" in name or "." in name:
+        theirs = from_trec(name)
+        if theirs is not None:
+            return theirs
+    return None if name.lower() in Measure.registry else ALIASES.get(name.lower())
 
 
 def _term(name: str, term: str, may_import: bool) -> tuple[float, Any]:
@@ -118,7 +129,7 @@ def _term(name: str, term: str, may_import: bool) -> tuple[float, Any]:
 
 
 def as_measure(measure: str | type | SupportsEvaluate) -> SupportsEvaluate:
-    """A measure from its name, its class, or itself."""
+    """A measure, given by name, class or instance."""
     if isinstance(measure, str):
         return parse(measure)
     if isinstance(measure, type):
@@ -128,39 +139,34 @@ def as_measure(measure: str | type | SupportsEvaluate) -> SupportsEvaluate:
     return measure
 
 
-def require(measure: str | type | SupportsEvaluate, method: str, who: str) -> Any:
-    """A measure that has an optional method, itself or once it is bound, or the error that says which ones do."""
+def require(measure: str | type | SupportsEvaluate, capability: Capability, who: str) -> SupportsEvaluate:
+    """A measure that has an optional capability, or else a `MeasureError` that says which ones do."""
     found = as_measure(measure)
-    for asked in _asked(found, method):
-        if not _has(type(asked), method):
-            known = (kind for kind in map(_find, known_names()) if kind is not WeightedSum)
-            able = ", ".join(kind.__name__ for kind in known if _has(kind, method))
-            lacking = f"{who} needs {method}, which {name_of(asked)} does not have"
-            raise MeasureError(f"{lacking}; measures that do: {able}{HINTS.get(method, '')}")
-    return found
-
-
-def _asked(measure: SupportsEvaluate, method: str) -> list[SupportsEvaluate]:
-    """The measures that must have a method: a weighted sum is smoothed term by term (it finds lambdas of any term)."""
-    if isinstance(measure, WeightedSum) and method == "smooth":
-        return [term for _, term in measure.terms]
-    return [measure]
-
-
-def _has(measure: type, method: str) -> bool:
-    """Whether a class of measures has a method, itself or its `bound`."""
-    return hasattr(getattr(measure, "bound", Bound) if method in BOUND_METHODS else measure, method)
+    if supports(found, capability):
+        return found
+    lacking = f"{who} needs {capability}, which {name_of(found)} does not have"
+    limitation = found.bound.limitation(found, capability) if isinstance(found, Measure) else None
+    if limitation is not None:
+        raise MeasureError(f"{lacking}; {limitation}")
+    able = ", ".join(name for name in known_names() if measure_class(name).has_method(capability))
+    raise MeasureError(f"{lacking}; measures that do: {able}{HINTS.get(capability, '')}")
 
 
 def known_names() -> list[str]:
-    """The names of all measures, those of one's own included, in alphabetical order."""
-    return sorted((measure.__name__ for measure in Measure.registry.values()), key=str.lower)
+    """Names of all measures, custom ones included, in alphabetical order."""
+    return sorted({cls.__name__ for same in Measure.registry.values() for cls in same.values()}, key=str.lower)
 
 
-def _find(name: str) -> type[Measure]:
-    if name.lower() not in Measure.registry:
+def measure_class(name: str) -> type[Measure]:
+    """The class of a name: ours, or the only one that was defined elsewhere."""
+    known = Measure.registry.get(name.lower(), {})
+    if not known:
         raise MeasureError(f"there is no measure {name!r}; {TREC_HINTS.get(name.lower()) or _suggestion(name)}")
-    return Measure.registry[name.lower()]
+    chosen = [cls for cls in known.values() if is_ours(cls)] or list(known.values())
+    if len(chosen) > 1:
+        qualified_names = " or ".join(f"{module}:{cls.__name__}" for module, cls in known.items())
+        raise MeasureError(f"{name!r} is the name of several measures; write {qualified_names}")
+    return chosen[0]
 
 
 def _import(module: str, name: str) -> type:
@@ -203,7 +209,7 @@ def _parameters(name: str, inner: str | None) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """A parameter's value as `Measure.name` writes it, without quotes."""
+    """A parameter value as `Measure.name` writes it, without quotes."""
     return _CONSTANTS[text] if text in _CONSTANTS else _number(text)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ...data import InputError
+from ...models import Model, as_model
 from .requirement import alt
 from .theme import PALETTE, WIDTH, Row, finished, inline
 
@@ -24,52 +25,35 @@ PANEL_HEIGHT = 180
 History = Mapping[str, Sequence[float | None]]
 
 
-class Remembers(Protocol):
-    """The provenance of a model that keeps the curves of its training."""
-
-    @property
-    def history(self) -> History: ...
-
-
-class Trained(Protocol):
-    """A model."""
-
-    @property
-    def provenance(self) -> Remembers | None: ...
-
-
-class Fitted(Protocol):
-    """A fitted learner."""
-
-    @property
-    def model_(self) -> Trained: ...
-
-
-def training(source: History | Trained | Fitted) -> alt.VConcatChart:
+def training(source: Any) -> alt.VConcatChart:
     """The curves of a training, those of one scale in one panel.
 
     Parameters
     ----------
-    source : model, fitted learner, or dict
-        A dict has, by the name of each curve, a number for each round; None where a curve has no value.
+    source : Model, fitted learner, or dict
+        A dict maps the name of each curve to a number for each round, None where the curve has no value.
     """
     return training_chart(training_rows(source))
 
 
-def training_rows(source: History | Trained | Fitted) -> list[Row]:
+def training_rows(source: Any) -> list[Row]:
     """See `training_chart`."""
-    model = getattr(source, "model_", source)
-    history = source if isinstance(source, Mapping) else getattr(getattr(model, "provenance", None), "history", None)
+    history = source if isinstance(source, Mapping) else _history(as_model(source))
     rows = [
         {"curve": name, "step": step, "value": float(value)}
-        for name, values in (history or {}).items()
+        for name, values in history.items()
         for step, value in enumerate(values, 1)
         if value is not None and math.isfinite(value)
     ]
     if not rows:
-        called = type(source).__name__
-        raise InputError(f"this {called} has no curves of a training; pass a model or learner that was fitted")
+        raise InputError(
+            f"this {type(source).__name__} has no curves of a training; pass a model or learner that was fitted"
+        )
     return rows
+
+
+def _history(model: Model) -> History:
+    return {} if model.provenance is None else model.provenance.history
 
 
 def training_chart(rows: Sequence[Row]) -> alt.VConcatChart:

@@ -11,8 +11,8 @@ import numpy as np
 import plain
 import pytest
 
-from directrank.measures import Lambdas, MeasureError, Violation, bind, parse, proving
-from directrank.measures.proving import SmallQuery, check_evaluate, check_lambdas, check_most_violated, small_queries
+from directrank.measures import Lambdas, MeasureError, Violation, bind, parse, testing
+from directrank.measures.testing import SmallQuery, check_evaluate, check_lambdas, check_most_violated, small_queries
 
 DEFINITIONS = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR(rel=2)": plain.rr(rel=2), "RBP": plain.rbp()}
 
@@ -102,7 +102,7 @@ def test_a_cut_off_that_cuts_nothing_is_refused() -> None:
 
 
 def test_the_checks_have_no_assert_which_python_may_leave_out() -> None:
-    assert not any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(inspect.getsource(proving))))
+    assert not any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(inspect.getsource(testing))))
 
 
 def test_a_query_that_changes_with_others_is_found() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..evaluate import MeasureLike
+from ..named_measures import MeasureLike
 from .requirement import alt
 from .theme import BLUE, FAINT, INK, LINE, ORANGE, SHORTENED, WIDTH, Row, finished, inline
 

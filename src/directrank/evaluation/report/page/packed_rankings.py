@@ -12,7 +12,7 @@ import numpy as np
 
 from ....arrays import Floats, Ints
 from ....data.strings import Numbering
-from ...ranking import Ranking
+from ...evaluation_result import Ranking
 
 if TYPE_CHECKING:
     from ..report import Report

@@ -1,21 +1,22 @@
 r"""The most violated labelling for any function of the contingency table (Joachims 2005, Algorithm 2), pruned.
 
-Labellings are compared by Psi(y) = 1/n sum_i y_i x_i, as in `labelling`. Among those with a true and b false positives the
-one of highest score labels the a relevant and the b other documents of highest score. So the most violated one is where
+Labellings are compared by Psi(y) = 1/n sum_i y_i x_i, as in `labelling`. Among labellings with a true and b false positives,
+the highest-scoring one labels the a relevant and the b other documents with the highest scores. So the most violated one is
+where
 
 .. math:: H(a, b) = -value(a, b) + S(a) + T(b)
 
 is highest among the (R + 1)(N + 1) tables of a set with R relevant and N other documents; S(a) and T(b) are 2/n times the
-sums of the a and of the b highest scores of the two kinds. The paper's algorithm tries all of them.
+sums of the a and b highest scores of relevant and other documents. The paper's algorithm tries all tables.
 
-Here the tables are cut into blocks of about sqrt(R) by sqrt(N), and the lowest value in each block, and where it is, are
-found once: they do not depend on scores. In no block is H above
+Here the tables are divided into blocks of about sqrt(R) by sqrt(N), and the lowest value in each block and its position are
+found once: they do not depend on scores. In a block, H is at most
 
     - lowest value of the block + highest S of its rows + highest T of its columns
 
-and where the value is lowest H is attained. Only the blocks whose bound is above the best H so far are looked into, the
-highest bound first. Nothing is assumed about the function, and rounding keeps the order of sums, so that what is left out
-is never above what is found, in floating point too. The values of the blocks looked into are computed anew: memory is
+and H at the position of the lowest value is a lower bound of the maximum. Only blocks whose bound is above the best H so far
+are searched, the highest bound first. Nothing is assumed about the function, and rounding is monotone, so that a skipped
+table is never better than the one found, in floating point too. The values of searched blocks are computed again: memory is
 O(sqrt(R N)).
 """
 
@@ -28,9 +29,10 @@ import numpy as np
 
 from ...arrays import Bools, Floats, Ints
 from ...core import contingency_tables as kernels
-from ..base import MeasureError, Violation
+from ..capabilities import Violation
+from ..errors import MeasureError
 
-#: Number of tables whose values are computed at a time; a block of more is computed on its own.
+#: Number of tables whose values are computed at a time; a larger block is computed on its own.
 MAX_TABLES_AT_ONCE = 2**16
 
 #: The value of each table of true positives, false positives, false negatives and true negatives.
@@ -43,9 +45,9 @@ class Blocks(NamedTuple):
     Attributes
     ----------
     n_relevant, n_others : int64 arrays
-        The numbers of documents of the sets that blocks are of.
+        Numbers of documents of each set.
     shape, number : int64 arrays, one for each block
-        Which set a block is of, and its number there, row by row.
+        The set that a block belongs to, and its number there, row by row.
     """
 
     n_relevant: Ints
@@ -57,13 +59,13 @@ class Blocks(NamedTuple):
         return self._replace(shape=self.shape[which], number=self.number[which])
 
     def parts(self) -> Iterator[Ints]:
-        """Positions of blocks, as many as are computed at a time."""
+        """Positions of blocks, in batches that are computed at a time."""
         parts = np.cumsum(kernels.block_sizes(*self)) // MAX_TABLES_AT_ONCE
         return iter(np.split(np.arange(parts.size), np.flatnonzero(np.diff(parts)) + 1) if parts.size else [])
 
 
 class Lowest(NamedTuple):
-    """The lowest value in each block, and the true and false positives of the first table that has it."""
+    """Lowest value in each block, and the true and false positives of the first table with it."""
 
     value: Floats
     a: Ints
@@ -71,7 +73,7 @@ class Lowest(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best table of each query so far: its H, its value, and its true and false positives."""
+    """Best table of each query so far: its H, its value, and its true and false positives."""
 
     objective: Floats
     value: Floats
@@ -80,7 +82,7 @@ class Best(NamedTuple):
 
 
 class Tables:
-    """The tables of each query, with the lowest value of each block; queries of the same numbers of documents share them.
+    """Tables of each query, with the lowest value of each block; queries with equal numbers of documents share them.
 
     Parameters
     ----------
@@ -89,12 +91,12 @@ class Tables:
     value : callable
         Finite values for all tables.
     n_relevant, n_others : int64 arrays, one for each query
-        With no relevant document a query has no tables.
+        A query without relevant documents has no tables.
 
     Raises
     ------
     MeasureError
-        Where a table has a higher value than that of the right labels.
+        If a table has a higher value than the right labels.
 
     Attributes
     ----------
@@ -121,14 +123,14 @@ class Tables:
             )
 
     def most_violated(self, scores: Floats, relevant: Bools, offsets: Ints) -> Violation:
-        """The most violated labelling of each query. The loss is how far its value is below that of the right labels."""
+        """The most violated labelling of each query. The loss is the value of the right labels minus its value."""
         order, sums = kernels.add_up(scores, relevant, offsets)  # S and T of the first query, of the second, ...
         best = self._search(sums, offsets)
         coefficients = kernels.coefficients(relevant, offsets, order, self.differ, best.a, best.b)
         return Violation(coefficients, self._right - best.value)
 
     def _search(self, sums: Floats, offsets: Ints) -> Best:
-        """The table of highest H of each query."""
+        """The table with the highest H of each query."""
         n = self.differ.size
         best = Best(np.full(n, -np.inf), np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.int64))
         query, number, bounds = kernels.promising_blocks(
@@ -143,7 +145,7 @@ class Tables:
         return best
 
     def _survey(self) -> tuple[Lowest, Floats, Floats]:
-        """The lowest value of each block; the lowest and the highest value of each query."""
+        """Lowest value of each block; lowest and highest value of each query."""
         n_blocks = kernels.count_blocks(*self._shapes)
         shape = np.repeat(np.arange(n_blocks.size), n_blocks)
         blocks = Blocks(*self._shapes, shape, np.arange(shape.size) - (np.cumsum(n_blocks) - n_blocks)[shape])
@@ -158,5 +160,5 @@ class Tables:
         return lowest, least[self._shape_of], most[self._shape_of]
 
     def _values(self, blocks: Blocks) -> Floats:
-        """The values of the tables of some blocks, row by row."""
+        """Values of the tables of some blocks, row by row."""
         return self._value(*kernels.list_tables(*blocks))

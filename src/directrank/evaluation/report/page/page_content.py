@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....version import __version__
-from ...plots import ndcg_at_k_rows, precision_recall_rows
-from ..tables import marks
+from ...plots.depth import ndcg_at_k_rows, precision_recall_rows
+from ..report_tables import marks
 
 if TYPE_CHECKING:
     from ...significance import Comparison

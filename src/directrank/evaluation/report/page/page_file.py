@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from ....data import InputError
 from ....data.io.files import PathLike, is_stream, replacing
-from ..formats import html_table
+from ..text_formats import html_table
 from .charts import chart_specs
-from .model import ModelLike, model_section
-from .overview import overview
-from .rankings import packed_rankings
+from .model_section import ModelLike, model_section
+from .packed_rankings import packed_rankings
+from .page_content import overview
 from .section import Section
 
 if TYPE_CHECKING:

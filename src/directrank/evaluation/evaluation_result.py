@@ -1,0 +1,160 @@
+"""Results of an evaluation: a value for each measure and query, and the ranking that was evaluated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Ints
+from ..data import Queries
+from ..data.parsing.byte_strings import ByteStrings
+from .named_measures import MeasureLike, Ties, column_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Smallest value in a geometric mean, as in trec_eval, so that one query of value 0 does not make the whole mean 0.
+MIN_IN_GEOMETRIC_MEAN = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Scores and grades of the documents of some queries, as evaluated.
+
+    Attributes
+    ----------
+    queries : Queries
+    scores, grades : arrays
+        One for each row. A document that was not ranked has the score -inf.
+    docno : array of strings, or ByteStrings, or None
+    """
+
+    queries: Queries
+    scores: Floats
+    grades: Floats
+    docno: NDArray[Any] | ByteStrings | None
+
+    def rows_by_rank(self) -> Ints:
+        """All rows by query and descending score; tied documents keep the order of their rows."""
+        order = self.queries.order
+        query = np.repeat(np.arange(self.queries.ids.size), np.diff(self.queries.offsets))
+        return order[np.lexsort((-self.scores[order], query))]
+
+    def names(self, rows: Ints) -> list[str]:
+        """ByteStrings of the documents in some rows: docnos, or row numbers from 1."""
+        return [f"row {row + 1}" for row in rows.tolist()] if self.docno is None else self.docno[rows].tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Value of each measure for each query.
+
+    Attributes
+    ----------
+    qid : array
+        Queries, by first appearance.
+    per_query : dict of arrays
+        Values for each query, by measure.
+    no_relevant : dict of int
+        Number of queries without a document that is relevant to the measure; they count 0 (except in Accuracy).
+    ties : dict of {"average", "trec"}
+        How equal scores were ranked, by measure.
+    gains : dict of str
+        Gain of grade g, as in "2^g - 1", by measure: for measures that sum gains, where there are grades other than 0 and 1.
+    ranking : Ranking, or None
+        The ranking that was evaluated, which the report page shows.
+    missing : int
+        Number of judged queries that are missing from a run; they count 0.
+
+    Examples
+    --------
+    >>> from directrank import evaluate
+    >>> result = evaluate([1, 0, 0, 1], [0.9, 0.2, 0.7, 0.5], qid=[1, 1, 2, 2], measures=["AP", "RR"])
+    >>> result.means
+    {'AP': 0.75, 'RR': 0.75}
+    >>> result["AP"]
+    0.75
+    >>> result.per_query["AP"]
+    array([1. , 0.5])
+    """
+
+    qid: NDArray[Any]
+    per_query: dict[str, Floats]
+    no_relevant: dict[str, int]
+    ties: dict[str, Ties] = field(default_factory=dict)
+    gains: dict[str, str] = field(default_factory=dict)
+    ranking: Ranking | None = None
+    missing: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ties", dict.fromkeys(self.per_query, "average") | self.ties)
+
+    @property
+    def means(self) -> dict[str, float]:
+        return {name: float(values.mean()) for name, values in self.per_query.items()}
+
+    def __getitem__(self, measure: MeasureLike) -> float:
+        """Mean of a measure."""
+        return float(self.values(measure).mean())
+
+    def values(self, measure: MeasureLike) -> Floats:
+        """Values of a measure for each query."""
+        name = column_of(measure, self.ties)
+        if name is None:
+            raise KeyError(f"{measure} was not evaluated; there are {', '.join(self.per_query)}")
+        return self.per_query[name]
+
+    def geometric_mean(self, measure: MeasureLike) -> float:
+        """Geometric mean of a measure, in which the worst queries weigh most; of AP it is trec_eval's ``gm_map``.
+
+        Values below 0.00001 are raised to that.
+        """
+        return float(np.exp(np.log(np.maximum(self.values(measure), MIN_IN_GEOMETRIC_MEAN)).mean()))
+
+    def notes(self) -> list[str]:
+        """Sentences on the gains that were used, and on ties that were broken as in trec_eval."""
+        return [*gain_notes(self.gains), *_tie_notes(self.ties)]
+
+    def __repr__(self) -> str:
+        shown = {name: f", gain {formula}" for name, formula in self.gains.items()}
+        means = ", ".join(f"{name} {mean:.4f}{shown.get(name, '')}" for name, mean in self.means.items())
+        lacking = max(self.no_relevant.values(), default=0)
+        return f"Evaluation({means}; {self.qid.size:,} queries, {lacking:,} without relevant documents)"
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas frame with a row for each query and a column for each measure."""
+        import pandas as pd
+
+        return pd.DataFrame(self.per_query, index=pd.Index(self.qid.tolist(), name="qid"))
+
+
+def gain_notes(gains: dict[str, str]) -> list[str]:
+    """A sentence on the gains of measures, if any."""
+    parts = [f"{', '.join(names)} with gain {formula}" for formula, names in _grouped(gains).items()]
+    return [f"{'; '.join(parts)}, for grade g."] if parts else []
+
+
+def tie_sentence(ties: dict[str, Ties]) -> str:
+    """How equal scores were ranked: one clause for all measures, or one for each rule."""
+    rules = _grouped(ties)
+    if len(rules) == 1:
+        return TIE_RULES[next(iter(rules))]
+    return "; ".join(f"{TIE_RULES[rule]} for {', '.join(names)}" for rule, names in rules.items())
+
+
+TIE_RULES = {"average": "averaged over all their orders", "trec": "in trec_eval's order"}
+
+
+def _tie_notes(ties: dict[str, Ties]) -> list[str]:
+    return [f"Equal scores: {tie_sentence(ties)}."] if "trec" in ties.values() else []
+
+
+def _grouped(by_name: dict[str, Any]) -> dict[str, list[str]]:
+    """ByteStrings by their values."""
+    found: dict[str, list[str]] = {}
+    for name, value in by_name.items():
+        found.setdefault(value, []).append(name)
+    return found

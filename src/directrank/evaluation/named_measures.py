@@ -1,0 +1,57 @@
+"""Measures by the names of their columns, and the tie rule of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from ..measures import MeasureError, SupportsEvaluate, as_measure, name_of
+from ..measures.name_parser import split_names
+from ..measures.trec_names import is_trec_name
+
+Ties = Literal["average", "trec"]
+MeasureLike = str | type | SupportsEvaluate
+
+
+class NamedMeasure(NamedTuple):
+    """A measure, and how its ties are broken unless the user says otherwise."""
+
+    measure: SupportsEvaluate
+    ties: Ties
+
+
+def named_measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, NamedMeasure]:
+    """Measures by name, which must differ; trec_eval's names stay as typed, and bring its tie rule."""
+    if isinstance(measures, str):
+        measures = split_names(measures)
+    several = [measures] if isinstance(measures, (type, SupportsEvaluate)) else list(measures)
+    if not several:
+        raise MeasureError("no measure was named")
+    chosen: dict[str, NamedMeasure] = {}
+    for given in several:
+        measure, theirs = as_measure(given), isinstance(given, str) and is_trec_name(given)
+        name = str(given).strip() if theirs else name_of(measure)
+        known = chosen.setdefault(name, NamedMeasure(measure, "trec" if theirs else "average")).measure
+        if known != measure and not (type(known) is type(measure) and vars(known) == vars(measure)):
+            raise MeasureError(f"two measures are named {name}; give them an attribute name that differs")
+    return chosen
+
+
+def measures_by_name(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, SupportsEvaluate]:
+    """Measures by name, which must differ."""
+    return {name: found.measure for name, found in named_measures(measures).items()}
+
+
+def column_of(measure: MeasureLike, ties: dict[str, Ties]) -> str | None:
+    """Name of a measure's column among columns with these tie rules; None if it was not evaluated.
+
+    ``map`` finds ``map``, or an ``AP`` whose ties were broken as in trec_eval; ``P.5`` finds ``P_5``.
+    """
+    if isinstance(measure, str) and measure.strip() in ties:
+        return measure.strip()
+    found = as_measure(measure)
+    if not (isinstance(measure, str) and is_trec_name(measure)):
+        return name_of(found) if name_of(found) in ties else None
+    if ties.get(name_of(found)) == "trec":
+        return name_of(found)
+    return next((name for name in ties if is_trec_name(name) and as_measure(name) == found), None)
