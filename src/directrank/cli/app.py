@@ -50,7 +50,7 @@ _SETTINGS: dict[str, Any] = {
 }
 
 #: The modules of errors that are one sentence for the user. Where one was never imported, it raised nothing.
-_ERRORS = {"measures.base": "MeasureError", "models.checks": "ModelError"}
+_ERRORS = {"measures.base": "MeasureError", "models.errors": "ModelError"}
 
 
 class _Commands(TyperGroup):
