@@ -1,22 +1,22 @@
-"""Public modules: `dir` lists `__all__`, every name is there, and none is hidden by a submodule."""
+"""Public modules: `dir` lists `__all__`, every name exists, and none is hidden by a submodule."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
 from types import ModuleType
 
 import pytest
-
-import directrank
 
 #: Modules whose names users import.
 MODULES = ("data", "models", "models.export", "retrieval", "features", "datasets", "fusion", "measures", "learners")
 MODULES += ("evaluation", "selection", "distributed", "plots")
 
-#: Modules that list their internals in `dir` still.
+#: Modules that list more than `__all__` in `dir`.
 UNTIDY = {"measures", "selection", "plots", "distributed"}
+
+#: Modules with a function in a submodule of the same name.
+AMBIGUOUS = {"evaluation"}
 
 
 @pytest.fixture(params=MODULES)
@@ -27,23 +27,22 @@ def module(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def test_dir_is_all(module: ModuleType) -> None:
-    if module.__name__.removeprefix("directrank.") in UNTIDY:
-        pytest.xfail("its imports are public")
-    assert sorted(dir(module)) == sorted(module.__all__)
+    is_tidy = sorted(dir(module)) == sorted(module.__all__)
+    if not is_tidy and module.__name__.removeprefix("directrank.") in UNTIDY:
+        pytest.xfail("dir lists imported modules")
+    assert is_tidy
 
 
-def test_names_are_there(module: ModuleType) -> None:
+def test_every_name_exists_once(module: ModuleType) -> None:
     assert len(set(module.__all__)) == len(module.__all__)
     for name in module.__all__:
         assert getattr(module, name) is not None
 
 
 def test_no_name_is_that_of_a_submodule(module: ModuleType) -> None:
-    """Importing the submodule would put it in the place of the name."""
+    """Importing the submodule would replace the name by the module."""
     submodules = {info.name for info in pkgutil.iter_modules(getattr(module, "__path__", ()))}
     hidden = {name for name in submodules & set(module.__all__) if not isinstance(getattr(module, name), ModuleType)}
-    assert not hidden or module.__name__ not in {f"directrank.{name}" for name in MODULES[:7]}, hidden
-
-
-def test_the_package_itself() -> None:
-    assert set(directrank.__all__) <= set(dir(directrank)) and "directrank" in sys.modules
+    if hidden and module.__name__.removeprefix("directrank.") in AMBIGUOUS:
+        pytest.xfail(f"{hidden} are functions and modules")
+    assert not hidden

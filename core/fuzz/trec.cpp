@@ -144,15 +144,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!std::isfinite(numbers.values[row])) numbers.values[row] = static_cast<double>(row % 3);
     }
 
-    const auto numbered = byte_strings::number({queries, documents}, key);
+    const auto factorized = byte_strings::factorize({queries, documents}, key);
     std::map<std::string, Index> known;
     for (Index row = 0; row < 2 * columns.n_rows; ++row) {
         const Text name = row < columns.n_rows ? queries[row] : documents[row - columns.n_rows];
-        REQUIRE(known.emplace(string_of(name), static_cast<Index>(known.size())).first->second == numbered.numbers[row]);
+        REQUIRE(known.emplace(string_of(name), static_cast<Index>(known.size())).first->second == factorized.codes[row]);
     }
-    const Index n_names = numbered.distinct.starts.size(), half = columns.n_rows / 2;
+    const Index n_names = factorized.distinct.starts.size(), half = columns.n_rows / 2;
     REQUIRE(n_names == static_cast<Index>(known.size()));
-    const auto query = numbered.numbers.slice(0, columns.n_rows);
+    const auto query = factorized.codes.slice(0, columns.n_rows);
     const auto part = [&](Index start, Index end) {
         return Source{query.slice(start, end),
                       {text, documents.starts.slice(start, end), documents.lengths.slice(start, end)}};

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from directrank import InputError, LambdaMART
 from directrank.datasets import make_ranking
-from directrank.models import ModelError, dumps, loads
+from directrank.models import ModelError, TreesModel, dumps, loads
 
 TRAIN = make_ranking(60, random_state=0)
 FEW = {"n_estimators": 20, "num_leaves": 7}
@@ -117,15 +115,13 @@ def test_categories_that_no_file_can_hold_are_refused() -> None:
         LambdaMART("AP", **FEW).fit(wrong, TRAIN.y, TRAIN.qid)
 
 
-def test_files_that_hold_the_text_of_a_model_with_categories_still_load() -> None:
+def test_lightgbm_text_of_a_model_with_categories() -> None:
     colour = np.arange(len(TRAIN)) % 6
     frame = frame_of("pandas", colour, "")
     model = LambdaMART("AP", **FEW).fit(frame, (colour == 2) + TRAIN.y, TRAIN.qid)
-    content = json.loads(dumps(model))
-    del content["trees"], content["width"]
-    older = content | {"text": model.booster_.model_to_string(), "n_trees": 20, "categories": ["colour"]}
-    again = loads(json.dumps(older))
+    text = model.booster_.model_to_string()
+    again = TreesModel.from_lightgbm(text, 20, ["colour"]).with_feature_names(frame.columns)
     assert again.categories == {"colour": list("abcdef")}
     np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
     with pytest.raises(ModelError, match="it names 2 columns with categories, and LightGBM's text has 1"):
-        loads(json.dumps(older | {"categories": ["colour", "size"]}))
+        TreesModel.from_lightgbm(text, 20, ["colour", "size"])

@@ -21,8 +21,8 @@ from directrank.learners.lambdamart.gradients import Gradients
 from directrank.measures import parse
 from directrank.models import ModelError, TreesModel, dumps, loads
 from directrank.models.export import to_lightgbm, to_python
-from directrank.models.export.lightgbm import scores_of_lightgbm
-from directrank.models.export.python import scores_of_python
+from directrank.models.export.lightgbm import lightgbm_scores
+from directrank.models.export.python import python_scores
 
 TRAIN, OTHER = make_ranking(60, random_state=0), make_ranking(60, random_state=1)
 DATA, EVAL_SET = (TRAIN.X, TRAIN.y, TRAIN.qid), (OTHER.X, OTHER.y, OTHER.qid)
@@ -39,7 +39,7 @@ def test_bags_are_the_mean_of_their_seeds() -> None:
     np.testing.assert_array_equal(bags.booster_.predict(OTHER.X), bags.predict(OTHER.X))
     np.testing.assert_array_equal(loads(dumps(bags)).predict(OTHER.X), bags.predict(OTHER.X))
     portable = bags.model_.portable()
-    np.testing.assert_array_equal(scores_of_python(to_python(bags).content, OTHER.X, portable), bags.predict(OTHER.X))
+    np.testing.assert_array_equal(python_scores(to_python(bags).content, OTHER.X, portable), bags.predict(OTHER.X))
 
 
 def test_the_best_round_of_bags_is_that_of_their_mean() -> None:
@@ -69,7 +69,7 @@ def test_scores_are_those_of_the_start_and_of_the_trees(init, n_bags: int) -> No
     fitted = LambdaMART("AP", init=start, n_bags=n_bags, **FEW).fit(*DATA, eval_set=EVAL_SET)
     np.testing.assert_array_equal(fitted.predict(OTHER.X), both.predict(OTHER.X))
     exported = to_lightgbm(both).content
-    np.testing.assert_array_equal(scores_of_lightgbm(exported, OTHER.X, both.model_.portable()), both.predict(OTHER.X))
+    np.testing.assert_array_equal(lightgbm_scores(exported, OTHER.X, both.model_.portable()), both.predict(OTHER.X))
 
 
 def test_trees_improve_on_what_they_start_from() -> None:

@@ -87,5 +87,5 @@ def _is_numeric(kind: Any) -> bool:
     """Whether a column type is numeric, boolean, or object, whose values may be numbers."""
     if hasattr(kind, "is_numeric"):
         return bool(kind.is_numeric()) or str(kind) in ("Boolean", "Null")
-    of_objects = isinstance(kind, np.dtype) and kind.kind == "O"
-    return of_objects or getattr(kind, "kind", "O") in "biuf"
+    is_object = isinstance(kind, np.dtype) and kind.kind == "O"
+    return is_object or getattr(kind, "kind", "O") in "biuf"

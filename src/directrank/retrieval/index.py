@@ -253,7 +253,10 @@ class TextIndex:
             chosen = as_analyser(analyser or name)
         except InputError as error:
             raise InputError(f"{folder}: {error}") from error
-        docnos, terms = (ByteStrings.from_ends(arrays[part], arrays[f"{part}_ends"]) for part in ("docnos", "terms"))
+        docnos, terms = (
+            ByteStrings.from_ends(arrays[part], arrays[f"{part}_ends"], f"text index {folder}")
+            for part in ("docnos", "terms")
+        )
         postings = {part: arrays[part] for part in ("starts", "documents", "counts", "lengths")}
         index = cls(docnos, terms, analyser=chosen, **postings)
         index._folder = folder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..io.files import PathLike, replacing
 from ..parsing.text_table import read_table
@@ -14,7 +14,7 @@ def read_scores(path: PathLike, *, max_size: int | None = None) -> NDArray[np.fl
     return read_table(path, "score", max_size).numbers(0, "score")
 
 
-def write_scores(path: PathLike, scores: NDArray[np.float64]) -> None:
+def write_scores(path: PathLike, scores: ArrayLike) -> None:
     """Write one score per line, with enough digits to read it back exactly; gzip if the name ends in .gz."""
     with replacing(path) as file:
         file.write("".join(f"{score!r}\n" for score in np.asarray(scores, dtype=np.float64).tolist()).encode())

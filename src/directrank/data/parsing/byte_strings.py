@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Ints
 from ...core import byte_strings as kernels
+from ..errors import InputError
 from ..io.files import Bytes
 from .lines import cut_runs
 
@@ -36,11 +37,14 @@ class ByteStrings:
         The buffer, which may contain other bytes too.
     starts, lengths : int64 arrays
         Position and length of each string, in bytes.
+    source : str, optional
+        Where the strings come from, for error messages.
     """
 
     text: Bytes
     starts: Ints
     lengths: Ints
+    source: str | None = None
 
     @classmethod
     def from_strings(cls, strings: Iterable[str] | NDArray[Any]) -> ByteStrings:
@@ -50,10 +54,10 @@ class ByteStrings:
         return cls(np.frombuffer(b"".join(parts), np.uint8), np.cumsum(lengths) - lengths, lengths)
 
     @classmethod
-    def from_ends(cls, text: Bytes, ends: Ints) -> ByteStrings:
+    def from_ends(cls, text: Bytes, ends: Ints, source: str | None = None) -> ByteStrings:
         """Adjacent strings, given by the end of each."""
         lengths = np.diff(ends, prepend=0)
-        return cls(text, ends - lengths, lengths)
+        return cls(text, ends - lengths, lengths, source)
 
     @property
     def ends(self) -> Ints:
@@ -77,7 +81,7 @@ class ByteStrings:
 
     def select(self, rows: Any) -> ByteStrings:
         """The strings of these rows (indices or a mask)."""
-        return ByteStrings(self.text, self.starts[rows], self.lengths[rows])
+        return ByteStrings(self.text, self.starts[rows], self.lengths[rows], self.source)
 
     @overload
     def __getitem__(self, rows: int | np.integer[Any]) -> str: ...
@@ -85,7 +89,10 @@ class ByteStrings:
     def __getitem__(self, rows: Any) -> NDArray[Any]: ...
     def __getitem__(self, rows: Any) -> Any:
         chosen = self.select([rows] if isinstance(rows, (int, np.integer)) else rows)
-        strings = cut_runs(None, *chosen.arrays)
+        try:
+            strings = cut_runs(None, *chosen.arrays)
+        except InputError as error:
+            raise InputError(f"{self.source}: {error}" if self.source else str(error)) from error
         return str(strings[0]) if isinstance(rows, (int, np.integer)) else strings
 
     def find_sorted(self, strings: Iterable[str]) -> Ints:

@@ -89,5 +89,6 @@ def _decode(path: PathLike | None, text: Bytes, at: int, length: int) -> str:
         return text[at : at + length].tobytes().decode("utf-8")
     except UnicodeDecodeError:
         if path is None:
-            raise InputError(f"the name {token_at(text, at)} is not UTF-8 text; the file it comes from is damaged") from None
+            name = text[at : at + min(length, 40)].tobytes()
+            raise InputError(f"the name {name!r} is not UTF-8 text; the file it comes from is damaged") from None
         raise_at(path, text, at, "this line is not UTF-8 text; convert the file first")

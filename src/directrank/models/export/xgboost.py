@@ -107,6 +107,6 @@ def _tree(number: int, tree: PlainTree, width: int) -> dict[str, Any]:
     }
 
 
-def _by_node(order: list[int], of_splits: Any, of_leaves: Any) -> list[Any]:
-    both = [*of_splits.tolist(), *of_leaves.tolist()[::-1]]  # ~leaf counts from the end
+def _by_node(order: list[int], split_values: Any, leaf_values: Any) -> list[Any]:
+    both = [*split_values.tolist(), *leaf_values.tolist()[::-1]]  # ~leaf counts from the end
     return [both[what] for what in order]

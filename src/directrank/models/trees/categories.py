@@ -79,8 +79,8 @@ def _codes(column: Any, values: list[Any]) -> Floats:
     number = {value: float(code) for code, value in enumerate(values)}
     if _is_polars(column):
         return np.array([number.get(value, np.nan) for value in column.to_list()], np.float64)
-    of_each = [number.get(value, np.nan) for value in column.cat.categories.tolist()]
-    return np.array([*of_each, np.nan], np.float64)[column.cat.codes.to_numpy()]  # the code of none is -1
+    codes = [number.get(value, np.nan) for value in column.cat.categories.tolist()]
+    return np.array([*codes, np.nan], np.float64)[column.cat.codes.to_numpy()]  # the code of a missing value is -1
 
 
 def _is_polars(column: Any) -> bool:

@@ -78,10 +78,10 @@ def judge_pairs(run: Run, qrels: Qrels) -> JudgedPairs:
 
 def select_judged(qrels: Qrels, run: Run) -> Qrels:
     """The judgments of a run's queries; all judgments if no query of the run is judged, which `judge` reports."""
-    (of_qrels, of_run), distinct = factorize([qrels.query_names, run.query_names])
+    (judged_codes, run_codes), distinct = factorize([qrels.query_names, run.query_names])
     returned = np.zeros(len(distinct), np.bool_)
-    returned[of_run] = True
-    rows = returned[of_qrels]
+    returned[run_codes] = True
+    rows = returned[judged_codes]
     if not rows.any():
         return qrels
     names = qrels.query_names.select(rows), qrels.document_names.select(rows)
