@@ -219,7 +219,8 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
 
         For a measure with a k, the intercept is such that it labels k training rows as positive.
         """
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+        is_positive = self.decision_function(X) > 0
+        return self.classes_[is_positive.astype(int)]
 
     def measure_score(self, X: Any, y: ArrayLike) -> float:
         """The measure on other data, by the decision function. (`score` is the accuracy, as of any classifier.)"""
