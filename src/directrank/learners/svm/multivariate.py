@@ -275,7 +275,8 @@ def _threshold(scores: Floats, k: int) -> float:
     ranked = np.sort(scores)[::-1]
     if 0 < k < scores.size:
         return float(ranked[k - 1] / 2 + ranked[k] / 2)
-    return float(ranked[0]) if k == 0 else float(np.nextafter(ranked[-1], -np.inf))
+    rounding = 1e-9 * max(abs(ranked[0]), abs(ranked[-1]), np.finfo(float).tiny)
+    return float(ranked[0] + rounding if k == 0 else ranked[-1] - rounding)
 
 
 def _X(task: Task) -> Any:
