@@ -526,7 +526,9 @@ def test_solutions_of_a_path_are_on_the_scale_of_its_coefs(ranker) -> None:
         assert solution.objective == pytest.approx(alone.objective_, rel=0.02)
 
 
-@pytest.mark.parametrize("ranker", [SVMRanker("AP", C="auto"), RankSVM(C="auto"), OneVsRestSVM(C="auto")])
+@pytest.mark.parametrize(
+    "ranker", [SVMRanker("AP", bound="convex"), SVMRanker("AP", bound="ramp"), RankSVM(), OneVsRestSVM()], ids=str
+)
 def test_data_is_grouped_once_in_a_fit(ranker, monkeypatch: pytest.MonkeyPatch) -> None:
     grouped = []
 
