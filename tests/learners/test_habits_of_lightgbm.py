@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import lightgbm as lgb
 import numpy as np
@@ -34,6 +35,7 @@ from directrank import (
 )
 from directrank.data import QueryKFold, train_validation_test
 from directrank.datasets import make_ranking
+from directrank.learners import Progress
 
 TRAIN, VALIDATION, TEST = train_validation_test(make_ranking(40, (5, 20), random_state=0), random_state=0)
 assert any(np.ptp(TRAIN.y[TRAIN.qid == qid]) == 0 for qid in TRAIN.by_query().ids), "also queries that teach nothing count"
@@ -47,7 +49,7 @@ RANKERS = [
     clone(TREES).set_params(data_sample_strategy="goss", learning_rate=0.5),
     AdaRank("AP", n_estimators=4),
     AdaRank("AP", weak_ranker=RankSVM(C=1), early_stopping_rounds=2, n_estimators=3),
-    RankBoost(n_estimators=4, measure="AP"),
+    RankBoost("AP", n_estimators=4),
     CoordinateAscent("AP", n_restarts=0, max_iter=2),
     EnsembleSelection("AP", n_estimators=4),
     SmoothRank("AP", cv=2, penalty=1.0),
@@ -77,7 +79,6 @@ def test_sizes_of_groups_are_queries() -> None:
         ({"group": [0, 7]}, "each at least 1"),
         ({"group": [1.5, 2]}, "each at least 1"),
         ({"qid": TRAIN.qid, "group": [3]}, "both qid and group are given"),
-        ({"qid": TRAIN.qid, "sample_weight": TRAIN.y}, "pass query_weight"),
         ({"qid": TRAIN.qid, "callbacks": [lgb.early_stopping(3)]}, "use early_stopping_rounds, verbose=10"),
         ({"qid": TRAIN.qid, "callbacks": print}, "callbacks must be a list"),
         ({"qid": TRAIN.qid, "callbacks": [3]}, "callbacks must be functions"),
@@ -97,8 +98,9 @@ def test_what_fit_cannot_take_is_refused(given: dict, sentence: str) -> None:
 
 
 def test_arguments_that_do_not_exist() -> None:
-    with pytest.raises(TypeError, match=r"AdaRank.fit\(\) got an unexpected keyword argument 'init_model'"):
-        AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_model=TREES)
+    for ranker, name in ((AdaRank(), "init_model"), (clone(TREES), "sample_weight"), (RankSVM(), "callback")):
+        with pytest.raises(TypeError, match=rf"fit\(\) got an unexpected keyword argument '{name}'"):
+            ranker.fit(TRAIN.X, TRAIN.y, TRAIN.qid, **{name: TREES})
     with pytest.raises(InputError, match="AdaRank takes no init_score"):
         AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=(*EVAL_SETS[0], VALIDATION.y))
     with pytest.raises(InputError, match="give one of them"):
@@ -143,7 +145,7 @@ def test_rounds_that_are_watched_are_those_of_the_trees() -> None:
 def test_without_measures_the_curves_are_those_of_the_learner() -> None:
     model = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
     assert list(model.evals_result_) == ["training", "validation"]
-    assert model.evals_result_["validation"] == {"nDCG@10": [step.validation for step in model.history_]}
+    assert model.evals_result_["validation"] == {"nDCG@10": [step.evals["validation"]["nDCG@10"] for step in model.history_]}
     last = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     assert last.evals_result_["training"]["nDCG@10"][-1] == pytest.approx(measured(last, TRAIN, "nDCG@10"))
     assert RankSVM(C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid).evals_result_ == {}
@@ -183,24 +185,29 @@ def test_a_fit_that_is_refused_leaves_no_model() -> None:
 def test_a_callback_that_returns_true_ends_the_training(ranker) -> None:
     heard: list[int] = []
 
-    def enough(number: int, step: object) -> bool:
-        heard.append(number)
-        return number == 2
+    def enough(progress: Progress) -> bool:
+        heard.append(progress.step)
+        return progress.step == 2
 
     others: list[int] = []
     model = clone(ranker).fit(
-        TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[enough, lambda number, step: others.append(number)]
+        TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[enough, lambda progress: others.append(progress.step)]
     )  # without a warning, which would be an error
     assert max(heard) == 2 and heard == others
     assert not model.interrupted_ and np.isfinite(model.predict(TEST.X)).all()
-    again = clone(ranker).set_params(callback=enough).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    again = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[enough])
     np.testing.assert_array_equal(again.predict(TEST.X), model.predict(TEST.X))
     quiet = model.fit(TRAIN.X, TRAIN.y, TRAIN.qid)  # they are of one fit only
-    assert heard == others * 2 and quiet.fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[lambda *_: np.True_]) is model
+    assert heard == others * 2 and quiet.fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[lambda _: np.True_]) is model
+    assert len(getattr(model, "estimators_", [model])[0].history_) == 1
 
 
 def test_a_part_that_ends_its_own_training_ends_nothing_else() -> None:
-    weak = RankBoost(n_estimators=5, callback=lambda number, step: number == 1)
+    class OneRound(RankBoost):
+        def fit_shards(self, *shards, **given):
+            return super().fit_shards(*shards, **given, callbacks=[lambda progress: True])
+
+    weak = OneRound(n_estimators=5)
     boosted = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, n_estimators=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     assert len(boosted.history_) > 1 and not boosted.interrupted_
     started = clone(TREES).set_params(init=weak).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
@@ -208,13 +215,13 @@ def test_a_part_that_ends_its_own_training_ends_nothing_else() -> None:
 
 
 def test_who_ends_a_training_hides_no_later_warning() -> None:
-    SVMRanker("AP", C=1, callback=lambda number, step: True).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    SVMRanker("AP", C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[lambda progress: True])
     with pytest.warns(ConvergenceWarning):
         SVMRanker("AP", C=1e4, max_iter=2).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 
 
 def test_an_error_of_a_callback_leaves_fit() -> None:
-    def fail(number: int, step: object) -> None:
+    def fail(progress: Progress) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -235,19 +242,46 @@ def test_verbose_prints_lines(ranker, capsys) -> None:
 def test_verbose_says_how_long_it_takes(capsys) -> None:
     clone(TREES).set_params(verbose=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("LambdaMART(nDCG@10): 3 of 6: 0.") and first.endswith(" s left)")
-    assert last.startswith("LambdaMART(nDCG@10): 6 of 6: 0.") and "left" not in last
+    assert first.startswith("LambdaMART(nDCG@10): 3 of 6: training 0.") and first.endswith(" s left)")
+    assert last.startswith("LambdaMART(nDCG@10): 6 of 6: training 0.") and "left" not in last
     MultivariateSVC("AUC", verbose=1).fit(StandardScaler().fit_transform(TRAIN.X), TRAIN.y > 0)
     assert capsys.readouterr().out.startswith("MultivariateSVC(AUC): 1: gap")
 
 
 def test_how_many_rounds_there_will_be() -> None:
-    assert clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ == 6
-    assert clone(TREES).set_params(early_stopping_rounds=3).fit(
-        TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0]
-    ).max_rounds_ is None  # fmt: skip
-    assert RankBoost(n_estimators=4).fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ == 4
-    assert AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ is None
+    def n_steps(ranker, **given) -> set[int | None]:
+        return {progress.n_steps for progress in ranker.fit(TRAIN.X, TRAIN.y, TRAIN.qid, **given).history_}
+
+    assert n_steps(clone(TREES)) == {6}
+    assert n_steps(clone(TREES).set_params(early_stopping_rounds=3), eval_set=EVAL_SETS[0]) == {None}
+    assert n_steps(RankBoost(n_estimators=4)) == {4}
+    assert n_steps(EnsembleSelection(n_estimators=4, n_bags=2)) == {8}
+    assert n_steps(SmoothRank(cv=2)) == {6}
+    assert n_steps(AdaRank()) == n_steps(RankSVM(C=1)) == {None}
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+@pytest.mark.filterwarnings("ignore:LambdaMART learned nothing")
+def test_callbacks_hear_what_the_history_keeps(ranker) -> None:
+    heard: list[Progress] = []
+    model = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0], callbacks=[heard.append])
+    if isinstance(model, OneVsRestSVM):
+        assert heard == [progress for svm in model.estimators_ for progress in svm.history_]
+        return
+    assert heard == model.history_ and [progress.step for progress in heard] == list(range(1, len(heard) + 1))
+    assert all(before.seconds <= after.seconds for before, after in pairwise(heard))
+    assert all(progress.info for progress in heard)
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+@pytest.mark.filterwarnings("ignore:LambdaMART learned nothing")
+def test_the_best_score_is_that_of_the_model(ranker) -> None:
+    for given, part in (({}, TRAIN), ({"eval_set": EVAL_SETS[0]}, VALIDATION), ({"eval_set": EVAL_SETS}, VALIDATION)):
+        model = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, **given)
+        assert hasattr(model, "best_score_") == hasattr(model, "best_iteration_") == model._has_rounds
+        if model._has_rounds:
+            wanted = model.score(part.X, part.y, part.qid)
+            assert model.best_score_ == pytest.approx(wanted, abs=1e-9) and 0 <= model.best_iteration_ <= len(model.history_)
 
 
 def test_going_on_gives_what_more_rounds_give(tmp_path) -> None:
@@ -257,11 +291,12 @@ def test_going_on_gives_what_more_rounds_give(tmp_path) -> None:
     rest = clone(TREES).set_params(n_estimators=4)
     for init_model in (first, first.model_, tmp_path / "first.json", first.booster_):
         both = clone(rest).fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_model=init_model)
-        assert both.best_iteration_ == 6
+        assert both.best_iteration_ == 4 and both.booster_.num_trees() == 6
         np.testing.assert_allclose(both.predict(TEST.X), whole.predict(TEST.X), rtol=1e-12)
     trees = clone(rest).fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_score=first.predict(TRAIN.X))
     np.testing.assert_allclose(trees.predict(TEST.X) + first.predict(TEST.X), whole.predict(TEST.X), rtol=1e-12)
-    assert [step.value for step in trees.history_] == pytest.approx([step.value for step in whole.history_[2:]])
+    found, wanted = (model.evals_result_["training"]["nDCG@10"] for model in (trees, whole))
+    assert found == pytest.approx(wanted[2:])
 
 
 def test_going_on_from_lightgbms_own_model_by_name() -> None:
@@ -283,7 +318,7 @@ def test_scores_to_start_from_count_on_every_set() -> None:
         for name, part, scores in (("validation", VALIDATION, offset[1]), ("validation_2", TEST, offset[2])):
             wanted = evaluate(part.y, model.predict(part.X) + scores, part.qid, "AP")["AP"]
             assert model.evals_result_[name]["AP"][model.best_iteration_ - 1] == pytest.approx(wanted, abs=1e-12)
-        assert model.history_[0].validation == model.evals_result_["validation"]["nDCG@10"][0]
+        assert model.history_[0].evals["validation"]["nDCG@10"] == model.evals_result_["validation"]["nDCG@10"][0]
 
 
 def test_the_booster_has_the_trees_and_the_names_that_predict_uses() -> None:

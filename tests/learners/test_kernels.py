@@ -100,7 +100,9 @@ def test_the_linear_kernel_with_an_intercept_gives_what_weights_give() -> None:
         np.testing.assert_allclose(expansion.decision_function(DATA.X), weights.decision_function(DATA.X), atol=1e-3)
 
 
-@pytest.mark.parametrize("given", [{"C": 10.0}, {"C": "auto", "cv": 2}, {"C": "auto", "bound": "convex", "cv": 2}], ids=str)
+@pytest.mark.parametrize(
+    "given", [{"C": 10.0}, {"C": "auto", "bound": "ramp", "cv": 2}, {"C": "auto", "bound": "convex", "cv": 2}], ids=str
+)
 @pytest.mark.parametrize("kernel", ["rbf", "poly"])
 def test_a_kernel_is_the_linear_one_on_a_factor_of_its_matrix(kernel: str, given: dict) -> None:
     """With K = L L^T, rows of L are the training rows in the kernel's feature space; C is chosen alike there."""

@@ -30,7 +30,7 @@ def test_missing_values_and_categories() -> None:
     np.testing.assert_array_equal(again.predict(frame), named.predict(frame))
     assert numbers.score(np.column_stack((colour, size)), y, qid) > 0.9
     held_out = LambdaMART("nDCG", **FEW).fit(frame, y, qid, eval_set=(frame, y, qid))
-    assert held_out.history_[-1].validation > 0.9
+    assert held_out.history_[-1].evals["validation"]["nDCG"] > 0.9
 
 
 def test_categories_here_and_not_there_are_refused() -> None:
@@ -90,7 +90,7 @@ def test_frames_of_any_library_give_the_same_model(library: str, kind: str) -> N
         few = frame[5:9]  # in which not all categories occur, or by other numbers
         np.testing.assert_array_equal(score(few), wanted[5:9])
     held_out = LambdaMART("AP", **FEW).fit(frame, y, TRAIN.qid, eval_set=(frame[["count", "colour", "size"]], y, TRAIN.qid))
-    assert held_out.history_[-1].validation > 0.5
+    assert held_out.history_[-1].evals["validation"]["AP"] > 0.5
     if library == "pandas":
         np.testing.assert_array_equal(model.booster_.predict(frame), wanted)
 

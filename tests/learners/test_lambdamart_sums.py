@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
-from directrank import InputError, LambdaMART, RankBoost, RankSVM, SVMRanker, routing
+from directrank import CoordinateAscent, InputError, LambdaMART, RankBoost, RankSVM, SVMRanker, routing
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
+from directrank.learners import Progress
 from directrank.learners.core.shards import LocalShards
 from directrank.learners.lambdamart.gradients import Gradients
 from directrank.measures import parse
@@ -35,7 +35,7 @@ def test_bags_are_the_mean_of_their_seeds() -> None:
     members = [LambdaMART("AP", random_state=seed, **given).fit(*DATA).predict(OTHER.X) for seed in (4, 5, 6)]
     assert np.ptp(members, axis=0).max() > 0.1
     np.testing.assert_allclose(bags.predict(OTHER.X), np.mean(members, axis=0), atol=1e-12)
-    assert bags.best_iteration_ == bags.history_[-1].trees == 60
+    assert bags.best_iteration_ == 20 and bags.history_[-1].info["trees"] == bags.booster_.num_trees() == 60
     np.testing.assert_array_equal(bags.booster_.predict(OTHER.X), bags.predict(OTHER.X))
     np.testing.assert_array_equal(loads(dumps(bags)).predict(OTHER.X), bags.predict(OTHER.X))
     portable = bags.model_.portable()
@@ -44,12 +44,11 @@ def test_bags_are_the_mean_of_their_seeds() -> None:
 
 def test_the_best_round_of_bags_is_that_of_their_mean() -> None:
     bags = LambdaMART("AP", n_bags=2, n_estimators=60, learning_rate=0.3).fit(*DATA, eval_set=EVAL_SET)
-    values = [step.validation for step in bags.history_]
-    assert bags.score(*EVAL_SET) == pytest.approx(max(values))
-    assert bags.best_iteration_ == bags.history_[int(np.argmax(values))].trees < 120
-    assert bags.history_[-1].value == pytest.approx(
-        LambdaMART("AP", n_bags=2, n_estimators=60, learning_rate=0.3).fit(*DATA).history_[-1].value
-    )
+    values = bags.evals_result_["validation"]["AP"]
+    assert bags.score(*EVAL_SET) == pytest.approx(max(values)) and bags.best_iteration_ == int(np.argmax(values)) + 1 < 60
+    assert bags.booster_.num_trees() == bags.history_[bags.best_iteration_ - 1].info["trees"] < 120
+    alone = LambdaMART("AP", n_bags=2, n_estimators=60, learning_rate=0.3).fit(*DATA)
+    assert bags.evals_result_["training"]["AP"][-1] == pytest.approx(alone.evals_result_["training"]["AP"][-1])
 
 
 @pytest.mark.parametrize(
@@ -64,7 +63,7 @@ def test_scores_are_those_of_the_start_and_of_the_trees(init, n_bags: int) -> No
     trees = type(both.model_)(tuple(grown), TRAIN.n_features)
     assert 0 < len(grown) < len(both.model_.trees)
     np.testing.assert_allclose(both.predict(OTHER.X), start.predict(OTHER.X) + trees.predict(OTHER.X), atol=1e-9)
-    assert both.score(*EVAL_SET) == pytest.approx(max(step.validation for step in both.history_))
+    assert both.score(*EVAL_SET) == pytest.approx(max(both.evals_result_["validation"]["AP"]))
     np.testing.assert_array_equal(loads(dumps(both)).predict(OTHER.X), both.predict(OTHER.X))
     fitted = LambdaMART("AP", init=start, n_bags=n_bags, **FEW).fit(*DATA, eval_set=EVAL_SET)
     np.testing.assert_array_equal(fitted.predict(OTHER.X), both.predict(OTHER.X))
@@ -130,7 +129,7 @@ def test_a_fitted_start_is_matched_by_name(init) -> None:
     both = LambdaMART("AP", init=start, **FEW).fit(frame, *DATA[1:])
     trees = LambdaMART("AP", init=start, n_estimators=1, learning_rate=1e-12).fit(frame, *DATA[1:])
     np.testing.assert_allclose(trees.predict(frame), start.predict(frame), atol=1e-9)
-    assert both.history_[-1].value > trees.history_[-1].value
+    assert both.evals_result_["training"]["AP"][-1] > trees.evals_result_["training"]["AP"][-1]
     with pytest.raises(InputError, match="init was fitted on other features: the data lacks the feature 'f0' and has"):
         LambdaMART("AP", init=start, **FEW).fit(frame.rename(columns={"f0": "other"}), *DATA[1:])
 
@@ -154,7 +153,7 @@ def test_the_start_is_kept_where_no_round_is_better_on_the_eval_set() -> None:
     with pytest.warns(UserWarning, match="no round is better on the eval_set; the model is its start"):
         learner.fit(*DATA, eval_set=eval_set)
     np.testing.assert_allclose(learner.predict(OTHER.X), start.predict(OTHER.X), atol=1e-9)
-    assert len(learner.history_) == 5 and learner.best_iteration_ == 1 and learner.model_.provenance.training["rounds"] == 0
+    assert len(learner.history_) == 5 and learner.best_iteration_ == 0 == learner.model_.provenance.training["rounds"]
 
 
 def test_trees_stay_on_the_scale_of_a_start_of_large_scores() -> None:
@@ -190,16 +189,18 @@ def test_parameters_of_the_start_are_set_and_searched() -> None:
 
 
 def test_ctrl_c_while_the_start_learns_ends_the_training() -> None:
-    def interrupt(*_: object) -> None:
+    def interrupt(progress: Progress) -> None:
         raise KeyboardInterrupt
 
-    learner = LambdaMART("AP", init=RankBoost(n_estimators=10, callback=interrupt), **FEW)
-    with pytest.warns(ConvergenceWarning) as caught:
-        learner.fit(*DATA)
-    assert str(caught[-1].message) == "LambdaMART was interrupted after 0 rounds"
-    assert learner.interrupted_ and not learner.history_
-    with pytest.warns(ConvergenceWarning):
-        start = RankBoost(n_estimators=10, callback=interrupt).fit(*DATA)
+    class Interrupted(RankBoost):
+        def fit_shards(self, *shards, **given):
+            return super().fit_shards(*shards, **given, callbacks=[interrupt])
+
+    learner = LambdaMART("AP", init=Interrupted(n_estimators=10), **FEW)
+    with pytest.raises(KeyboardInterrupt):
+        learner.fit(*DATA, keep_partial=True)
+    assert learner.interrupted_ and not learner.history_ and learner.best_iteration_ == 0
+    start = RankBoost(n_estimators=1).fit(*DATA)
     np.testing.assert_array_equal(learner.predict(OTHER.X), start.predict(OTHER.X))
 
 
@@ -242,11 +243,11 @@ def test_a_start_without_any_tree_is_said_to_be_the_model() -> None:
 
 
 def test_the_provenance_names_the_start_without_addresses() -> None:
-    learner = LambdaMART("AP", init=SVMRanker("AP", C=1.0, callback=lambda *_: None), **FEW).fit(*DATA)
+    init = CoordinateAscent("AP", n_restarts=0, max_iter=1, random_state=np.random.RandomState(0))
+    learner = LambdaMART("AP", init=init, **FEW).fit(*DATA)
     parameters = learner.model_.provenance.parameters
-    assert parameters["init"].startswith("SVMRanker(C=1.0, ") and "measure='AP'" in parameters["init"]
-    assert not any("__" in name or "callback" in name for name in parameters)
-    assert " at 0x" not in dumps(learner) and "callback" not in dumps(learner)
+    assert parameters["init"] == ("CoordinateAscent(max_iter=1, measure='AP', n_restarts=0, random_state=None, tol=0.001)")
+    assert not any("__" in name for name in parameters) and " at 0x" not in dumps(learner)
 
 
 def test_a_learner_is_not_its_own_start() -> None:
@@ -275,7 +276,8 @@ def test_ctrl_c_within_a_round_leaves_whole_rounds(kind: str, n_bags: int, monke
         return at(self, scores, data)
 
     monkeypatch.setattr(Gradients, "at", interrupt)
-    with pytest.warns(ConvergenceWarning, match="LambdaMART was interrupted after 9 rounds"):
-        found = LambdaMART("AP", n_estimators=20, **given).fit(*DATA)
-    assert found.interrupted_
+    found = LambdaMART("AP", n_estimators=20, **given)
+    with pytest.raises(KeyboardInterrupt):
+        found.fit(*DATA, keep_partial=True)
+    assert found.interrupted_ and len(found.history_) == 9
     np.testing.assert_array_equal(found.predict(OTHER.X), whole[kind == "dart"].predict(OTHER.X))

@@ -25,9 +25,10 @@ def check(history, n_iter: int, C: float, tol: float, loss: float, longest: floa
     The gaps of the history and the tolerance are in units of the measure; `loss`, `longest` and C are not.
     """
     for step, following in pairwise(history):
-        gap = unit * step.gap
+        gap = unit * step.info["gap"]
         assert gap > unit * tol
-        assert following.dual - step.dual >= min(C * gap / 2, gap**2 / (8 * longest**2)) * (1 - 1e-6) - 1e-9 * C * loss
+        rise = following.info["lower bound"] - step.info["lower bound"]
+        assert rise >= min(C * gap / 2, gap**2 / (8 * longest**2)) * (1 - 1e-6) - 1e-9 * C * loss
     most = 1 + max(2 * loss / (unit * tol), 8 * C * loss * longest**2 / (unit * tol) ** 2)
     assert n_iter == len(history) <= most
     return most
@@ -97,10 +98,10 @@ def test_the_number_and_its_bound_are_reported() -> None:
     classifier = MultivariateSVC("F1", C=0.1).fit(data.X, data.y > 0)
     for model in (ranker, classifier):
         facts = model.model_.provenance.training
-        assert (facts["iterations"], facts["iterations at most"]) == (model.n_iter_, model.iteration_bound_)
+        assert (facts["iterations"], facts["iteration bound"]) == (model.n_iter_, model.iteration_bound_)
         assert model.n_iter_ <= model.iteration_bound_ < np.inf
     # The same problem in other units.
     other = RankSVM(C=1.0 / 64).fit(8 * data.X, data.y, data.qid)
     assert other.iteration_bound_ == pytest.approx(ranker.iteration_bound_)
     ramp = SVMRanker("AP", C=1.0, bound="ramp").fit(data.X, data.y, data.qid)
-    assert ramp.iteration_bound_ == np.inf and "iterations at most" not in ramp.model_.provenance.training
+    assert ramp.iteration_bound_ == np.inf and "iteration bound" not in ramp.model_.provenance.training

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankBoost
 from directrank.datasets import make_ranking
+from directrank.learners import Progress
 from directrank.matrix.bins import Bins, Thresholds
 
 DATA = make_ranking(20, (3, 15), random_state=5)
@@ -48,7 +48,7 @@ def test_the_implicit_distribution_is_that_of_the_pairs(thresholds: int | None) 
     data = make_ranking(8, (3, 9), random_state=2)
     wanted = by_pairs(data, placed(data.X, thresholds).by_feature, 12)
     model = RankBoost(n_estimators=12, thresholds=thresholds).fit(data.X, data.y, data.qid)
-    found = [(s.feature, s.threshold, s.alpha, s.r) for s in model.history_]
+    found = [tuple(s.info[name] for name in ("feature", "threshold", "alpha", "r")) for s in model.history_]
     assert [w[:2] for w in found] == [w[:2] for w in wanted]
     np.testing.assert_allclose([w[2:] for w in found], [w[2:] for w in wanted], rtol=1e-9)
     assert len({k for k, *_ in wanted}) > 1 and any(w[2] < 0 for w in wanted)
@@ -56,7 +56,7 @@ def test_the_implicit_distribution_is_that_of_the_pairs(thresholds: int | None) 
 
 def test_the_loss_is_the_mean_over_the_pairs_and_falls() -> None:
     model = RankBoost(n_estimators=30).fit(DATA.X, DATA.y, DATA.qid)
-    losses = [step.loss for step in model.history_]
+    losses = [step.info["loss"] for step in model.history_]
     assert losses[0] == pytest.approx(1) and all(b < a for a, b in zip(losses, losses[1:], strict=False))
     scores = model.predict(DATA.X)
     same_query = DATA.qid[:, None] == DATA.qid
@@ -68,7 +68,7 @@ def test_the_loss_is_the_mean_over_the_pairs_and_falls() -> None:
     after_each = [np.mean(np.exp(-(s[:, None] - s)[better])) for s in model.staged_predict(DATA.X)]
     np.testing.assert_allclose(losses[1:], after_each[:-1])
     for step, after in zip(model.history_, losses[1:], strict=False):  # Theorem 1 of Freund et al. with their third method
-        assert after / step.loss <= np.sqrt(1 - step.r**2) + 1e-12
+        assert after / step.info["loss"] <= np.sqrt(1 - step.info["r"] ** 2) + 1e-12
 
 
 @given(st.data())
@@ -109,8 +109,8 @@ def test_separable_data_does_not_overflow() -> None:
     """Nor does what is left of the loss, when it can hardly be told from 0, undo what was learned."""
     grades = np.tile(np.arange(4.0), 2)
     X, qid = (grades + 0.1)[:, None], np.repeat([1, 2], 4)
-    model = RankBoost(100_000).fit(X, grades, qid)
-    assert len(model.history_) < 1000 and model.history_[-1].loss > 0 and np.all(model.alphas_ > 0)
+    model = RankBoost(n_estimators=100_000).fit(X, grades, qid)
+    assert len(model.history_) < 1000 and model.history_[-1].info["loss"] > 0 and np.all(model.alphas_ > 0)
     assert model.score(X, grades, qid) == 1
 
 
@@ -130,9 +130,10 @@ def test_constant_features_equal_grades_one_document_and_nothing_at_all() -> Non
 
 def test_stages_and_validation() -> None:
     train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
-    model = RankBoost(n_estimators=40, measure="AP").fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
-    values = [step.validation for step in model.history_]
-    assert model.features_.size == int(np.argmax(values)) + 1 < 40
+    model = RankBoost("AP", n_estimators=40).fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
+    values = [step.evals["validation"]["AP"] for step in model.history_]
+    assert model.features_.size == model.best_iteration_ == int(np.argmax(values)) + 1 < 40
+    assert model.best_score_ == max(values) and all(step.n_steps == 40 for step in model.history_)
     assert model.score(other.X, other.y, other.qid) == pytest.approx(max(values))
     stages = list(model.staged_predict(sparse.csr_array(other.X)))
     assert len(stages) == model.features_.size
@@ -140,13 +141,14 @@ def test_stages_and_validation() -> None:
 
 
 def test_ctrl_c_keeps_the_rounds_so_far() -> None:
-    def interrupt(number: int, step) -> None:
-        if number == 2:
+    def interrupt(progress: Progress) -> None:
+        if progress.step == 2:
             raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning, match="RankBoost was interrupted after 2 rounds"):
-        model = RankBoost(callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
-    assert model.features_.size == 2
+    model = RankBoost()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
+    assert model.interrupted_ and model.features_.size == 2
 
 
 def test_a_weight_of_two_is_a_query_twice() -> None:

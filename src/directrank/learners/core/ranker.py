@@ -51,7 +51,8 @@ class Ranker(Estimator):
     """
 
     __metadata_request__fit = {"qid": True, "query_weight": True}
-    __metadata_request__score = {"qid": True, "query_weight": True}
+    # A Pipeline's `score` hands on sample_weight=None, and raises an error if no step knows it.
+    __metadata_request__score = {"qid": True, "query_weight": True, "sample_weight": None}
 
     #: Whether the measure is the user's choice, and may be a set-wise one.
     _takes_one_set = True

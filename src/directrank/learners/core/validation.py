@@ -187,9 +187,12 @@ def check_random_state(random_state: Any) -> None:
 
 
 def seed_from(random_state: Any) -> int:
-    """Seed for one fit: `random_state` itself if it is an integer, else drawn from it, or from the system if it is None."""
+    """Seed for one fit: `random_state` itself if it is an integer, else drawn from it, or from the system if it is None.
+
+    One that is drawn leaves room below 2**31 for those of several bags, which follow it.
+    """
     if random_state is None or isinstance(random_state, np.random.Generator):
-        return int(np.random.default_rng(random_state).integers(2**31))
+        return int(np.random.default_rng(random_state).integers(2**30))
     if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31))
+        return int(random_state.randint(2**30))
     return int(random_state)

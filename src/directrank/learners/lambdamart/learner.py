@@ -21,7 +21,7 @@ from ..core.monitoring import Callback, TrainingMonitor
 from ..core.ranker import QueryWeight, Ranker
 from ..core.shards import Shards
 from ..core.task import Task
-from ..core.validation import EvalSet, check_int, check_non_negative, check_positive
+from ..core.validation import EvalSet, check_int, check_non_negative, check_positive, check_random_state, seed_from
 from ..core.warning import warn_learned_nothing
 from ..search_space import Between, OneOf
 from .bags import Bags
@@ -90,7 +90,8 @@ class LambdaMART(Ranker):
         `eval_set`; one that is fitted stays as it is, but `clone` returns it unfitted.
     early_stopping_rounds : int, optional
         Stop when the measure on the `eval_set` has not risen for so many rounds.
-    random_state : int
+    random_state : int, Generator, RandomState or None
+        Random seed for thresholds, and for what LightGBM draws.
     verbose : int
         Print progress every `verbose` rounds; 0 is silent.
     **lightgbm_params
@@ -153,7 +154,7 @@ class LambdaMART(Ranker):
         n_bags: int = 1,
         init: Ranker | None = None,
         early_stopping_rounds: int | None = None,
-        random_state: int = 0,
+        random_state: Any = 0,
         verbose: int = 0,
         **lightgbm_params: Any,
     ) -> None:
@@ -265,7 +266,9 @@ class LambdaMART(Ranker):
 
     def _check_seeds(self, given: dict[str, Any]) -> None:
         last = check_int(self.n_bags, "n_bags") - 1
-        seed = seeds_of(given, self.random_state, last)["seed"]
+        check_random_state(self.random_state)
+        is_seed = isinstance(self.random_state, (int, np.integer))
+        seed = seeds_of(given, self.random_state if is_seed else 0, last)["seed"]
         if sampling_of(given, seed) is None and last and not (self.extra_trees or is_random(given)):
             raise InputError(
                 f"n_bags={self.n_bags} would grow the same trees {self.n_bags} times, as nothing is random; set "
@@ -380,7 +383,7 @@ class LambdaMART(Ranker):
         own = {name: getattr(self, name) for name in ("learning_rate", "num_leaves", "extra_trees")}
         names = list(getattr(self, "feature_names_in_", []))
         features = FeatureSettings(names, self._unordered, self._columns)
-        return TreeSettings(own, self._lightgbm_params(), self.random_state, self.n_bags, features)
+        return TreeSettings(own, self._lightgbm_params(), seed_from(self.random_state), self.n_bags, features)
 
     def _lightgbm_params(self) -> dict[str, Any]:
         ours = self._get_param_names()

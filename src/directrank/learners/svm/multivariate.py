@@ -219,7 +219,8 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
 
         For a measure with a k, the intercept is such that it labels k training rows as positive.
         """
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+        is_positive = self.decision_function(X) > 0
+        return self.classes_[is_positive.astype(int)]
 
     def measure_score(self, X: Any, y: ArrayLike) -> float:
         """The measure on other data, by the decision function. (`score` is the accuracy, as of any classifier.)"""
@@ -274,7 +275,8 @@ def _threshold(scores: Floats, k: int) -> float:
     ranked = np.sort(scores)[::-1]
     if 0 < k < scores.size:
         return float(ranked[k - 1] / 2 + ranked[k] / 2)
-    return float(ranked[0]) if k == 0 else float(np.nextafter(ranked[-1], -np.inf))
+    rounding = 1e-9 * max(abs(ranked[0]), abs(ranked[-1]), np.finfo(float).tiny)
+    return float(ranked[0] + rounding if k == 0 else ranked[-1] - rounding)
 
 
 def _X(task: Task) -> Any:

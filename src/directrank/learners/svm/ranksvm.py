@@ -101,6 +101,8 @@ class RankSVM(SolvedMixin, Ranker):
             raise KeyboardInterrupt
         for solution in solutions:
             warn_unless_converged(type(self).__name__, solution, self.tol)
+        if any(solution.is_zero for solution in solutions):
+            self._warn_of_zero()
         return RegularizationPath(solutions)
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -111,5 +113,8 @@ class RankSVM(SolvedMixin, Ranker):
         solution = fit_convex(solver, over_all_pairs(training), validation, search_of(self), PAIRWISE_SCALE)
         self._keep_solution(solution, self.tol, monitor)
         if solution.is_zero:
-            warn_of_zero("RankSVM", "AUC", "features do not tell grades apart within queries")
+            self._warn_of_zero()
         return LinearModel(solution.coef)
+
+    def _warn_of_zero(self) -> None:
+        warn_of_zero(type(self).__name__, "AUC", "features do not tell grades apart within queries")

@@ -177,6 +177,8 @@ class SVMRanker(SolvedMixin, Ranker):
             raise KeyboardInterrupt
         for solution in solutions:
             warn_unless_converged(type(self).__name__, solution, self.tol)
+        if any(solution.is_zero for solution in solutions):
+            self._warn_of_zero()
         return RegularizationPath([replace(one, coef=space.coefficients(one.coef)) for one in solutions])
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -206,7 +208,7 @@ class SVMRanker(SolvedMixin, Ranker):
         return space.model(solution.coef)
 
     def _warn_of_zero(self) -> None:
-        if self.bound_ == "convex":
+        if self._resolved_bound() == "convex":
             advice = "try bound='ramp', or a measure that sees more of the ranking"
             warn_of_zero(type(self).__name__, name_of(self._objective()), advice)
         else:
