@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 from directrank import AdaRank, CoordinateAscent, LambdaMART, MultivariateSVC, RankBoost, RankingData, RankSVM, SVMRanker
 from directrank.data import write_parquet
 from directrank.distributed import ShardedData, read_parquet, train
-from directrank.distributed.on_workers import Session
+from directrank.distributed.dask_shards import Session
 
 from .timing import Result, at_most, best_of
 
@@ -39,7 +39,7 @@ FITS: dict[str, tuple[Any, float]] = {
 MEASURED = ("SVM-map, C=100", "AdaRank", "RankBoost, 30 rounds", "LambdaMART, 30 trees of 15 leaves")
 
 
-#: What is also trained on a worker alone, which for it is two places.
+#: Also trained on a single worker, which then runs two ranks.
 ALONE = "LambdaMART, 30 trees of 15 leaves"
 
 

@@ -45,12 +45,12 @@ def test_json_has_all_trials(file: Path) -> None:
 
 
 def test_refused_combinations_are_counted_and_explained(file: Path) -> None:
-    given = ("tune", file, *SMALL, "--set", "n_bags=2", "--set", "extra_trees=false", "--space", "feature_fraction=0.5,1")
+    given = ("tune", file, *SMALL, "--set", "n_seeds=2", "--set", "extra_trees=false", "--space", "colsample_bytree=0.5,1")
     out = good(*given)
     assert "The best of 3 trials, of which 2 were refused" in out
-    assert "--set n_estimators=8 --set n_bags=2 --set extra_trees=false --set feature_fraction=0.5" in out
+    assert "--set n_estimators=8 --set n_seeds=2 --set extra_trees=false --set colsample_bytree=0.5" in out
     trials = json.loads(good(*given, "--json"))["trials"]
-    assert ["n_bags=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
+    assert ["n_seeds=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
 
 
 def test_a_validation_file_and_what_is_set(file: Path) -> None:

@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 import directrank
 from directrank import AdaRank, LambdaMART, RankBoost, RankSVM
 from directrank.distributed import ClusterError, ShardedData, read_parquet, sources, train, workers
-from directrank.distributed.one_job_at_a_time import OneJobAtATime
+from directrank.distributed.job_lock import OneJobAtATime
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ import sys
 from distributed import Client
 from directrank import LambdaMART
 from directrank.distributed import read_parquet, train
-from directrank.distributed.one_job_at_a_time import OneJobAtATime
+from directrank.distributed.job_lock import OneJobAtATime
 client = Client({cluster.address!r})
 data = read_parquet({str(folder / "train")!r}, client=client)
 acquire = OneJobAtATime.__enter__
@@ -192,11 +192,11 @@ def test_what_a_worker_lacks(cluster: Cluster, sharded: ShardedData, tmp_path: P
 def test_two_trainings_at_once(cluster: Cluster, folder: Path, sharded: ShardedData) -> None:
     """Of trees, whose places wait for each other."""
     other = read_parquet(folder / "train", client=cluster.client)
-    wanted = [train(LambdaMART("AP", n_estimators=n, min_data_in_leaf=5), sharded) for n in (25, 35)]
+    wanted = [train(LambdaMART("AP", n_estimators=n, min_child_samples=5), sharded) for n in (25, 35)]
     found: dict[int, LambdaMART] = {}
 
     def fit(n: int, data: ShardedData) -> None:
-        found[n] = train(LambdaMART("AP", n_estimators=n, min_data_in_leaf=5), data)
+        found[n] = train(LambdaMART("AP", n_estimators=n, min_child_samples=5), data)
 
     threads = [threading.Thread(target=fit, args=each, daemon=True) for each in ((25, sharded), (35, other))]
     for thread in threads:

@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from directrank import AdaRank, LambdaMART, SVMRanker
 from directrank.distributed import ShardedData, read_parquet, train
-from directrank.distributed.workers import Workers
+from directrank.distributed.cluster import Workers
 from directrank.learners.core.shards import LocalShards, WorkersChangedError
 from directrank.measures import as_measure
 
@@ -25,7 +25,7 @@ LEARNERS = [
     SVMRanker("AP", C=100),
     AdaRank("nDCG@5", directions="both", early_stopping_rounds=50, max_rounds=50),
 ]
-TREES = LambdaMART("nDCG@5", n_estimators=40, min_data_in_leaf=5)
+TREES = LambdaMART("nDCG@5", n_estimators=40, min_child_samples=5)
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def test_a_killed_worker_changes_no_bit(learner, cluster: Cluster, sharded: Shar
 @pytest.mark.parametrize("moment", [{9: 0.0}, {11: 0.01, 19: 0.0}], ids=str)
 def test_trees_are_the_same_whoever_dies(moment: dict[int, float], cluster: Cluster, sharded, held_out) -> None:
     """Of two workers one is left, until the other is started again."""
-    learner = clone(TREES).set_params(n_bags=2, bagging_fraction=0.7, bagging_freq=2)
+    learner = clone(TREES).set_params(n_seeds=2, lightgbm={"bagging_fraction": 0.7, "bagging_freq": 2})
     wanted = train(clone(learner), sharded, held_out)
     cluster.client.wait_for_workers(2, timeout=60)
     with killing(cluster, sharded, moment) as dead:

@@ -55,9 +55,9 @@ ids = [f"{type(learner).__name__}-{learner.measure}" for learner in LEARNERS]
 CASES = [(learner, getattr(learner, "C", "auto") == "auto") for learner in LEARNERS]
 
 TREES = [
-    LambdaMART("nDCG@5", n_estimators=25, min_data_in_leaf=5),
-    LambdaMART("AP", n_estimators=12, min_data_in_leaf=5, n_bags=2, bagging_fraction=0.7, bagging_freq=2),
-    LambdaMART("AP", n_estimators=40, early_stopping_rounds=5, min_data_in_leaf=5, init=RankBoost(2)),
+    LambdaMART("nDCG@5", n_estimators=25, min_child_samples=5),
+    LambdaMART("AP", n_estimators=12, min_child_samples=5, n_seeds=2, lightgbm={"bagging_fraction": 0.7, "bagging_freq": 2}),
+    LambdaMART("AP", n_estimators=40, early_stopping_rounds=5, min_child_samples=5, init=RankBoost(2)),
 ]
 
 
@@ -145,7 +145,7 @@ def test_a_measure_of_ones_own(sharded: ShardedData) -> None:
 
 
 def test_a_model_from_a_cluster_is_any_other_model(sharded: ShardedData, tmp_path) -> None:
-    model = train(LambdaMART("AP", n_estimators=5, min_data_in_leaf=5), sharded)
+    model = train(LambdaMART("AP", n_estimators=5, min_child_samples=5), sharded)
     save_model(tmp_path / "model.json", model)
     loaded = load_model(tmp_path / "model.json")
     np.testing.assert_array_equal(loaded.predict(DATA.X), scores(model))
@@ -170,7 +170,7 @@ def test_what_is_for_one_place_only(sharded: ShardedData) -> None:
 
 def test_workers_forget_what_nobody_needs(sharded: ShardedData) -> None:
     train(SVMRanker("AP", cv=2), sharded)
-    train(LambdaMART("AP", n_estimators=2, min_data_in_leaf=5), sharded)
+    train(LambdaMART("AP", n_estimators=2, min_child_samples=5), sharded)
     sharded.each(len)  # in the thread that computes, where they also forget
     held = sharded.client.run(tasks_and_places)
     assert held and set(held.values()) == {(0, 0)}
@@ -185,8 +185,8 @@ def tasks_and_places(dask_worker) -> tuple[int, int]:
 def test_any_number_of_workers_gives_the_same_bits(own_cluster, folder, sharded: ShardedData) -> None:
     """Two, three, and the one that is left of three."""
     three = own_cluster(3, nanny=False)
-    trees = LambdaMART("nDCG@5", n_estimators=5, min_data_in_leaf=5)
-    some_features = clone(trees).set_params(feature_fraction=0.4)
+    trees = LambdaMART("nDCG@5", n_estimators=5, min_child_samples=5)
+    some_features = clone(trees).set_params(colsample_bytree=0.4)
     learners = (SVMRanker("nDCG@5", C=1, bound="ramp"), RankBoost(5), trees, some_features)
     wanted = [scores(train(clone(learner), sharded)) for learner in learners]
     for n_workers in (3, 1):
@@ -201,7 +201,7 @@ def test_a_single_shard_is_in_one_place(cluster: Cluster, tmp_path) -> None:
     """Where LightGBM is connected to nobody."""
     data = read_parquet(write_parts(tmp_path / "one", [DATA]), client=cluster.client)
     assert data.to_train().run_collective(place_and_shards) == [(0, 1, [0])]
-    assert len(train(LambdaMART("AP", n_estimators=3, min_data_in_leaf=5), data).model_.trees) == 3
+    assert len(train(LambdaMART("AP", n_estimators=3, min_child_samples=5), data).model_.trees) == 3
 
 
 def place_and_shards(place) -> tuple[int, int, list[int]]:

@@ -68,10 +68,17 @@ RANKERS = [
     EnsembleSelection("AP", max_rounds=10),
     EnsembleSelection("nDCG@5", max_rounds=5, n_bags=3),
     SmoothRank("nDCG@5", cv=2, max_iter=2),
-    LambdaMART("AUC", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
-    LambdaMART("AP", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
-    LambdaMART("nDCG@5", n_estimators=10, num_leaves=7, min_data_in_leaf=5, n_bags=2, bagging_fraction=0.7, bagging_freq=1),
-    LambdaMART("Success@3", n_estimators=20, num_leaves=7, min_data_in_leaf=5, init=RankBoost(2)),
+    LambdaMART("AUC", n_estimators=20, num_leaves=7, min_child_samples=5),
+    LambdaMART("AP", n_estimators=20, num_leaves=7, min_child_samples=5),
+    LambdaMART(
+        "nDCG@5",
+        n_estimators=10,
+        num_leaves=7,
+        min_child_samples=5,
+        n_seeds=2,
+        lightgbm={"bagging_fraction": 0.7, "bagging_freq": 1},
+    ),
+    LambdaMART("Success@3", n_estimators=20, num_leaves=7, min_child_samples=5, init=RankBoost(2)),
 ]
 ids = [f"{type(ranker).__name__}-{ranker.measure}" for ranker in RANKERS]
 
@@ -337,7 +344,9 @@ def test_dense_sparse_and_mapped_give_the_same_model(ranker, tmp_path) -> None:
         np.testing.assert_allclose(wanted, DATA.X @ fitted(ranker).coef_, atol=1e-9)
     X = DATA.X.astype(np.float32)
     single = clone(ranker).fit(X, DATA.y, DATA.qid).predict(X)
-    given = {name for name, value in ranker.get_params().items() if value is not None}
+    given = {name for name, value in ranker.get_params().items() if value is not None} | {
+        *(getattr(ranker, "lightgbm", 0) or ())
+    }
     if given & {"bagging_fraction", "sample"}:  # by which queries are drawn by their values, which are rounded here
         wanted = clone(ranker).fit(X.astype(np.float64), DATA.y, DATA.qid).predict(X)
     np.testing.assert_allclose(single, wanted, atol=1e-2 * np.abs(wanted).max())

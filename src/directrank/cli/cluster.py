@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..distributed import ShardedData
 
 #: What workers of our own import first.
-_PRELOADED = "directrank.distributed.deaf_to_ctrl_c"
+_PRELOADED = "directrank.distributed.ignore_sigint"
 
 #: Endings of files that must be converted first. Others are for the workers to look at: they may see what is not here.
 _NOT_PARQUET = (".txt", ".gz", ".dat", ".letor", ".svm", ".run", ".qrels", ".csv", ".json", ".jsonl")

@@ -12,10 +12,10 @@ from typing import Any
 import lightgbm as lgb
 import numpy as np
 import pytest
-from places import Processes, in_threads, meshes
+from peers import Processes, in_threads, meshes
 
-from directrank.distributed.lightgbm_network import lightgbm_over
-from directrank.distributed.mesh import Mesh, MeshBroken
+from directrank.distributed.lightgbm_collectives import lightgbm_over
+from directrank.distributed.mesh import Mesh, MeshError
 
 #: What counts as soon on a busy machine, in seconds.
 SOON = 5.0
@@ -151,7 +151,7 @@ class Failing(Mesh):
     def __init__(self, good: float) -> None:
         self.rank, self.size = 0, 2
         self.left = good
-        self.error = MeshBroken("a place has died")
+        self.error = MeshError("a place has died")
         self.is_aborted = False
 
     def exchange(self, parts: Sequence[Any]) -> list[Any]:
@@ -177,7 +177,7 @@ def test_lightgbm_survives_a_failure_at_any_collective(given: dict[str, Any]) ->
     for good in range(70):
         mesh = Failing(good)
         start = time.monotonic()
-        with pytest.raises(MeshBroken, match="a place has died") as caught:
+        with pytest.raises(MeshError, match="a place has died") as caught:
             mesh.train(data, 3, given)
         assert caught.value.__cause__ is mesh.error
         assert mesh.is_aborted
@@ -187,7 +187,7 @@ def test_lightgbm_survives_a_failure_at_any_collective(given: dict[str, Any]) ->
 def test_who_does_not_ask_is_told_at_the_end() -> None:
     mesh = Failing(10)
     mesh.train(part_of(*rows(500), None), 0, {})
-    with pytest.raises(MeshBroken, match="a place has died"):
+    with pytest.raises(MeshError, match="a place has died"):
         mesh.train(part_of(*rows(500), None), 1, {})
 
 
@@ -195,7 +195,7 @@ def test_places_that_do_different_things_are_noticed() -> None:
     def differ(mesh: Mesh) -> str:
         return train(mesh, {"max_cat_threshold": 32 + mesh.rank})
 
-    assert all(isinstance(error, MeshBroken) for error in in_threads(differ, 2))
+    assert all(isinstance(error, MeshError) for error in in_threads(differ, 2))
 
 
 def test_an_error_in_the_block_is_raised_as_it_is_and_ends_the_others() -> None:
@@ -206,7 +206,7 @@ def test_an_error_in_the_block_is_raised_as_it_is_and_ends_the_others() -> None:
         return train(mesh, {})
 
     first, second = in_threads(err, 2)
-    assert isinstance(first, MeshBroken)
+    assert isinstance(first, MeshError)
     assert isinstance(second, KeyError)
 
 
@@ -232,6 +232,6 @@ def test_a_place_that_is_killed_at_any_moment_ends_all_others(seed: int) -> None
         if rank == victim:
             assert outcome.exitcode == -signal.SIGKILL
         else:
-            assert isinstance(outcome.value, MeshBroken)
+            assert isinstance(outcome.value, MeshError)
             assert outcome.exitcode == 0
             assert outcome.time - killed < SOON
