@@ -193,14 +193,14 @@ def test_a_rank_that_only_sends_notices_the_abort_too() -> None:
             busy.abort()
 
 
-def exchange_for_ever(mesh: Mesh, length: int) -> None:
+def exchange_forever(mesh: Mesh, length: int) -> None:
     while True:
         mesh.exchange([bytes(length)] * mesh.size)
 
 
 @pytest.mark.parametrize("length", [0, 100, LARGE // 10])
 def test_a_killed_rank_ends_all_others(length: int) -> None:
-    job = Processes(exchange_for_ever, 3, length)
+    job = Processes(exchange_forever, 3, length)
     time.sleep(0.3)
     killed = job.send(1)
     first, second, third = job.outcomes()
@@ -212,7 +212,7 @@ def test_a_killed_rank_ends_all_others(length: int) -> None:
 
 
 def test_an_interrupt_breaks_the_mesh() -> None:
-    job = Processes(exchange_for_ever, 2, 1)
+    job = Processes(exchange_forever, 2, 1)
     time.sleep(0.3)
     job.send(0, signal.SIGINT)
     first, second = job.outcomes()
