@@ -61,7 +61,7 @@ def run() -> list[Result]:
         write_parquet(large, data, shards=SHARDS)
         with _cluster() as client:
             there, few = read_parquet(large, client=client), read_parquet(small, client=client)
-            results = [_trip(there)]
+            results = [_remote_call(there)]
             results += [_fit(name, learner, asked, data, there, few) for name, (learner, asked) in FITS.items()]
         with _cluster(n_workers=1, threads_per_worker=2) as client:
             there, few = read_parquet(large, client=client), read_parquet(small, client=client)
@@ -77,7 +77,7 @@ def _cluster(n_workers: int = 2, threads_per_worker: int = 1) -> Iterator[Client
         yield client
 
 
-def _trip(data: ShardedData) -> Result:
+def _remote_call(data: ShardedData) -> Result:
     """A step that does nothing, against Dask's way of running one."""
     session = Session(data.client, data.shards, data.names)
 
@@ -86,7 +86,7 @@ def _trip(data: ShardedData) -> Result:
 
     submit()
     ours = best_of(50, lambda: session.run(_nothing, ()))
-    return at_most("an empty trip to two workers", ours, best_of(20, submit), "submit and gather", 0.5)
+    return at_most("an empty remote call to two workers", ours, best_of(20, submit), "submit and gather", 0.5)
 
 
 def _fit(

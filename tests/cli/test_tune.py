@@ -96,7 +96,7 @@ def test_what_is_tried(file: Path) -> None:
         (("--space", "num_leaves=9..3"), "a range goes from a lower to a higher number"),
         (
             ("--space", "num_leafs=3..9"),
-            "neither LambdaMART nor LightGBM has a parameter 'num_leafs'; did you mean num_leaves",
+            "LambdaMART has no parameter 'num_leafs'; did you mean num_leaves",
         ),
         (("--space", "sigma=1,2", "--set", "sigma=1"), "a parameter is tried or fixed; give one of the two"),
         (("--learner", "ranksvm", "--space", "gamma=1..2"), "Invalid parameter 'gamma'"),

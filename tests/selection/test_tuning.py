@@ -236,7 +236,7 @@ def test_ctrl_c_leaves_the_best_so_far(data: RankingData) -> None:
     [
         (
             {"num_leafs": Between(2, 9)},
-            "neither LambdaMART nor LightGBM has a parameter 'num_leafs'; did you mean num_leaves",
+            "LambdaMART has no parameter 'num_leafs'; did you mean num_leaves",
         ),
         ({"sigma": OneOf((1.0, -1.0))}, "sigma must be"),
         ({}, "say what to try"),

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import InputError
-from ...measures import SupportsEvaluate, WeightedSum, as_measure, name_of, qualified_name_of
+from ...measures import SupportsEvaluate, as_measure, name_of, qualified_name_of
 from ...models import Model, Provenance, TreesModel
 from ..core.checks import check_int, check_non_negative, check_positive
 from ..core.estimator import Ranker
@@ -21,6 +21,7 @@ from ..core.watched import Watched
 from ..search_space import Between, OneOf
 from .boosters import LambdaObjective, lightgbm_errors_as_input_errors
 from .boosting import LambdaMARTRound, RoundLimits, boost, make_ensemble
+from .guide import resolve_guide, with_guide
 from .init import check_init, init_value
 from .params import (
     NAMED,
@@ -198,9 +199,9 @@ class LambdaMART(TreeRanker):
         text = super().__repr__(N_CHAR_MAX)
         try:
             guide = self._guide() if isinstance(self.guide, str) and self.guide == "auto" else None
-        except ValueError:  # a repr shows wrong parameters too
+        except (TypeError, ValueError):  # a repr shows wrong parameters too
             guide = None
-        return text if guide is None else f"{text.removesuffix(')')}, guide='auto' ({self.guide_share:g}*{name_of(guide)}))"
+        return text if guide is None else f"{text.removesuffix(')')}, guide='auto' ({self.guide_share}*{name_of(guide)}))"
 
     @property
     def best_iteration_(self) -> int:
@@ -221,6 +222,8 @@ class LambdaMART(TreeRanker):
     def _check_parameters(self, has_validation: bool) -> None:
         if self.n_estimators is not None:
             check_int(self.n_estimators, "n_estimators")
+        check_int(self.num_leaves, "num_leaves", 2)
+        check_int(self.max_depth, "max_depth", -1)
         check_init(self.init, self)
         check_positive(self.sigma, "sigma")
         if not check_non_negative(self.guide_share, "guide_share") < 1:
@@ -240,16 +243,10 @@ class LambdaMART(TreeRanker):
             )
 
     def _guide(self) -> SupportsEvaluate | None:
-        """Measure that the trees follow beside `measure`, if any."""
-        if self.guide is None or self.guide_share == 0:
-            return None
-        if isinstance(self.guide, str) and self.guide == "auto":
-            return getattr(as_measure(self.measure), "guide", None)
-        return as_measure(self.guide)
+        return resolve_guide(as_measure(self.measure), self.guide, self.guide_share)
 
     def _objective(self) -> SupportsEvaluate:
-        measure, guide, share = as_measure(self.measure), self._guide(), self.guide_share
-        return measure if guide is None else WeightedSum(terms=((1 - share, measure), (share, guide)))
+        return with_guide(as_measure(self.measure), self._guide(), self.guide_share)
 
     def _trained_for(self) -> SupportsEvaluate:
         return as_measure(self.measure)
