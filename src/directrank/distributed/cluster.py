@@ -22,7 +22,7 @@ FIRST_CHECK, MAX_CHECK_INTERVAL = 0.1, 1.0
 #: Interval, in seconds, between checks while shards are read.
 POLL_INTERVAL = 0.05
 
-#: Time, in seconds, to wait for a worker where there is none.
+#: Time, in seconds, to wait for the first worker of a cluster that has none.
 WORKER_TIMEOUT = 60.0
 
 #: Expression for the version of directrank. `Client.get_versions` reads package metadata, which says nothing of a source

@@ -1,4 +1,4 @@
-"""Lock of a cluster for collective jobs, of which two at once would deadlock."""
+"""Cluster-wide lock for collective jobs: two at once could deadlock."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class JobLock:
             raise
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        in_background(self._release, joined_at_exit=True).result()  # there it goes on, whatever interrupts the waiting here
+        in_background(self._release, joined_at_exit=True).result()  # it completes even if Ctrl-C ends the waiting
 
     def close(self) -> None:
         """Stop Dask's periodic refresh of the lock."""

@@ -161,7 +161,7 @@ class _Rendezvous:
             unauthenticated[connection] = bytearray()
 
     def _receive_hello(self, connection: socket.socket, received: bytearray) -> bool:
-        """Receive what is there; whether the hello is complete or the connection has ended."""
+        """Receive without blocking; returns whether the hello is complete or the connection has ended."""
         chunk = b""
         try:
             chunk = connection.recv(_HELLO_SIZE - len(received))

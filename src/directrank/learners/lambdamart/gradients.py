@@ -1,4 +1,4 @@
-"""A measure at LightGBM's scores, which are those of the rows of all shards in a row: its lambdas and its mean."""
+"""Lambdas and mean of a measure at LightGBM's scores, which cover the rows of all shards in a row."""
 
 from __future__ import annotations
 

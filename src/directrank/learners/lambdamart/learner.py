@@ -43,8 +43,8 @@ from .tree_ranker import TreeRanker
 class LambdaMART(TreeRanker):
     r"""LambdaMART (Burges 2010; for ROC areas Welleck 2015): LightGBM's trees, grown on the lambdas of a measure.
 
-    For RR and Success@k, which depend on the first relevant document only, the lambdas are a mix of those of the measure
-    (20 %) and of AP (80 %): see `guide`, which None switches off.
+    For RR and Success@k, which depend on the first relevant document only, the trees follow a mix of the measure (20 %) and
+    AP (80 %): see `guide`, which None switches off.
 
     Each round grows a tree on the gradient and the hessian of
 

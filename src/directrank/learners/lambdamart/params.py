@@ -159,7 +159,7 @@ class TreeParams:
     Attributes
     ----------
     given : dict
-        Parameters by LightGBM's names: those of the constructor and those in `lightgbm`.
+        Parameters of the constructor and of `lightgbm`, by LightGBM's names.
     seed : int
         Seed of the first booster; the following ones count up from it.
     n_seeds : int
