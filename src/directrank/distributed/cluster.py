@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -15,6 +14,7 @@ from distributed.protocol.pickle import dumps, loads
 
 from ..data import InputError
 from ..version import __version__
+from .background import in_background
 
 #: Interval, in seconds, between checks for lost workers during a call: the first, and the longest.
 FIRST_CHECK, MAX_CHECK_INTERVAL = 0.1, 1.0
@@ -183,26 +183,6 @@ class ClusterClient:
         if time.monotonic() - since > WORKER_TIMEOUT:
             what = "no worker that takes work (Dask pauses those that are short of memory)"
             raise ClusterError(f"the cluster has had {what} for {WORKER_TIMEOUT:.0f} s; start some, and train again")
-
-
-def in_background(function: Callable[..., Any], *args: Any, joined_at_exit: bool = False) -> Future[Any]:
-    """Call a function in a thread of its own, so that Ctrl-C can end the waiting for it.
-
-    Parameters
-    ----------
-    joined_at_exit : bool
-        Whether the process waits for the thread when it ends; threads of an executor would always be waited for.
-    """
-    future: Future[Any] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(function(*args))
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=run, name="directrank-client", daemon=not joined_at_exit).start()
-    return future
 
 
 def serialize(message: Any) -> bytes:

@@ -9,7 +9,8 @@ from types import TracebackType
 
 from distributed import Client, Lock
 
-from .cluster import in_background, scheduler_gone
+from .background import in_joined_thread
+from .cluster import scheduler_gone
 
 #: Interval, in seconds, at which a thread that waits for the lock checks whether it is still wanted.
 POLL_INTERVAL = 1.0
@@ -34,7 +35,7 @@ class JobLock:
         if self._lock is None:
             self._lock = Lock("directrank-collective", scheduler_rpc=self._client.scheduler, loop=self._client.loop)
         is_cancelled = threading.Event()
-        acquiring = in_background(_acquire, self._lock, is_cancelled, joined_at_exit=True)
+        acquiring = in_joined_thread(_acquire, self._lock, is_cancelled)
         try:
             acquiring.result()
         except OSError as error:
@@ -45,7 +46,7 @@ class JobLock:
             raise
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        in_background(self._release, joined_at_exit=True).result()  # it completes even if Ctrl-C ends the waiting
+        in_joined_thread(self._release).result()  # it completes even if Ctrl-C ends the waiting
 
     def close(self) -> None:
         """Stop Dask's periodic refresh of the lock."""
