@@ -51,7 +51,7 @@ def test_logs_and_judgments_become_data(folder: Path) -> None:
     data = read_parquet(folder / "data.parquet")
     assert data.feature_names == ["bm25", "clicks"] and data.qid.tolist() == [1, 1, 1, 2, 2]
     assert dict(zip(data.docno.tolist()[:3], data.y.tolist(), strict=False)) == {"a": 2, "b": 0, "c": 0}
-    settings = ("--set", "n_estimators=2", "--set", "min_data_in_leaf=1")
+    settings = ("--set", "n_estimators=2", "--set", "min_child_samples=1")
     stderr_of("train", folder / "data.parquet", "--learner", "lambdamart", "-m", "nDCG", "-o", folder / "m.json", *settings)
     assert (
         "data.parquet: the feature 'clicks' has missing values (NaN), which this learner does not accept; fill them in "

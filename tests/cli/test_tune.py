@@ -58,13 +58,13 @@ def test_the_printed_command_trains_the_best_model(file: Path) -> None:
 
 
 def test_invalid_combinations_are_counted_and_explained(file: Path) -> None:
-    given = ("tune", file, *SMALL, "--set", "n_bags=2", "--set", "extra_trees=false", "--space", "feature_fraction=0.5,1")
+    given = ("tune", file, *SMALL, "--set", "n_seeds=2", "--set", "extra_trees=false", "--space", "colsample_bytree=0.5,1")
     out = stdout_of(*given)
     assert "Best of 3 trials (2 invalid)" in out
-    settings = "--set n_estimators=8 --set n_bags=2 --set extra_trees=false --set feature_fraction=0.5"
+    settings = "--set n_estimators=8 --set n_seeds=2 --set extra_trees=false --set colsample_bytree=0.5"
     assert f"directrank train {file} --learner lambdamart -m AP {settings} -o model.json\n" in out
     trials = json.loads(stdout_of(*given, "--json"))["trials"]
-    assert ["n_bags=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
+    assert ["n_seeds=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
 
 
 def test_a_validation_file_and_fixed_parameters(file: Path) -> None:
@@ -112,7 +112,7 @@ def test_search_ranges(file: Path) -> None:
         (("--space", "num_leaves=9..3"), "a range goes from a lower to a higher number"),
         (
             ("--space", "num_leafs=3..9"),
-            "neither LambdaMART nor LightGBM has a parameter 'num_leafs'; did you mean num_leaves",
+            "LambdaMART has no parameter 'num_leafs'; did you mean num_leaves",
         ),
         (("--space", "sigma=1,2", "--set", "sigma=1"), "a parameter is either searched or fixed; give one of the two"),
         (("--learner", "ranksvm", "--space", "gamma=1..2"), "Invalid parameter 'gamma'"),

@@ -20,7 +20,7 @@ LEARNERS = [
     RankSVM(C=100.0),
     AdaRank("AP"),
     RankBoost(n_estimators=20),
-    LambdaMART("AP", n_estimators=10, num_leaves=4, min_data_in_leaf=5),
+    LambdaMART("AP", n_estimators=10, num_leaves=4, min_child_samples=5),
 ]
 LIBRARY = [learner.fit(TRAIN.X, TRAIN.y, TRAIN.qid) for learner in LEARNERS]
 

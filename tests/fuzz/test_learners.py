@@ -48,7 +48,7 @@ LEARNERS = [
     CoordinateAscent("AP", n_restarts=1, max_iter=2),
     EnsembleSelection("AP", n_estimators=5),
     SmoothRank("nDCG@3", cv=2),
-    LambdaMART("nDCG@5", n_estimators=3, min_data_in_leaf=1),
+    LambdaMART("nDCG@5", n_estimators=3, min_child_samples=1),
     LambdaMART("AUC", n_estimators=3),
 ]
 

@@ -80,7 +80,7 @@ def predicts(rng: np.random.Generator, model: Model) -> None:
 @cache
 def original(kind: str) -> str:
     """A whole model file."""
-    few: dict[str, Any] = {"n_estimators": 3, "num_leaves": 5, "min_data_in_leaf": 2}
+    few: dict[str, Any] = {"n_estimators": 3, "num_leaves": 5, "min_child_samples": 2}
     X = DATA.X.copy()
     X[:, 3] = np.arange(len(X)) % 40
     X[::5, 2] = np.nan
@@ -91,7 +91,7 @@ def original(kind: str) -> str:
         "stumps": RankBoost(n_estimators=5),
         "sum over grades": OneVsRestSVM(),
         "sum of models": AdaRank("AP", weak_ranker=RankBoost(n_estimators=2), early_stopping_rounds=2, n_estimators=3),
-        "linear leaves": LambdaMART("AP", linear_tree=True, **few),
+        "linear leaves": LambdaMART("AP", lightgbm={"linear_tree": True}, **few),
     }
     if kind == "classifier":
         return dumps(MultivariateSVC("F1", C=0.1).fit(DATA.X, DATA.y > 0))
@@ -105,7 +105,7 @@ def original(kind: str) -> str:
     if kind in learners:
         return dumps(learners[kind].fit(DATA.X, DATA.y, DATA.qid))
     by_category = {"categorical_feature": [3], "cat_smooth": 1, "min_data_per_group": 1, "max_cat_to_onehot": 1}
-    model = LambdaMART("AP", **few, **by_category if kind == "categories" else {}).fit(X, DATA.y, DATA.qid).model_
+    model = LambdaMART("AP", lightgbm=by_category if kind == "categories" else None, **few).fit(X, DATA.y, DATA.qid).model_
     return dumps(model) if kind in ("trees", "categories") else json.dumps(write_text(model.trees, model.width, None, []))
 
 

@@ -70,10 +70,17 @@ RANKERS = [
     EnsembleSelection("AP", n_estimators=10),
     EnsembleSelection("nDCG@5", n_estimators=5, n_bags=3),
     SmoothRank("nDCG@5", cv=2, max_iter=2),
-    LambdaMART("AUC", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
-    LambdaMART("AP", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
-    LambdaMART("nDCG@5", n_estimators=10, num_leaves=7, min_data_in_leaf=5, n_bags=2, bagging_fraction=0.7, bagging_freq=1),
-    LambdaMART("Success@3", n_estimators=20, num_leaves=7, min_data_in_leaf=5, init=RankBoost(n_estimators=2)),
+    LambdaMART("AUC", n_estimators=20, num_leaves=7, min_child_samples=5),
+    LambdaMART("AP", n_estimators=20, num_leaves=7, min_child_samples=5),
+    LambdaMART(
+        "nDCG@5",
+        n_estimators=10,
+        num_leaves=7,
+        min_child_samples=5,
+        n_seeds=2,
+        lightgbm={"bagging_fraction": 0.7, "bagging_freq": 1},
+    ),
+    LambdaMART("Success@3", n_estimators=20, num_leaves=7, min_child_samples=5, init=RankBoost(n_estimators=2)),
 ]
 ids = [f"{type(ranker).__name__}-{ranker.measure}" for ranker in RANKERS]
 
@@ -341,7 +348,9 @@ def test_dense_sparse_and_mapped_give_the_same_model(ranker, tmp_path) -> None:
         np.testing.assert_allclose(wanted, DATA.X @ fitted(ranker).coef_, atol=1e-9)
     X = DATA.X.astype(np.float32)
     single = clone(ranker).fit(X, DATA.y, DATA.qid).predict(X)
-    given = {name for name, value in ranker.get_params().items() if value is not None}
+    given = {name for name, value in ranker.get_params().items() if value is not None} | {
+        *(getattr(ranker, "lightgbm", 0) or ())
+    }
     if given & {"bagging_fraction", "sample"}:  # by which queries are drawn by their values, which are rounded here
         wanted = clone(ranker).fit(X.astype(np.float64), DATA.y, DATA.qid).predict(X)
     np.testing.assert_allclose(single, wanted, atol=1e-2 * np.abs(wanted).max())
@@ -546,7 +555,7 @@ RANDOM = [
     AdaRank("AP", weak_ranker=RankBoost(n_estimators=3), sample=0.5, early_stopping_rounds=4, n_estimators=4),
     CoordinateAscent("AP", n_restarts=1, max_iter=2),
     EnsembleSelection("nDCG@5", n_estimators=3, n_bags=3, bag_fraction=0.2),
-    LambdaMART("AP", n_estimators=5, num_leaves=7, min_data_in_leaf=5, n_bags=2),
+    LambdaMART("AP", n_estimators=5, num_leaves=7, min_child_samples=5, n_seeds=2),
 ]
 
 

@@ -41,12 +41,12 @@ TRAIN, VALIDATION, TEST = train_validation_test(make_ranking(40, (5, 20), random
 assert any(np.ptp(TRAIN.y[TRAIN.qid == qid]) == 0 for qid in TRAIN.by_query().ids), "also queries that teach nothing count"
 EVAL_SETS = [(part.X, part.y, part.qid) for part in (VALIDATION, TEST)]
 
-TREES = LambdaMART("nDCG@10", n_estimators=6, num_leaves=4, min_data_in_leaf=5, extra_trees=False)
+TREES = LambdaMART("nDCG@10", n_estimators=6, num_leaves=4, min_child_samples=5, extra_trees=False)
 RANKERS = [
     TREES,
-    clone(TREES).set_params(n_bags=2, extra_trees=True, init=RankSVM(C=1)),
-    clone(TREES).set_params(boosting="dart", drop_rate=0.9, skip_drop=0.0, init=RankSVM(C=1)),
-    clone(TREES).set_params(data_sample_strategy="goss", learning_rate=0.5),
+    clone(TREES).set_params(n_seeds=2, extra_trees=True, init=RankSVM(C=1)),
+    clone(TREES).set_params(lightgbm={"boosting": "dart", "drop_rate": 0.9, "skip_drop": 0.0}, init=RankSVM(C=1)),
+    clone(TREES).set_params(lightgbm={"data_sample_strategy": "goss"}, learning_rate=0.5),
     AdaRank("AP", n_estimators=4),
     AdaRank("AP", weak_ranker=RankSVM(C=1), early_stopping_rounds=2, n_estimators=3),
     RankBoost("AP", n_estimators=4),
@@ -166,12 +166,12 @@ def test_settings_of_features_hold_for_wide_data() -> None:
         ({"categorical_feature": [0, 3]}, {"categorical_feature": [7, 37, 8]}),
         ({"monotone_constraints": [1, -1, *[0] * 14]}, {"monotone_constraints": np.eye(width)[7] - np.eye(width)[17]}),
     ):
-        wanted = clone(TREES).set_params(**narrow).fit(X, TRAIN.y, TRAIN.qid)
-        found = clone(TREES).set_params(**of_all).fit(wide, TRAIN.y, TRAIN.qid)
+        wanted = clone(TREES).set_params(lightgbm=narrow).fit(X, TRAIN.y, TRAIN.qid)
+        found = clone(TREES).set_params(lightgbm=of_all).fit(wide, TRAIN.y, TRAIN.qid)
         assert np.ptp(wanted.predict(X)) > 0
         np.testing.assert_array_equal(found.predict(wide), wanted.predict(X))
     with pytest.raises(InputError, match="interaction_constraints cannot be given"):
-        clone(TREES).set_params(interaction_constraints=[[7, 17]]).fit(wide, TRAIN.y, TRAIN.qid)
+        clone(TREES).set_params(lightgbm={"interaction_constraints": [[7, 17]]}).fit(wide, TRAIN.y, TRAIN.qid)
 
 
 def test_a_fit_that_is_refused_leaves_no_model() -> None:
@@ -312,7 +312,7 @@ def test_going_on_from_lightgbms_own_model_by_name() -> None:
 def test_scores_to_start_from_count_on_every_set() -> None:
     offset = [part.X[:, 0] for part in (TRAIN, VALIDATION, TEST)]
     sets = [(*given, scores) for given, scores in zip(EVAL_SETS, offset[1:], strict=True)]
-    for changed in ({}, {"data_sample_strategy": "goss", "learning_rate": 0.5}):
+    for changed in ({}, {"lightgbm": {"data_sample_strategy": "goss"}, "learning_rate": 0.5}):
         model = clone(TREES).set_params(**changed)
         model.fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_score=offset[0], eval_set=sets, eval_measures=["AP"])
         for name, part, scores in (("validation", VALIDATION, offset[1]), ("validation_2", TEST, offset[2])):
@@ -324,7 +324,7 @@ def test_scores_to_start_from_count_on_every_set() -> None:
 def test_the_booster_has_the_trees_and_the_names_that_predict_uses() -> None:
     names = [f"BM25 of {j}:title" for j in range(TRAIN.n_features)]
     frame = pd.DataFrame(TRAIN.X, columns=names)
-    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=3, min_data_in_leaf=5, num_leaves=4)
+    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=3, min_child_samples=5, num_leaves=4)
     model.fit(frame, TRAIN.y, TRAIN.qid, eval_set=(pd.DataFrame(VALIDATION.X, columns=names), VALIDATION.y, VALIDATION.qid))
     assert model.booster_.num_trees() == model.best_iteration_ < len(model.history_)
     np.testing.assert_allclose(model.booster_.predict(TEST.X), model.model_.predict(TEST.X), rtol=1e-12)
@@ -336,7 +336,7 @@ def test_the_booster_has_the_trees_and_the_names_that_predict_uses() -> None:
 def test_shap_values_add_up_to_the_scores(init) -> None:
     import shap  # whose plots warn of deprecations
 
-    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=5, min_data_in_leaf=5, init=init)
+    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=5, min_child_samples=5, init=init)
     model.fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
     explainer = shap.TreeExplainer(model.booster_)
     explained = explainer.shap_values(TEST.X).sum(axis=1) + explainer.expected_value
@@ -356,9 +356,9 @@ FRAMES = {
 def test_monotone_constraints_by_name(library: str) -> None:
     names = [f"f{j}" for j in range(TRAIN.n_features)]
     frame = FRAMES[library](TRAIN.X, names)
-    plain = LambdaMART("AP", n_estimators=30, min_data_in_leaf=3)
-    wanted = clone(plain).set_params(monotone_constraints=[0, -1, 1] + [0] * (TRAIN.n_features - 3))
-    found = clone(plain).set_params(monotone_constraints={"f2": 1, "f1": -1})
+    plain = LambdaMART("AP", n_estimators=30, min_child_samples=3)
+    wanted = clone(plain).set_params(lightgbm={"monotone_constraints": [0, -1, 1] + [0] * (TRAIN.n_features - 3)})
+    found = clone(plain).set_params(lightgbm={"monotone_constraints": {"f2": 1, "f1": -1}})
     wanted.fit(frame, TRAIN.y, TRAIN.qid)
     found.fit(frame, TRAIN.y, TRAIN.qid)
     np.testing.assert_array_equal(found.model_.predict(TEST.X), wanted.model_.predict(TEST.X))
@@ -366,7 +366,7 @@ def test_monotone_constraints_by_name(library: str) -> None:
     rows[1::2, 2] += 1.0
     scores = found.model_.predict(rows)
     assert (scores[1::2] >= scores[::2]).all()
-    assert found.model_.provenance.parameters["monotone_constraints"] == {"f2": 1, "f1": -1}
+    assert found.model_.provenance.parameters["lightgbm"] == {"monotone_constraints": {"f2": 1, "f1": -1}}
 
 
 @pytest.mark.parametrize(
@@ -380,17 +380,19 @@ def test_monotone_constraints_by_name(library: str) -> None:
 def test_constraints_that_make_no_sense(constraints: dict, sentence: str) -> None:
     frame = pd.DataFrame(TRAIN.X, columns=[f"f{j}" for j in range(TRAIN.n_features)])
     with pytest.raises(InputError, match=sentence.replace("?", r"\?")):
-        LambdaMART("AP", monotone_constraints=constraints).fit(frame, TRAIN.y, TRAIN.qid)
+        LambdaMART("AP", lightgbm={"monotone_constraints": constraints}).fit(frame, TRAIN.y, TRAIN.qid)
     with pytest.raises(InputError, match="X has no names"):
-        LambdaMART("AP", monotone_constraints=constraints).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+        LambdaMART("AP", lightgbm={"monotone_constraints": constraints}).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 
 
 @pytest.mark.parametrize(
     "name", ["lambdarank_truncation_level", "label_gain", "lambdarank_norm", "eval_at", "ndcg_eval_at", "sigmoid", "metric"]
 )
 def test_parameters_of_lightgbms_own_ranking_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match=f"LambdaMART has no parameter '{name}'; .+"):
-        LambdaMART(**{name: 1}).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    with pytest.raises(TypeError, match=f"LambdaMART has no parameter '{name}'; .+"):
+        LambdaMART(**{name: 1})
+    with pytest.raises(InputError, match=f"lightgbm does not take '{name}'; .+"):
+        LambdaMART(lightgbm={name: 1}).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 
 
 def test_score_by_another_measure() -> None:
@@ -426,7 +428,7 @@ def test_a_scorer_of_classifiers_and_one_without_queries() -> None:
 
 def test_dart_draws_what_its_seed_says() -> None:
     """It used to depend on memory that LightGBM leaves as it was: in most processes not all of these were the same."""
-    dart = clone(TREES).set_params(boosting="dart", drop_rate=0.5, skip_drop=0.5)
+    dart = clone(TREES).set_params(lightgbm={"boosting": "dart", "drop_rate": 0.5, "skip_drop": 0.5})
     first, *others = (clone(dart).fit(TRAIN.X, TRAIN.y, TRAIN.qid).predict(TEST.X) for _ in range(6))
     for scores in others:
         np.testing.assert_array_equal(scores, first)

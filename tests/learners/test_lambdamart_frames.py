@@ -21,7 +21,7 @@ def test_missing_values_and_categories() -> None:
     y = ((colour == 2) | (colour == 5)) + (size > 1).astype(float)
     size[random.random(n) < 0.2] = np.nan
     qid = np.repeat(np.arange(n // 20), 20)
-    numbers = LambdaMART("nDCG", categorical_feature=[0], **FEW).fit(np.column_stack((colour, size)), y, qid)
+    numbers = LambdaMART("nDCG", lightgbm={"categorical_feature": [0]}, **FEW).fit(np.column_stack((colour, size)), y, qid)
     assert '"decision_type": "=="' in str(numbers.booster_.dump_model()).replace("'", '"')
     frame = pd.DataFrame({"colour": pd.Categorical.from_codes(colour, list("abcdef")), "size": size})
     named = LambdaMART("nDCG", **FEW).fit(frame, y, qid)
@@ -53,14 +53,14 @@ def test_categories_here_and_not_there_are_refused() -> None:
 @pytest.mark.parametrize("given", [[0], (0,), np.array([0]), 0, "0"])
 def test_categorical_features_in_any_form(given) -> None:
     colour = np.arange(len(TRAIN)) % 5
-    model = LambdaMART("AP", categorical_feature=given, **FEW)
+    model = LambdaMART("AP", lightgbm={"categorical_feature": given}, **FEW)
     model.fit(np.column_stack((colour, TRAIN.X[:, 0])), TRAIN.y, TRAIN.qid)
     splits = [(split, feature, tree) for tree in model.model_.trees for split, feature in enumerate(tree.feature)]
     assert {feature for _, feature, _ in splits} == {0, 1}
     assert all((split in tree.categories) == (feature == 0) for split, feature, tree in splits)
     assert {category for tree in model.model_.trees for part in tree.categories.values() for category in part} <= {*range(5)}
     with pytest.raises(InputError, match="categorical_feature must be numbers or names of features, not 'hue'"):
-        LambdaMART("AP", categorical_feature="hue").fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+        LambdaMART("AP", lightgbm={"categorical_feature": "hue"}).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 
 
 def frame_of(library: str, colour: np.ndarray, kind: str):
@@ -80,7 +80,7 @@ def test_frames_of_any_library_give_the_same_model(library: str, kind: str) -> N
     y = ((colour == 2) | (colour == 5)) + TRAIN.y
     frame = frame_of(library, colour, kind)
     numbers = np.column_stack((frame["size"], np.where(colour < 0, np.nan, colour), frame["count"]))
-    wanted = LambdaMART("AP", categorical_feature=[1], **FEW).fit(numbers, y, TRAIN.qid).predict(numbers)
+    wanted = LambdaMART("AP", lightgbm={"categorical_feature": [1]}, **FEW).fit(numbers, y, TRAIN.qid).predict(numbers)
     model = LambdaMART("AP", **FEW).fit(frame, y, TRAIN.qid)
     assert model.categories_ == {"colour": list("abcdef")} and np.ptp(wanted) > 0
     again = loads(dumps(model))

@@ -84,7 +84,7 @@ def test_theorem_1_holds_for_any_weak_ranker(seed: int, sample: float | None, up
 
 
 def test_the_model_is_the_weighted_sum_of_its_parts_and_is_saved_with_them() -> None:
-    weak = LambdaMART("AP", n_estimators=3, num_leaves=4, min_data_in_leaf=5)
+    weak = LambdaMART("AP", n_estimators=3, num_leaves=4, min_child_samples=5)
     model = AdaRank("AP", weak_ranker=weak, n_estimators=3, early_stopping_rounds=3).fit(DATA.X, DATA.y, DATA.qid)
     wanted = sum(a * part.predict(DATA.X) for a, part in zip(model.alphas_, model.model_.models, strict=True))
     np.testing.assert_allclose(model.predict(DATA.X), wanted)

@@ -13,12 +13,14 @@ from scipy import sparse
 
 from directrank import LambdaMART
 from directrank.datasets import make_ranking
+from directrank.learners.lambdamart import learner
+from directrank.learners.lambdamart.boosting import boost
 from directrank.models import ModelError, TreesModel, dumps, loads
 from directrank.models.trees.lightgbm_text import read_text, write_text
 from directrank.models.trees.tree import MAX_DEPTH, Tree
 
 DATA = make_ranking(40, (5, 40), random_state=0)
-FEW = {"n_estimators": 15, "num_leaves": 7, "min_data_in_leaf": 3}
+FEW = {"n_estimators": 15, "num_leaves": 7, "min_child_samples": 3}
 BY_CATEGORY = {"categorical_feature": [3], "cat_smooth": 1, "cat_l2": 0, "min_data_per_group": 1, "max_cat_to_onehot": 1}
 
 
@@ -51,7 +53,7 @@ KINDS = {
     "linear leaves": {"linear_tree": True},
     "dart": {"boosting": "dart", "drop_rate": 0.5},
     "monotone": {"monotone_constraints": [1] * 4 + [0] * 12},
-    "deep": {"num_leaves": 200, "min_data_in_leaf": 1},
+    "deep": {},
 }
 
 
@@ -61,12 +63,14 @@ def trained(request) -> tuple[lgb.Booster, TreesModel]:
     kind, missing = request.param
     kept = []
 
-    class Kept(LambdaMART):
-        def _boost(self, bags, began):
-            kept.append(bags)
-            super()._boost(bags, began)
+    def keeping(ensemble, *args):
+        kept.append(ensemble)
+        boost(ensemble, *args)
 
-    model = Kept("AP", **{**FEW, **KINDS[kind]}).fit(training_rows(missing), DATA.y, DATA.qid).model_
+    deep = {"num_leaves": 200, "min_child_samples": 1} if kind == "deep" else {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learner, "boost", keeping)
+        model = LambdaMART("AP", lightgbm=KINDS[kind], **FEW | deep).fit(training_rows(missing), DATA.y, DATA.qid).model_
     return kept[0].boosters[0], model
 
 
@@ -306,5 +310,5 @@ def test_damaged_lightgbm_text(old: str, new: str, sentence: str) -> None:
 
 
 def test_a_file_of_trees_is_about_as_large_as_lightgbms_text() -> None:
-    model = LambdaMART("AP", n_estimators=20, num_leaves=31, min_data_in_leaf=1).fit(DATA.X, DATA.y, DATA.qid).model_
+    model = LambdaMART("AP", n_estimators=20, num_leaves=31, min_child_samples=1).fit(DATA.X, DATA.y, DATA.qid).model_
     assert len(dumps(model)) < 1.3 * len(model.booster.model_to_string())

@@ -198,10 +198,10 @@ def test_the_learner_as_it_is_may_be_refused(data: RankingData) -> None:
 
 def test_bags_may_be_tried_with_what_makes_them_differ(data: RankingData) -> None:
     """The learner as it is, and fractions of 1, are refused; others are not."""
-    space = {"feature_fraction": OneOf((1.0, 0.5)), "extra_trees": OneOf((False, True))}
-    found = tune(LambdaMART("AP", n_bags=2, n_estimators=2, extra_trees=False), data, space=space, n_folds=3)
+    space = {"colsample_bytree": OneOf((1.0, 0.5)), "extra_trees": OneOf((False, True))}
+    found = tune(LambdaMART("AP", n_seeds=2, n_estimators=2, extra_trees=False), data, space=space, n_folds=3)
     assert [trial.refusal is None for trial in found.trials] == [False, False, True, True, True]
-    assert found.trials[0].refusal is not None and "n_bags=2 would grow the same trees" in found.trials[0].refusal
+    assert found.trials[0].refusal is not None and "n_seeds=2 would grow the same trees" in found.trials[0].refusal
 
 
 @pytest.mark.parametrize("learner", [LinearRegression(), make_pipeline(StandardScaler(), RankSVM(C=1.0))])
@@ -236,7 +236,7 @@ def test_ctrl_c_leaves_the_best_so_far(data: RankingData) -> None:
     [
         (
             {"num_leafs": Between(2, 9)},
-            "neither LambdaMART nor LightGBM has a parameter 'num_leafs'; did you mean num_leaves",
+            "LambdaMART has no parameter 'num_leafs'; did you mean num_leaves",
         ),
         ({"sigma": OneOf((1.0, -1.0))}, "sigma must be"),
         ({}, "say what to try"),

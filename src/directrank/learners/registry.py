@@ -25,8 +25,8 @@ class Entry:
         Name of its class in `directrank.learners`; it is imported on first use.
     learns_queries : bool
         Whether it ranks within queries; False if it takes all rows as one set.
-    open_ended : bool
-        Whether it takes parameters beyond its own and hands them on.
+    extra : str, optional
+        Parameter that takes further settings, as a dict: those of another library that the learner hands on.
     cost : int
         Approximate training time relative to the fastest; cheap learners are tried first if time is short.
     """
@@ -34,7 +34,7 @@ class Entry:
     name: str
     class_name: str
     learns_queries: bool = True
-    open_ended: bool = False
+    extra: str | None = None
     cost: int = 1
 
     def load(self) -> Any:
@@ -50,18 +50,23 @@ class Entry:
             For a parameter that it does not have.
         """
         learner = self.load()()
-        own = set(learner.get_params()) - {"measure", "verbose"}
-        for name in parameters:
-            if name not in own and not (self.open_ended and name.isidentifier() and not hasattr(learner, name)):
+        known = set(learner.get_params())
+        own = known - {"measure", "verbose", self.extra}
+        further = {name: value for name, value in parameters.items() if name not in own}
+        for name in further:
+            if self.extra is None or not name.isidentifier() or name in known:
                 raise InputError(f"{self.name} has no parameter {name!r}; it has {', '.join(sorted(own))}")
-        return learner.set_params(**parameters, **({"measure": measure} if "measure" in learner.get_params() else {}))
+        given = {name: value for name, value in parameters.items() if name in own}
+        if further and self.extra is not None:
+            given[self.extra] = further
+        return learner.set_params(**given, **({"measure": measure} if "measure" in known else {}))
 
 
 LEARNERS: dict[str, Entry] = {
     entry.name: entry
     for entry in (
         Entry("svm", "SVMRanker", cost=3),
-        Entry("lambdamart", "LambdaMART", open_ended=True, cost=10),
+        Entry("lambdamart", "LambdaMART", extra="lightgbm", cost=10),
         Entry("ranksvm", "RankSVM", cost=2),
         Entry("smoothrank", "SmoothRank", cost=4),
         Entry("adarank", "AdaRank"),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...distributed import ShardedData
 
 #: Module that local workers import first.
-_PRELOADED = "directrank.distributed.deaf_to_ctrl_c"
+_PRELOADED = "directrank.distributed.ignore_sigint"
 
 #: Extensions of files to convert first. Other names are left to the workers, which may see files that this machine does not.
 _NOT_PARQUET = (".txt", ".gz", ".dat", ".letor", ".svm", ".run", ".qrels", ".csv", ".json", ".jsonl")

@@ -41,33 +41,35 @@ class PerShard:
 
 
 @dataclass(eq=False)
-class Place:
-    """Where some of the shards live, and LightGBM grows trees from them: a process, or a thread of one.
+class Worker:
+    """One rank of a collective computation: the shards it holds, and its connection to the other ranks.
+
+    A process is usually one worker; it may also run several, each on a thread of its own.
 
     Attributes
     ----------
     tasks : list of Task
-        Those of its shards, in their order.
-    rank, n_places : int
-        Which of the places it is, counted from 0, and how many there are.
+        Tasks of its shards, in shard order.
+    rank, n_workers : int
+        Rank of this worker, counted from 0, and number of workers.
     n_threads : int or None
-        How many threads it may use; None for as many as there are.
+        Number of threads it may use; None for all cores.
     memory : dict
-        What work has left here before. As with `Task.memory`, it may be lost.
-    check : callable
-        Raises if another place was lost, so that what libraries have exchanged with it is not to be trusted.
+        State kept between calls. As with `Task.memory`, it may be lost at any time.
+    check_peers : callable
+        Raises if another worker was lost, in which case results of collectives must be discarded.
     """
 
     tasks: list[Task]
     rank: int = 0
-    n_places: int = 1
+    n_workers: int = 1
     n_threads: int | None = None
     memory: dict[str, Any] = field(default_factory=dict, repr=False)
-    check: Callable[[], None] = lambda: None
+    check_peers: Callable[[], None] = lambda: None
 
 
 class WorkersChangedError(Exception):
-    """A place was lost while all worked together: its shards are elsewhere now, and what places remembered is gone."""
+    """A worker was lost during a collective: its shards have moved, and the state of all workers is gone."""
 
 
 class Shards(ABC):
@@ -94,15 +96,15 @@ class Shards(ABC):
 
     @abstractmethod
     def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
-        """``work(place, *args)`` in every place, all at the same time, in the order of their ranks.
+        """``work(worker, *args)`` on all workers at the same time; results in rank order.
 
-        It is for work whose libraries talk among themselves: while it runs, LightGBM in one place is connected to that in
-        all others.
+        For libraries that communicate among themselves: while it runs, LightGBM on each worker is connected to LightGBM
+        on all others. `work` is a module-level function whose first argument is a `Worker`.
 
         Raises
         ------
         WorkersChangedError
-            Where a place is lost meanwhile.
+            If a worker is lost meanwhile.
         """
 
     @abstractmethod
@@ -130,7 +132,7 @@ class LocalShards(Shards):
             raise InputError(f"shards must be of one width, not {sorted(widths)}" if widths else "there is no shard")
         self.tasks = [task if task.number == i else replace(task, number=i) for i, task in enumerate(tasks)]
         self.n_features = widths.pop()
-        self._place = Place(self.tasks)
+        self._worker = Worker(self.tasks)
 
     @classmethod
     def from_data(cls, parts: Iterable[RankingData], measure: SupportsEvaluate) -> LocalShards:
@@ -141,7 +143,7 @@ class LocalShards(Shards):
         return [step(task, *args_of_shard(args, task.number)) for task in self.tasks]
 
     def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
-        return [work(self._place, *args)]
+        return [work(self._worker, *args)]
 
     def map(self, change: Callable[..., Task], *args: Any) -> LocalShards:
         return LocalShards([change(task, *args_of_shard(args, task.number)) for task in self.tasks])

@@ -1,7 +1,7 @@
-"""LightGBM's collectives over a mesh of ours.
+"""LightGBM's collectives over a `Mesh`.
 
-LightGBM's own sockets wait for ever for a machine that has died: they take the end of a connection for progress. But it
-lets others do the talking, by two functions; those are here.
+LightGBM's own sockets wait forever for a machine that has died: they take the end of a connection for progress. But LightGBM
+accepts external functions for its two collectives, reduce-scatter and allgather; they are implemented here.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 import lightgbm as lgb
 
-from .meeting import MeshBroken
 from .mesh import Mesh, Part
+from .rendezvous import MeshError
 
 _SIZES = ctypes.POINTER(ctypes.c_int32)
 _Reduce = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int32)
@@ -45,11 +45,11 @@ _WRITABLE = 0x200
 
 
 @contextmanager
-def lightgbm_over(mesh: Mesh) -> Iterator[LightGBMNetwork]:
-    """Let LightGBM's collectives go over a mesh, for what this thread does in the block.
+def lightgbm_over(mesh: Mesh) -> Iterator[LightGBMCollectives]:
+    """Run LightGBM's collectives of this thread over a mesh, within the block.
 
-    LightGBM has one network in each thread, so a block is entered and left on the thread that trains. A booster may be
-    trained in several such blocks, over different meshes of the same rank and size. A mesh of one place changes nothing.
+    LightGBM has one network per thread, so a block is entered and left on the thread that trains. A booster may be trained
+    in several such blocks, over different meshes of the same rank and size. A mesh of one rank changes nothing.
 
     Parameters
     ----------
@@ -57,35 +57,35 @@ def lightgbm_over(mesh: Mesh) -> Iterator[LightGBMNetwork]:
 
     Yields
     ------
-    LightGBMNetwork
-        Its `check` says whether all went well so far.
+    LightGBMCollectives
+        Its `check` raises if a collective has failed.
 
     Raises
     ------
-    MeshBroken
-        A collective failed: what was trained in the block is worth nothing.
+    MeshError
+        A collective failed: the training in the block is invalid.
     """
-    network = LightGBMNetwork(mesh)
+    network = LightGBMCollectives(mesh)
     if mesh.size == 1:
         yield network
         return
-    with _lightgbm_calling(network):
+    with _registered(network):
         try:
             yield network
         except BaseException as error:
-            mesh.abort(f"training was broken off here: {error!r}")
+            mesh.abort(f"training was aborted: {error!r}")
             if isinstance(error, Exception):
-                network.check()  # LightGBM may well have refused what it got after the failure
+                network.check()  # LightGBM may have refused the data that it got after the failure
             raise
     network.check()
 
 
-class LightGBMNetwork:
-    """What LightGBM calls for its collectives.
+class LightGBMCollectives:
+    """Collective functions that LightGBM calls.
 
-    No exception can pass through LightGBM. So an error is remembered, and from then on LightGBM gets, at once, what it
-    would get if all machines were like this one: that it can digest, and comes back soon. What it makes of it is to be
-    thrown away.
+    No exception can pass through LightGBM. So the first error is kept, and from then on LightGBM gets, at once, the data
+    that it would get if all machines were like this one: valid data, with which it returns soon. The result must be
+    discarded.
 
     Parameters
     ----------
@@ -99,22 +99,22 @@ class LightGBMNetwork:
         self._error: BaseException | None = None
 
     def check(self) -> None:
-        """Raise if a collective has failed: what LightGBM did since is worth nothing.
+        """Raise if a collective has failed: LightGBM's results since then are invalid.
 
         Raises
         ------
-        MeshBroken
+        MeshError
         """
         if self._error is not None:
-            raise MeshBroken(str(self._error) or repr(self._error)) from self._error
+            raise MeshError(str(self._error) or repr(self._error)) from self._error
 
     def fail(self, error: BaseException) -> None:
-        """Remember what went wrong first, and let the other places know."""
+        """Keep the first error, and abort the other ranks."""
         self._error = self._error or error
         self._mesh.abort(str(error) or repr(error))
 
     def run(self, collective: Callable[..., None], *arguments: Any) -> None:
-        """Where LightGBM comes in: it runs a collective and raises nothing."""
+        """Run a collective without raising."""
         try:
             collective(*arguments)
         except BaseException as error:
@@ -123,7 +123,7 @@ class LightGBMNetwork:
     def reduce_scatter(
         self, data: int, size: int, item: int, starts: Any, lengths: Any, count: int, output: int, room: int, reducer: Any
     ) -> None:
-        """Every machine has a block for each, and gets the sum of its own, added up in the order of the ranks."""
+        """Each rank has a block for every rank, and gets the sum of its own blocks, added in rank order."""
         memory = _memory(data, size, _WRITABLE)
         blocks: list[Part] = [memory[starts[j] : starts[j] + lengths[j]] for j in range(count)]
         length = lengths[self.rank]
@@ -135,7 +135,7 @@ class LightGBMNetwork:
                 reduce(ctypes.byref(ctypes.c_char.from_buffer(block)), output, item, length)
 
     def allgather(self, data: int, size: int, starts: Any, lengths: Any, count: int, output: int, room: int) -> None:
-        """Every machine has a block, and gets those of all."""
+        """Each rank has a block, and gets the blocks of all."""
         block = _memory(data, size, _WRITABLE)
         received = self._exchange([block] * count, lengths[:count])
         memory = _memory(output, room, _WRITABLE)
@@ -143,16 +143,16 @@ class LightGBMNetwork:
             memory[start : start + len(part)] = part
 
     def _exchange(self, blocks: list[Part], lengths: Sequence[int]) -> list[Part]:
-        """What each machine has for this one, of the lengths that it must have; or one's own block in place of all.
+        """Blocks from all ranks for this one, checked for their lengths; after a failure, copies of the own block.
 
-        One's own is copied, as LightGBM may want the output where the input is.
+        The own block is copied, as LightGBM may use the same memory for input and output.
         """
         own = blocks[self.rank] = bytearray(blocks[self.rank])
         try:
             if self._error is None:
                 received = self._mesh.exchange(blocks)
                 if [len(part) for part in received] != list(lengths):
-                    raise MeshBroken("the places of the job are not doing the same: their parts differ in length")
+                    raise MeshError("the ranks of the job are out of step: their parts differ in length")
                 return received
         except BaseException as error:
             self.fail(error)
@@ -160,8 +160,8 @@ class LightGBMNetwork:
 
 
 @contextmanager
-def _lightgbm_calling(network: LightGBMNetwork) -> Iterator[None]:
-    """LightGBM's collectives of this thread are those of a network."""
+def _registered(network: LightGBMCollectives) -> Iterator[None]:
+    """Register the collectives with LightGBM, for this thread."""
     functions = (  # LightGBM does not keep them alive
         _ReduceScatter(partial(network.run, network.reduce_scatter)),
         _Allgather(partial(network.run, network.allgather)),

@@ -1,4 +1,4 @@
-"""LightGBM's collectives over our mesh: the trees of one process, and an end to every job one of whose places dies."""
+"""LightGBM's collectives over a mesh: the trees of one process, and an end to every job that loses a rank."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 import lightgbm as lgb
 import numpy as np
 import pytest
-from places import Processes, in_threads, meshes
+from peers import Processes, in_threads, meshes
 
-from directrank.distributed.lightgbm_network import lightgbm_over
-from directrank.distributed.mesh import Mesh, MeshBroken
+from directrank.distributed.lightgbm_collectives import lightgbm_over
+from directrank.distributed.mesh import Mesh, MeshError
 
 #: What counts as soon on a busy machine, in seconds.
 SOON = 5.0
@@ -45,7 +45,7 @@ def rows(count: int = 3000) -> tuple[np.ndarray, np.ndarray]:
 
 
 def part_of(X: np.ndarray, y: np.ndarray, mesh: Mesh | None) -> lgb.Dataset:
-    """A place's rows, binned by a sample that all places share."""
+    """Rows of a rank, binned by a sample that all ranks share."""
     bins = lgb.Dataset(X[:1000], label=y[:1000], params=PARAMETERS).construct()
     chosen = slice(None) if mesh is None else slice(mesh.rank, None, mesh.size)
     return lgb.Dataset(X[chosen], label=y[chosen], reference=bins, params=PARAMETERS).construct()
@@ -73,7 +73,7 @@ def booster_of(data: lgb.Dataset, size: int, given: dict[str, Any]) -> lgb.Boost
 
 
 def train(mesh: Mesh | None, given: dict[str, Any], constant: bool = True, rounds: int = 5) -> str:
-    """The trees of a place, or of one process that has all rows."""
+    """Trees of a rank, or of one process that has all rows."""
     data = part_of(*rows(), mesh)
     if mesh is None:
         booster = booster_of(data, 1, given)
@@ -85,7 +85,7 @@ def train(mesh: Mesh | None, given: dict[str, Any], constant: bool = True, round
     return trees(booster)
 
 
-def trees_of_places(size: int, given: dict[str, Any], constant: bool = True) -> str:
+def trees_of_ranks(size: int, given: dict[str, Any], constant: bool = True) -> str:
     outcomes = Processes(train, size, given, constant).outcomes()
     assert len({outcome.value for outcome in outcomes}) == 1
     assert outcomes[0].value.count("Tree=") == 5
@@ -93,8 +93,8 @@ def trees_of_places(size: int, given: dict[str, Any], constant: bool = True) -> 
 
 
 @pytest.mark.parametrize("given", [{}, {"feature_fraction": 0.5}, {"num_leaves": 63, "min_data_in_leaf": 1}], ids=str)
-def test_places_grow_the_trees_of_one_process(given: dict[str, Any]) -> None:
-    assert trees_of_places(3, given) == train(None, given)
+def test_ranks_grow_the_trees_of_one_process(given: dict[str, Any]) -> None:
+    assert trees_of_ranks(3, given) == train(None, given)
 
 
 def test_where_hessians_differ_only_the_counts_do() -> None:
@@ -104,15 +104,15 @@ def test_where_hessians_differ_only_the_counts_do() -> None:
         return [line for line in text.split("\n") if not line.startswith(("Tree=", "leaf_count", "internal_count"))]
 
     given = {"min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 10.0}
-    found, expected = trees_of_places(3, given, constant=False), train(None, given, constant=False)
+    found, expected = trees_of_ranks(3, given, constant=False), train(None, given, constant=False)
     assert without_counts(found) == without_counts(expected)
     assert found != expected
 
 
 @pytest.mark.parametrize("given", [{"extra_trees": True}, {"lambda_l2": 5.0}, {"feature_fraction_bynode": 0.5}], ids=str)
-def test_the_number_of_places_does_not_matter(given: dict[str, Any]) -> None:
+def test_the_number_of_ranks_does_not_matter(given: dict[str, Any]) -> None:
     """One process may differ here: it gives up a feature below a node where it found no gain in it."""
-    assert trees_of_places(2, given, constant=False) == trees_of_places(3, given, constant=False)
+    assert trees_of_ranks(2, given, constant=False) == trees_of_ranks(3, given, constant=False)
 
 
 def test_threads_have_networks_of_their_own() -> None:
@@ -120,7 +120,7 @@ def test_threads_have_networks_of_their_own() -> None:
 
 
 def train_over_two_meshes(first: Mesh, second: Mesh) -> str:
-    with second:  # who fails leaves both, so that the other one does not wait for it
+    with second:  # a rank that fails leaves both, so that the other one does not wait for it
         with first:
             data = part_of(*rows(), first)
             with lightgbm_over(first):
@@ -146,12 +146,12 @@ def test_a_mesh_of_one_changes_nothing() -> None:
 
 
 class Failing(Mesh):
-    """A mesh of two places that are alike, until it fails."""
+    """A mesh of two ranks that are alike, until it fails."""
 
     def __init__(self, good: float) -> None:
         self.rank, self.size = 0, 2
         self.left = good
-        self.error = MeshBroken("a place has died")
+        self.error = MeshError("a rank has died")
         self.is_aborted = False
 
     def exchange(self, parts: Sequence[Any]) -> list[Any]:
@@ -177,25 +177,25 @@ def test_lightgbm_survives_a_failure_at_any_collective(given: dict[str, Any]) ->
     for good in range(70):
         mesh = Failing(good)
         start = time.monotonic()
-        with pytest.raises(MeshBroken, match="a place has died") as caught:
+        with pytest.raises(MeshError, match="a rank has died") as caught:
             mesh.train(data, 3, given)
         assert caught.value.__cause__ is mesh.error
         assert mesh.is_aborted
         assert time.monotonic() - start < SOON
 
 
-def test_who_does_not_ask_is_told_at_the_end() -> None:
+def test_an_unchecked_failure_is_raised_at_the_end() -> None:
     mesh = Failing(10)
     mesh.train(part_of(*rows(500), None), 0, {})
-    with pytest.raises(MeshBroken, match="a place has died"):
+    with pytest.raises(MeshError, match="a rank has died"):
         mesh.train(part_of(*rows(500), None), 1, {})
 
 
-def test_places_that_do_different_things_are_noticed() -> None:
+def test_ranks_out_of_step_are_noticed() -> None:
     def differ(mesh: Mesh) -> str:
         return train(mesh, {"max_cat_threshold": 32 + mesh.rank})
 
-    assert all(isinstance(error, MeshBroken) for error in in_threads(differ, 2))
+    assert all(isinstance(error, MeshError) for error in in_threads(differ, 2))
 
 
 def test_an_error_in_the_block_is_raised_as_it_is_and_ends_the_others() -> None:
@@ -206,11 +206,11 @@ def test_an_error_in_the_block_is_raised_as_it_is_and_ends_the_others() -> None:
         return train(mesh, {})
 
     first, second = in_threads(err, 2)
-    assert isinstance(first, MeshBroken)
+    assert isinstance(first, MeshError)
     assert isinstance(second, KeyError)
 
 
-def train_for_ever(mesh: Mesh) -> None:
+def train_forever(mesh: Mesh) -> None:
     data = part_of(*rows(), mesh)
     with lightgbm_over(mesh) as network:
         booster = booster_of(data, mesh.size, {"num_leaves": 255, "min_data_in_leaf": 1})
@@ -221,10 +221,10 @@ def train_for_ever(mesh: Mesh) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
-def test_a_place_that_is_killed_at_any_moment_ends_all_others(seed: int) -> None:
+def test_a_rank_killed_at_any_moment_ends_all_others(seed: int) -> None:
     """While it is connecting, binning its rows, or training."""
     rng = random.Random(seed)
-    job = Processes(train_for_ever, 3, timeout=2.0)
+    job = Processes(train_forever, 3, timeout=2.0)
     time.sleep(rng.random() * 0.5)
     victim = rng.randrange(3)
     killed = job.send(victim)
@@ -232,6 +232,6 @@ def test_a_place_that_is_killed_at_any_moment_ends_all_others(seed: int) -> None
         if rank == victim:
             assert outcome.exitcode == -signal.SIGKILL
         else:
-            assert isinstance(outcome.value, MeshBroken)
+            assert isinstance(outcome.value, MeshError)
             assert outcome.exitcode == 0
             assert outcome.time - killed < SOON

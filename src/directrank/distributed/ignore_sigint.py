@@ -1,4 +1,4 @@
-"""What a worker of the command's own preloads: Ctrl-C, which the terminal sends to all, is for the command to hear."""
+"""Preload module for workers that the command starts: ignore Ctrl-C, which the terminal also sends to the command."""
 
 from __future__ import annotations
 

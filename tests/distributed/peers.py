@@ -1,4 +1,4 @@
-"""The places of a job for tests: processes, or threads of this one, that are connected by a mesh and all do the same."""
+"""Ranks of a job for tests: processes, or threads of this one, that are connected by a mesh and all do the same."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from directrank.distributed.mesh import Door, Mesh
+from directrank.distributed.mesh import Listener, Mesh
 
 TOKEN = b"a secret of this job"
 HOST = "127.0.0.1"
 
 # Each process is forked from a server that has imported what they need, so that one starts within milliseconds.
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["pytest", "hypothesis", "directrank.distributed.lightgbm_network"])
+_CONTEXT.set_forkserver_preload(["pytest", "hypothesis", "directrank.distributed.lightgbm_collectives"])
 
 
 def meshes(size: int, timeout: float = 10.0) -> list[Mesh]:
     """Both ends of all connections, in this process."""
-    doors = [Door(HOST) for _ in range(size)]
-    addresses = [door.address for door in doors]
+    listeners = [Listener(HOST) for _ in range(size)]
+    addresses = [listener.address for listener in listeners]
     with ThreadPoolExecutor(size) as pool:
-        return list(pool.map(lambda i: Mesh.connect(doors[i], i, addresses, TOKEN, timeout), range(size)))
+        return list(pool.map(lambda i: Mesh.connect(listeners[i], i, addresses, TOKEN, timeout), range(size)))
 
 
 def in_threads(work: Callable[[Mesh], Any], size: int) -> list[Any]:
-    """What each place gives, or the error it ends with."""
+    """Result of each rank, or the error it ends with."""
 
-    def place(mesh: Mesh) -> Any:
+    def run(mesh: Mesh) -> Any:
         with mesh:
             try:
                 return work(mesh)
@@ -40,12 +40,12 @@ def in_threads(work: Callable[[Mesh], Any], size: int) -> list[Any]:
                 return error
 
     with ThreadPoolExecutor(size) as pool:
-        return list(pool.map(place, meshes(size)))
+        return list(pool.map(run, meshes(size)))
 
 
 @dataclass
 class Outcome:
-    """How a process ended: with what it gave or raised, when, and with which exit code."""
+    """How a process ended: its result or exception, when, and its exit code."""
 
     value: Any
     time: float
@@ -59,7 +59,7 @@ class Processes:
         pipes = [_CONTEXT.Pipe() for _ in range(size)]
         self._pipes = [here for here, _ in pipes]
         self.processes = [
-            _CONTEXT.Process(target=_place, args=(there, rank, timeout, work, args), daemon=True)
+            _CONTEXT.Process(target=_run_rank, args=(there, rank, timeout, work, args), daemon=True)
             for rank, (_, there) in enumerate(pipes)
         ]
         for process, (_, there) in zip(self.processes, pipes, strict=True):
@@ -106,12 +106,12 @@ def _next(pipe: Any, timeout: float) -> Any:
     return pipe.recv()
 
 
-def _place(pipe: Any, rank: int, timeout: float, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
+def _run_rank(pipe: Any, rank: int, timeout: float, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background ignores it
-    door = Door(HOST)
-    pipe.send(door.address)
+    listener = Listener(HOST)
+    pipe.send(listener.address)
     try:
-        with Mesh.connect(door, rank, pipe.recv(), TOKEN, timeout) as mesh:
+        with Mesh.connect(listener, rank, pipe.recv(), TOKEN, timeout) as mesh:
             value = work(mesh, *args)
     except (Exception, KeyboardInterrupt) as error:
         value = error

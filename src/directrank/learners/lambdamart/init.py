@@ -1,4 +1,4 @@
-"""What the trees start from: the scores of another ranker, which become the first part of the model."""
+"""Initial scores: the model or ranker that boosting starts from, which becomes the first part of the model."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ...models.trees.categories import Categories
 from ..core.monitoring import Monitor
 from ..core.ranker import Ranker
 from ..core.shards import Shards
-from ..core.task import Task
+from ..core.task import Task, sum_of_weights
 from ..core.validation import as_eval_sets
 
 
 def check_init(init: Any, learner: Ranker) -> None:
-    """That the trees of a learner can start from it."""
+    """Check the parameter `init` of a learner."""
     seen: list[Any] = [learner]
     while init is not None:
         if not isinstance(init, Ranker):
@@ -35,8 +35,8 @@ def check_init(init: Any, learner: Ranker) -> None:
         init = getattr(init, "init", None)
 
 
-def learned_start(init: Ranker, training: Shards, validation: Shards | None, monitor: Monitor) -> TreesModel:
-    """What a clone of a ranker learns from the same data."""
+def fit_init(init: Ranker, training: Shards, validation: Shards | None, monitor: Monitor) -> TreesModel:
+    """Fit a clone of a ranker on the same data, as the model that boosting starts from."""
     parts = {"X": training, "X of the eval_set": validation}
     for name, shards in parts.items():
         if not init._allows_missing and shards is not None and any(shards.each(_has_missing)):
@@ -52,8 +52,8 @@ def learned_start(init: Ranker, training: Shards, validation: Shards | None, mon
     return TreesModel.from_portable(learner.model_.portable())
 
 
-def as_start(init_model: Any) -> Model:
-    """What a user gives to go on training from, as a model."""
+def as_init_model(init_model: Any) -> Model:
+    """Convert the `init_model` of `fit` to a model."""
     if isinstance(init_model, (str, os.PathLike)):
         return load_model(init_model)
     booster = getattr(init_model, "booster_", init_model)  # of LightGBM's estimators
@@ -70,7 +70,7 @@ def as_start(init_model: Any) -> Model:
 
 
 def check_init_scores(init_score: Any, eval_set: Any) -> None:
-    """That either all sets have scores to start from, or none."""
+    """Check that either all sets have initial scores or no set has."""
     for given in as_eval_sets(eval_set):
         if init_score is not None and len(given) == 3:
             raise InputError("with init_score the eval_set needs one too; give it as (X, y, qid, init_score)")
@@ -78,20 +78,22 @@ def check_init_scores(init_score: Any, eval_set: Any) -> None:
             raise InputError("the eval_set has an init_score and the training rows have none; give init_score to fit too")
 
 
-def fitted_start(called: str, model: Model, width: int, names: Sequence[str] | None, categories: Categories) -> TreesModel:
-    """A model on features in the order of those here; they are matched by name if both have names.
+def align_init_model(
+    called: str, model: Model, width: int, names: Sequence[str] | None, categories: Categories
+) -> TreesModel:
+    """A fitted model as trees on the features of X, matched by name if both have names.
 
     Parameters
     ----------
     called : str
-        What the user calls it.
+        Name of the parameter that the model was given as.
     model : Model
     width : int
-        How many features there are here.
+        Number of features of X.
     names : sequence of str, optional
-        Theirs.
+        Feature names of X.
     categories : dict
-        Those of the columns here.
+        Categories of the columns of X.
     """
     if model.n_features != width:
         raise InputError(
@@ -113,10 +115,21 @@ def fitted_start(called: str, model: Model, width: int, names: Sequence[str] | N
     return TreesModel.from_portable(sum_of_parts)
 
 
-def scores_to_start_from(start: TreesModel | None, shards: Shards, in_query_order: bool = False) -> Floats | None:
-    """The scores that LightGBM starts from, of the rows of all shards, one after another; None where it starts from 0."""
-    parts = shards.each(_scores, start, in_query_order)
+def init_scores(init_model: TreesModel | None, shards: Shards, in_query_order: bool = False) -> Floats | None:
+    """Initial scores for LightGBM, of the rows of all shards in a row; None if they are 0."""
+    parts = shards.each(_init_scores, init_model, in_query_order)
     return None if parts[0] is None else np.concatenate(parts)
+
+
+def init_value(shards: Shards, init_model: TreesModel | None) -> float:
+    """Weighted mean of the measure over the queries, at the initial scores."""
+    return float(shards.total(_init_value, init_model) / shards.total(sum_of_weights))
+
+
+def row_init_scores(task: Task, init_model: TreesModel | None) -> Floats:
+    """Initial scores of a shard, in row order."""
+    before = np.zeros(task.n_documents) if task.init_score is None else task.init_score
+    return before if init_model is None else before + init_model.scores(task.X)
 
 
 def _has_missing(task: Task) -> bool:
@@ -124,11 +137,12 @@ def _has_missing(task: Task) -> bool:
     return bool(values.size and np.isnan(values.min()))
 
 
-def _scores(task: Task, start: TreesModel | None, in_query_order: bool) -> Floats | None:
-    if start is None:
-        scores = task.init_score
-    else:
-        scores = start.scores(task.X) + (0.0 if task.init_score is None else task.init_score)
-    if scores is None:
+def _init_value(task: Task, init_model: TreesModel | None) -> float:
+    return task.weighted_value(task.queries.to_query_order(row_init_scores(task, init_model)))
+
+
+def _init_scores(task: Task, init_model: TreesModel | None, in_query_order: bool) -> Floats | None:
+    if init_model is None and task.init_score is None:
         return None
+    scores = row_init_scores(task, init_model)
     return task.queries.to_query_order(scores) if in_query_order else scores

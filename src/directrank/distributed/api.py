@@ -1,4 +1,4 @@
-"""Training, scoring and measuring where the rows are."""
+"""Training, prediction and evaluation on sharded data."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from ..evaluation.named_measures import MeasureLike, Ties
 from ..learners.core.monitoring import Callback
 from ..learners.core.task import Task
 from ..models import Model, as_model
-from .held import Held, computing_thread
-from .on_workers import OnWorkers
+from .dask_shards import DaskShards
+from .remote_call import compute_thread
+from .shard import Shard
 from .sharded_data import ShardedData
 
 
@@ -35,22 +36,22 @@ def train(
 ) -> Any:
     """Fit a learner on sharded data.
 
-    It is the learner's own `fit` in all but where the rows are: the model is that of the same shards in one process, to the
-    bit, and a worker that dies changes nothing (for LambdaMART see docs/distributed.md).
+    The model is the same, to the bit, as that of the same shards in one process, and a worker that dies changes nothing
+    (for LambdaMART see docs/distributed.md).
 
     Parameters
     ----------
     learner : a learner of directrank
     data : ShardedData
     validation : ShardedData, optional
-        Validation set by which the learner chooses what it leaves open, as with the `eval_set` of `fit`.
+        Validation set, as the `eval_set` of `fit`.
     callbacks, keep_partial
         See the learner's `fit`.
 
     Returns
     -------
     learner
-        The same, fitted.
+        The same object, fitted.
     """
     if not hasattr(learner, "fit_shards"):
         raise InputError(f"{type(learner).__name__} does not learn from shards; give a learner of directrank")
@@ -59,9 +60,9 @@ def train(
             one.check_complete(type(learner).__name__)
     if learner.joins_shards and validation is not None:
         raise InputError(f"{type(learner).__name__} chooses nothing by a validation set; leave it out")
-    shards = [data.as_one_set() if learner.joins_shards else data.to_train()]
+    shards = [data.as_one_set() if learner.joins_shards else data.to_shards()]
     if validation is not None:
-        shards.append(_with_features_of(data, validation))
+        shards.append(_matched_validation(data, validation))
     try:
         return learner.fit_shards(*shards, callbacks=callbacks, keep_partial=keep_partial)
     finally:
@@ -70,9 +71,9 @@ def train(
 
 
 def predict(model: Any, data: ShardedData) -> Any:
-    """The score of each row, as a Dask array that has a chunk for each shard; it is computed where the rows are.
+    """Scores of all rows, as a lazy Dask array with a chunk for each shard, computed on the workers that hold the rows.
 
-    Where the client of the data is not Dask's default one, compute it with ``scheduler=client``.
+    If the client of the data is not Dask's default client, compute it with ``scheduler=client``.
 
     Parameters
     ----------
@@ -85,10 +86,10 @@ def predict(model: Any, data: ShardedData) -> Any:
 
     learned = as_model(model)
     _check_features(learned, data)
-    sent = delayed(learned, traverse=False)
+    shared = delayed(learned, traverse=False)
     parts = [
-        da.from_delayed(delayed(_scores_of_shard)(sent, shard), (facts.n_rows,), np.float64)
-        for shard, facts in zip(data.shards, data.facts, strict=True)
+        da.from_delayed(delayed(_shard_scores)(shared, shard), (info.n_rows,), np.float64)
+        for shard, info in zip(data.shards, data.infos, strict=True)
     ]
     return da.concatenate(parts)
 
@@ -100,7 +101,7 @@ def evaluate(
     *,
     ties: Ties | None = None,
 ) -> Evaluation:
-    """Measure a model on sharded data: only the value of each query comes here.
+    """Evaluate a model on sharded data; only the value of each query is sent to the driver.
 
     Parameters
     ----------
@@ -123,9 +124,9 @@ def evaluate(
     )
 
 
-def _with_features_of(data: ShardedData, validation: ShardedData) -> OnWorkers:
-    """The shards of a validation set, with the features of the training set in their order."""
-    shards = validation.to_train()
+def _matched_validation(data: ShardedData, validation: ShardedData) -> DaskShards:
+    """Shards of a validation set, with the features in the order of the training set."""
+    shards = validation.to_shards()
     if validation.n_features != data.n_features:
         raise InputError(f"validation has {validation.n_features} features, and the training data has {data.n_features}")
     if data.feature_names is None or validation.feature_names is None:
@@ -143,16 +144,16 @@ def _with_columns(task: Task, columns: Ints) -> Task:
 
 
 def _check_features(model: Model, data: ShardedData) -> None:
-    """That a model fits the data, before any worker is asked."""
+    """Raise if a model does not fit the data, before any worker is called."""
     if model.n_features != data.n_features:
         raise InputError(f"the data has {data.n_features} features, and the model has {model.n_features}")
     if model.feature_names is not None and data.feature_names is not None:
         match_features(model.feature_names, data.feature_names)
 
 
-def _scores_of_shard(model: Model, shard: Held) -> Floats:
-    """Scores as a task of Dask's; kernels run in the thread that is for them."""
-    return computing_thread(get_worker()).submit(partial(_scores, model, shard.data)).result()
+def _shard_scores(model: Model, shard: Shard) -> Floats:
+    """Scores of a shard, as a task of Dask; kernels run in the worker's compute thread."""
+    return compute_thread(get_worker()).submit(partial(_scores, model, shard.data)).result()
 
 
 def _scores(model: Model, data: RankingData) -> Floats:
@@ -163,10 +164,10 @@ def _scores(model: Model, data: RankingData) -> Floats:
 
 def _evaluation(data: RankingData, model: Model, measures: list[MeasureLike], ties: Ties | None) -> Evaluation:
     found = evaluate_rows(data.y, _scores(model, data), data.qid, measures, ties=ties, docno=data.docno)
-    return replace(found, ranking=None)  # which has all rows in it
+    return replace(found, ranking=None)  # it holds all rows
 
 
 def _joined(ids: list[Any]) -> Any:
-    """The queries of all shards; texts have a type of their own in each array."""
+    """Query ids of all shards; text arrays differ in type."""
     is_text = ids[0].dtype.kind == "T"
     return np.array([name for part in ids for name in part.tolist()], STRING) if is_text else np.concatenate(ids)
