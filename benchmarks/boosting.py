@@ -87,7 +87,7 @@ def _rankboost(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> list[Result]:
     product = best_of(20, lambda: X @ w)
     results = []
     for thresholds in (10, 255):
-        ends = [step.seconds for step in RankBoost(n_estimators=50, thresholds).fit(X, y, qid).history_]
+        ends = [step.seconds for step in RankBoost(n_estimators=50, thresholds=thresholds).fit(X, y, qid).history_]
         one_round = float(np.median(np.diff(ends)))
         results.append(at_most(f"RankBoost, {thresholds} thresholds: one round", one_round, product, "X @ w", 6))
     return results

@@ -24,8 +24,7 @@ def with_chosen_C(learner: Any, X: Any, train: RankingData) -> Any:
     """The learner with the C whose models of one half of the queries rank the other half best.
 
     That is one path on each half of the rows: together about the price of one on all of them. The learner's own choice has a
-    path on four fifths of the queries five times, and solves the ramp's problem at every C; here the convex one is solved,
-    unless w = 0 minimises it.
+    path on four fifths of the queries five times.
 
     Parameters
     ----------
@@ -49,8 +48,6 @@ def _along_path(learner: Any, X: Any, train: RankingData, learned: Bools, other:
     """Values of C, and the mean measure of other rows by the model of each."""
     assert train.qid is not None
     path = learner.path(X[learned], train.y[learned], train.qid[learned])
-    if path.solutions[-1].interrupted:
-        raise KeyboardInterrupt  # half a path is of no use
     used, measure = path.Cs > 0, as_measure(learner.measure)  # of the ramp, 0 is its start: that of no choice
     scores = X[other] @ path.coefs[used].T
     values = [mean_measure(measure, train.y[other], column, train.qid[other]) for column in scores.T]
