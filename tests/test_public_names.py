@@ -10,7 +10,7 @@ import pytest
 
 #: Modules whose names users import.
 MODULES = ("data", "models", "models.export", "retrieval", "features", "datasets", "fusion", "measures", "learners")
-MODULES += ("evaluation", "selection", "distributed", "plots")
+MODULES += ("evaluation", "evaluation.plots", "selection", "distributed")
 
 #: Modules that list more than `__all__` in `dir`.
 UNTIDY = {"measures", "selection", "plots", "distributed"}

@@ -52,7 +52,10 @@ def several_runs(tmp_path: Path) -> list[Path]:
 def test_fuse_learns_from_judgments(several_runs: list[Path], learner: str) -> None:
     folder = several_runs[0].parent
     common = ("--qrels", folder / "qrels", *several_runs, "--learner", learner, "--folds", "3")
-    fewer = {"svm": ("--set", "C=1"), "lambdamart": ("--set", "n_estimators=20", "--set", "min_child_samples=5", "--set", "max_bin=63")}
+    fewer = {
+        "svm": ("--set", "C=1"),
+        "lambdamart": ("--set", "n_estimators=20", "--set", "min_child_samples=5", "--set", "max_bin=63"),
+    }
     settings = fewer.get(learner, ())
     out = json.loads(stdout_of("fuse", *common, *settings, "--thresholds", "10", "-o", folder / "fused.run", "--json"))
     name = f"{learner}-AP"

@@ -80,7 +80,7 @@ def test_killed_workers_change_no_tree(moment: dict[int, float], cluster: Cluste
         there = train(clone(learner), sharded, held_out)
     assert len(dead) == len(moment)
     np.testing.assert_array_equal(there.model_.predict(DATA.X), wanted.model_.predict(DATA.X))
-    assert [step.validation for step in there.history_] == [step.validation for step in wanted.history_]
+    assert there.evals_result_ == wanted.evals_result_
     cluster.client.wait_for_workers(2, timeout=60)
 
 

@@ -43,7 +43,7 @@ LEARNERS = [
     RankSVM(C=10),
     OneVsRestSVM(C=10),
     AdaRank("nDCG@5", directions="both"),
-    AdaRank("nDCG", weak_ranker=RankBoost(n_estimators=3), sample=0.7, early_stopping_rounds=2, max_rounds=3),
+    AdaRank("nDCG", weak_ranker=RankBoost(n_estimators=3), sample=0.7, early_stopping_rounds=2, n_estimators=3),
     RankBoost(n_estimators=30, thresholds=7),
     CoordinateAscent("AP", n_restarts=1, max_iter=2),
     EnsembleSelection("AP", n_estimators=5),
@@ -140,8 +140,8 @@ class FirstIsBest(Measure):
 
 
 def test_a_measure_of_ones_own(sharded: ShardedData) -> None:
-    there = train(AdaRank(FirstIsBest(), max_rounds=3), sharded)
-    np.testing.assert_array_equal(scores(there), scores(AdaRank(FirstIsBest(), max_rounds=3).fit_shards(here(PARTS))))
+    there = train(AdaRank(FirstIsBest(), n_estimators=3), sharded)
+    np.testing.assert_array_equal(scores(there), scores(AdaRank(FirstIsBest(), n_estimators=3).fit_shards(here(PARTS))))
 
 
 def test_a_model_from_a_cluster_is_any_other_model(sharded: ShardedData, tmp_path) -> None:

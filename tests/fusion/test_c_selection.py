@@ -15,7 +15,9 @@ DATA = make_ranking(15, noise=1.0, random_state=3)
 CS = [0.01, 1.0, 100.0]
 
 
-@pytest.mark.parametrize("learner", [SVMRanker("AP", Cs=CS, tol=1e-5), RankSVM(Cs=CS, tol=1e-5)], ids=["AP", "pairs"])
+@pytest.mark.parametrize(
+    "learner", [SVMRanker("AP", bound="convex", Cs=CS, tol=1e-5), RankSVM(Cs=CS, tol=1e-5)], ids=["AP", "pairs"]
+)
 def test_it_is_the_best_of_plain_fits(learner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(c_selection, "HALF_TOL", 1e-5)  # so that both are the optimum
     ids = [qid for qid in DATA.by_query().ids if np.ptp(DATA.y[DATA.qid == qid]) > 0]
@@ -35,7 +37,7 @@ def test_it_is_the_best_of_plain_fits(learner, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_measures_of_the_top_have_a_choice_too() -> None:
-    chosen = with_selected_C(SVMRanker("P@5"), DATA.X, DATA)
+    chosen = with_selected_C(SVMRanker("P@5", bound="ramp"), DATA.X, DATA)
     assert chosen.C > 0 and chosen.fit(DATA.X, DATA.y, DATA.qid).coef_.any()
 
 

@@ -60,11 +60,11 @@ def test_extreme_scales(scale: float) -> None:
     assert model.coef_.any() and np.all(np.isfinite(model.coef_))
 
 
-def test_features_too_small_for_a_weight_are_refused() -> None:
+def test_features_that_vary_too_little_for_a_weight_are_constant() -> None:
     X = DATA.X.copy()
     X[:, 2] *= 1e-310
-    with pytest.raises(InputError, match="column 2 of X varies by less than 1e-300, too little to weigh; scale it"):
-        CoordinateAscent("AP").fit(X, DATA.y, DATA.qid)
+    model = CoordinateAscent("AP", n_restarts=0).fit(X, DATA.y, DATA.qid)
+    assert model.coef_[2] == 0 and model.coef_.any() and np.all(np.isfinite(model.coef_))
 
 
 def test_ctrl_c_in_the_first_sweep_keeps_the_start() -> None:

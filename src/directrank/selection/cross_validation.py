@@ -21,7 +21,7 @@ from .training import fitted_on_fold, scores_of, settled
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Called with the number of a fold, from 1 on, that of a round, and what it reached; True ends this training.
+#: Function that is called with the number of a fold, from 1 on, and a `Progress`; True ends the fold's training.
 OnFoldStep = Callable[[int, Any], Any]
 
 
