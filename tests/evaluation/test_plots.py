@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import vl_convert
 
-from directrank import InputError, evaluate, plots
+from directrank import AdaRank, InputError, evaluate, plots
 from directrank.datasets import make_ranking
 from directrank.evaluation import plots as charts
 from directrank.evaluation.curves import interpolated_precision, ndcg_at
@@ -321,15 +321,21 @@ def test_panels_of_a_training() -> None:
     svm = {"objective": [9.0, 2.0], "lower bound": [-7.0, 1.0], "gap": [16.0, 1e-3]}
     assert panels(svm) == [(["objective", "lower bound"], {"zero": False}), (["gap"], {"type": "log"})]
     assert panels({"gap": [1.0, 0.0]}) == [(["gap"], {"zero": False})]
-    boosting = {"training": [0.4], "loss": [0.2], "validation": [0.3], "bound of Theorem 1": [-5.0]}
-    together = ["training", "validation", "bound of Theorem 1"]
+    boosting = {"training": [0.4], "loss": [0.2], "validation": [0.3], "bound": [-5.0]}
+    together = ["training", "validation", "bound"]
     assert panels(boosting) == [(together, {"zero": False}), (["loss"], {"zero": False})]
 
 
+def test_panels_of_boosting() -> None:
+    data = make_ranking(10, random_state=0)
+    adarank = AdaRank("AP").fit(data.X, data.y, data.qid, eval_set=(data.X, data.y, data.qid))
+    assert panels(adarank.model_.provenance.history) == [(["training", "validation", "bound"], {"zero": False})]
+
+
 def test_a_bound_below_0_is_not_drawn() -> None:
-    bounded = {"training": [0.4, 0.4, 0.5], "bound of Theorem 1": [-90.0, -0.1, 0.2]}
+    bounded = {"training": [0.4, 0.4, 0.5], "bound": [-90.0, -0.1, 0.2]}
     assert "−" not in vl_convert.vegalite_to_svg(plots.training(bounded).to_dict())
-    assert "−" in vl_convert.vegalite_to_svg(plots.training({"objective": bounded["bound of Theorem 1"]}).to_dict())
+    assert "−" in vl_convert.vegalite_to_svg(plots.training({"objective": bounded["bound"]}).to_dict())
 
 
 def test_rows_of_weights() -> None:
