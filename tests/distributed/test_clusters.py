@@ -19,6 +19,7 @@ import directrank
 from directrank import AdaRank, LambdaMART, RankBoost, RankSVM
 from directrank.distributed import ClusterError, ShardedData, cluster as cluster_module, read_parquet, sources, train
 from directrank.distributed.job_lock import JobLock
+from directrank.learners import Progress
 
 
 @pytest.fixture

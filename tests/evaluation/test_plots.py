@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import vl_convert
 
-from directrank import InputError, evaluate
+from directrank import AdaRank, InputError, evaluate
 from directrank.datasets import make_ranking
 from directrank.evaluation import plots
 from directrank.evaluation.curves import interpolated_precision, ndcg_at
@@ -24,7 +24,7 @@ from directrank.evaluation.plots.depth import ndcg_at_k_chart, ndcg_at_k_rows, p
 from directrank.evaluation.plots.distributions import distribution_chart, distribution_rows, means_chart, means_rows
 from directrank.evaluation.plots.paired_differences import differences_chart, differences_rows, scatter_chart, scatter_rows
 from directrank.evaluation.plots.training_curves import training_rows
-from directrank.evaluation.plots.weights import weight_curves_rows, weights_chart, weights_rows
+from directrank.evaluation.plots.weight_charts import weight_curves_rows, weights_chart, weights_rows
 from directrank.evaluation.report import Report, compare_all
 from directrank.features.score_binner import Curve
 from directrank.measures import AP, nDCG
@@ -325,15 +325,21 @@ def test_panels_of_a_training() -> None:
     svm = {"objective": [9.0, 2.0], "lower bound": [-7.0, 1.0], "gap": [16.0, 1e-3]}
     assert panels(svm) == [(["objective", "lower bound"], {"zero": False}), (["gap"], {"type": "log"})]
     assert panels({"gap": [1.0, 0.0]}) == [(["gap"], {"zero": False})]
-    boosting = {"training": [0.4], "loss": [0.2], "validation": [0.3], "bound of Theorem 1": [-5.0]}
-    together = ["training", "validation", "bound of Theorem 1"]
+    boosting = {"training": [0.4], "loss": [0.2], "validation": [0.3], "bound": [-5.0]}
+    together = ["training", "validation", "bound"]
     assert panels(boosting) == [(together, {"zero": False}), (["loss"], {"zero": False})]
 
 
+def test_panels_of_boosting() -> None:
+    data = make_ranking(10, random_state=0)
+    adarank = AdaRank("AP").fit(data.X, data.y, data.qid, eval_set=(data.X, data.y, data.qid))
+    assert panels(adarank.model_.provenance.history) == [(["training", "validation", "bound"], {"zero": False})]
+
+
 def test_a_bound_below_0_is_not_drawn() -> None:
-    bounded = {"training": [0.4, 0.4, 0.5], "bound of Theorem 1": [-90.0, -0.1, 0.2]}
+    bounded = {"training": [0.4, 0.4, 0.5], "bound": [-90.0, -0.1, 0.2]}
     assert "−" not in vl_convert.vegalite_to_svg(plots.training(bounded).to_dict())
-    assert "−" in vl_convert.vegalite_to_svg(plots.training({"objective": bounded["bound of Theorem 1"]}).to_dict())
+    assert "−" in vl_convert.vegalite_to_svg(plots.training({"objective": bounded["bound"]}).to_dict())
 
 
 def test_rows_of_weights() -> None:

@@ -76,7 +76,7 @@ LEARNERS = {
     "svm": "max_iter=3",
     "ranksvm": "max_iter=3",
     "adarank": "n_estimators=2",
-    "rankboost": "n_rounds=2",
+    "rankboost": "n_estimators=2",
     "coordinate-ascent": "max_iter=1",
     "ensemble-selection": "n_estimators=2",
     "lambdamart": "n_estimators=2",
@@ -102,7 +102,7 @@ VALUES = [
     "\udcff",
     "9" * 30,
 ]
-PARAMETERS = ["C", "Cs", "tol", "max_iter", "cv", "n_estimators", "n_rounds", "thresholds", "directions", "n_estimators"]
+PARAMETERS = ["C", "Cs", "tol", "max_iter", "cv", "n_estimators", "n_bags", "thresholds", "directions", "bound"]
 PARAMETERS += [
     "learning_rate",
     "num_leaves",

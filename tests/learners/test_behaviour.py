@@ -454,7 +454,7 @@ def test_a_weight_of_rows_is_not_routed_to_a_score() -> None:
         (
             SVMRanker("AP@10"),
             (DATA.X, DATA.y, DATA.qid),
-            "SVMRanker needs most_violated, which AP@10 does not have; the most violated ranking is known for AP without a cut-off",
+            "SVMRanker needs most_violated, which AP@10 does not have; the most violated ranking is known for AP without",
         ),
         (SVMRanker(), (DATA.X, np.ones(len(DATA)), DATA.qid), "there is nothing to learn from"),
         (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "grades must not be negative"),

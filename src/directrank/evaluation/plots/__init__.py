@@ -15,7 +15,7 @@ from .distributions import distribution, means
 from .optimality_chart import local_optimality
 from .paired_differences import differences, scatter
 from .training_curves import training
-from .weights import weight_curves, weights
+from .weight_charts import weight_curves, weights
 
 __all__ = [
     "differences",

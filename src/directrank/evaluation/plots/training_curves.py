@@ -12,13 +12,13 @@ from .requirement import alt
 from .theme import PALETTE, WIDTH, Row, finished, inline
 
 #: Curves of one scale, which share a panel; any other has its own.
-PANELS = (("training", "validation", "bound of Theorem 1"), ("objective", "lower bound"))
+PANELS = (("training", "validation", "bound"), ("objective", "lower bound"))
 
 #: Curves that fall by orders of magnitude.
 LOGARITHMIC = ("gap",)
 
 #: A bound that is below 0 says nothing, and would squeeze the curves that it bounds.
-SAYS_SOMETHING = "datum.curve != 'bound of Theorem 1' || datum.value >= 0"
+SAYS_SOMETHING = "datum.curve != 'bound' || datum.value >= 0"
 
 PANEL_HEIGHT = 180
 
