@@ -129,7 +129,7 @@ def test_wrong_lambdas_are_found(change, fault: str) -> None:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (lambda found, s: Violation(0 * found.coefficients, 0 * found.losses), "below what the ranking by score loses"),
+        (lambda found, s: Violation(0 * found.coefficients, 0 * found.losses), "below the loss of the ranking by score"),
         (lambda found, s: Violation(found.coefficients - s, found.losses), "slack"),
     ],
 )
