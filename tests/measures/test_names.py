@@ -90,7 +90,7 @@ def test_every_name_parses_back(rel: float | None, k: int | None, kind: type[Mea
         (" AP ( rel = 2 ) @ 3 ".replace(" (", "(").replace(") @ ", ")@"), "AP(rel=2)@3"),
     ],
 )
-def test_what_people_type(typed: str, name: str) -> None:
+def test_aliases(typed: str, name: str) -> None:
     assert parse(typed).name == name
 
 
