@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from directrank import AdaRank, RankBoost
-from directrank.learners.boosting.single_features import weak_values
+from directrank.learners.boosting.weak_rankers import weak_values
 from directrank.learners.core.task import make_task
 from directrank.measures import AP
 
@@ -25,13 +25,13 @@ def run() -> list[Result]:
     X, y, qid = ranking()
     twice = ranking(2 * QUERIES)
     for measure in MEASURES:  # warms up
-        AdaRank(measure, max_rounds=2).fit(X[:1200], y[:1200], qid[:1200])
-    RankBoost(2).fit(X[:1200], y[:1200], qid[:1200])
+        AdaRank(measure, n_estimators=2).fit(X[:1200], y[:1200], qid[:1200])
+    RankBoost(n_estimators=2).fit(X[:1200], y[:1200], qid[:1200])
     return [
         *_adarank(X, y, qid),
         *_rankboost(X, y, qid),
-        _doubling("AdaRank, 10 rounds", AdaRank(max_rounds=10), (X, y, qid), twice),
-        _doubling("RankBoost, 50 rounds", RankBoost(50), (X, y, qid), twice),
+        _doubling("AdaRank, 10 rounds", AdaRank(n_estimators=10), (X, y, qid), twice),
+        _doubling("RankBoost, 50 rounds", RankBoost(n_estimators=50), (X, y, qid), twice),
     ]
 
 
@@ -87,7 +87,7 @@ def _rankboost(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> list[Result]:
     product = best_of(20, lambda: X @ w)
     results = []
     for thresholds in (10, 255):
-        ends = [step.seconds for step in RankBoost(50, thresholds).fit(X, y, qid).history_]
+        ends = [step.seconds for step in RankBoost(n_estimators=50, thresholds=thresholds).fit(X, y, qid).history_]
         one_round = float(np.median(np.diff(ends)))
         results.append(at_most(f"RankBoost, {thresholds} thresholds: one round", one_round, product, "X @ w", 6))
     return results

@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 from directrank import AdaRank, CoordinateAscent, LambdaMART, MultivariateSVC, RankBoost, RankingData, RankSVM, SVMRanker
 from directrank.data import write_parquet
 from directrank.distributed import ShardedData, read_parquet, train
-from directrank.distributed.on_workers import Session
+from directrank.distributed.dask_shards import Session
 
 from .timing import Result, at_most, best_of
 
@@ -28,8 +28,8 @@ FITS: dict[str, tuple[Any, float]] = {
     "SVM-map, C=100": (SVMRanker("AP", C=100), 1.3),
     "SVM for nDCG@10, C=1e4": (SVMRanker("nDCG@10", C=1e4, bound="convex"), 1.3),
     "RankSVM": (RankSVM(C=1), 1.3),
-    "AdaRank": (AdaRank("AP", max_rounds=10), 1.3),
-    "RankBoost, 30 rounds": (RankBoost(30), 1.3),
+    "AdaRank": (AdaRank("AP", n_estimators=10), 1.3),
+    "RankBoost, 30 rounds": (RankBoost(n_estimators=30), 1.3),
     "CoordinateAscent, one sweep": (CoordinateAscent("AP", n_restarts=0, max_iter=1), 1.3),
     "LambdaMART, 30 trees of 15 leaves": (LambdaMART("nDCG@10", n_estimators=30), 1.5),
     "LambdaMART, 10 trees of 255 leaves": (LambdaMART("nDCG@10", n_estimators=10, num_leaves=255), 1.5),
@@ -39,7 +39,7 @@ FITS: dict[str, tuple[Any, float]] = {
 MEASURED = ("SVM-map, C=100", "AdaRank", "RankBoost, 30 rounds", "LambdaMART, 30 trees of 15 leaves")
 
 
-#: What is also trained on a worker alone, which for it is two places.
+#: Also trained on a single worker, which then runs two ranks.
 ALONE = "LambdaMART, 30 trees of 15 leaves"
 
 
@@ -61,7 +61,7 @@ def run() -> list[Result]:
         write_parquet(large, data, shards=SHARDS)
         with _cluster() as client:
             there, few = read_parquet(large, client=client), read_parquet(small, client=client)
-            results = [_trip(there)]
+            results = [_remote_call(there)]
             results += [_fit(name, learner, asked, data, there, few) for name, (learner, asked) in FITS.items()]
         with _cluster(n_workers=1, threads_per_worker=2) as client:
             there, few = read_parquet(large, client=client), read_parquet(small, client=client)
@@ -77,7 +77,7 @@ def _cluster(n_workers: int = 2, threads_per_worker: int = 1) -> Iterator[Client
         yield client
 
 
-def _trip(data: ShardedData) -> Result:
+def _remote_call(data: ShardedData) -> Result:
     """A step that does nothing, against Dask's way of running one."""
     session = Session(data.client, data.shards, data.names)
 
@@ -86,7 +86,7 @@ def _trip(data: ShardedData) -> Result:
 
     submit()
     ours = best_of(50, lambda: session.run(_nothing, ()))
-    return at_most("an empty trip to two workers", ours, best_of(20, submit), "submit and gather", 0.5)
+    return at_most("an empty remote call to two workers", ours, best_of(20, submit), "submit and gather", 0.5)
 
 
 def _fit(

@@ -222,7 +222,7 @@ PREPARE: dict[str, Callable[[int, Path], Prepared]] = {
     SVM_AUC: _svm_of_one_set,
     "SVMRanker, AP, C=10": _fitting(SVMRanker("AP", C=10)),
     "RankSVM, C=1": _fitting(RankSVM(C=1)),
-    "AdaRank, AP, 10 rounds": _fitting(AdaRank("AP", max_rounds=10)),
+    "AdaRank, AP, 10 rounds": _fitting(AdaRank("AP", n_estimators=10)),
     "LambdaMART, AUC, 10 trees": _fitting(LambdaMART("AUC", n_estimators=10)),
     "read_letor, 10 features": _reading(read_letor, _letor_line),
     "read_run": _reading(read_run, _run_line),

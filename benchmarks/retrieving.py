@@ -50,12 +50,12 @@ def _searching(of: str, retriever: Retriever, peer: Any, queries: list[str]) -> 
         _retrieve(peer, bm25s.tokenize(queries[:2], **_SPLIT), depth)  # bm25s compiles at its first use
         ours, theirs, ours_of_terms, theirs_of_terms = cpu_of(
             5,
-            lambda depth=depth: retriever.first(queries, depth),
+            lambda depth=depth: retriever.top(queries, depth),
             lambda depth=depth: _retrieve(peer, bm25s.tokenize(queries, **_SPLIT), depth),
-            lambda depth=depth: retriever.first(our_terms, depth),
+            lambda depth=depth: retriever.top(our_terms, depth),
             lambda depth=depth: _retrieve(peer, their_terms, depth),
         )
-        our_wall = best_of(3, lambda depth=depth: retriever.first(queries, depth))
+        our_wall = best_of(3, lambda depth=depth: retriever.top(queries, depth))
         their_wall = best_of(3, lambda depth=depth: _retrieve(peer, bm25s.tokenize(queries, **_SPLIT), depth))
         what = f"BM25 top {depth:,} of {DOCUMENTS:,} {of}, {QUERIES:,} queries, bm25s"
         results += [
@@ -80,8 +80,8 @@ def _named(retriever: Retriever, peer: Any, queries: dict[str, str], names: Any)
 def _latency(retriever: Retriever, queries: list[str]) -> Result:
     """The median over queries that are asked one by one, each once."""
     depth = min(DEPTHS)
-    retriever.first(queries[:1], depth)  # makes the tables of common terms
-    median = float(np.median([best_of(1, lambda query=query: retriever.first([query], depth)) for query in queries]))
+    retriever.top(queries[:1], depth)  # makes the tables of common terms
+    median = float(np.median([best_of(1, lambda query=query: retriever.top([query], depth)) for query in queries]))
     asked = f"at most {1e3 * LATENCY:g} ms"
     return Result(f"one query, top {depth}, median", f"{1e3 * median:.2f} ms", "", "", asked, median <= LATENCY)
 

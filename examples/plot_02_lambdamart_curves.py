@@ -17,7 +17,7 @@ train, validation, test = train_validation_test(make_ranking(200, random_state=0
 
 trees = LambdaMART("nDCG@10", early_stopping_rounds=30, learning_rate=0.1, random_state=0)
 trees.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
-print(f"{trees.best_iteration_} trees are kept of the {len(trees.history_)} that were grown")
+print(f"{trees.best_iteration_} of {len(trees.history_)} rounds are kept, with nDCG@10 {trees.best_score_:.3f}")
 
 # %%
 # The measure on the training queries goes on rising after that on the validation queries has stopped: what follows is

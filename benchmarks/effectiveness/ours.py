@@ -31,9 +31,8 @@ OF_EQUAL_SIZE = {
     "n_estimators": EQUAL.trees,
     "num_leaves": EQUAL.leaves,
     "learning_rate": EQUAL.rate,
-    "bagging_fraction": EQUAL.rows,
-    "bagging_freq": 1,
-    "feature_fraction": EQUAL.columns,
+    "colsample_bytree": EQUAL.columns,
+    "lightgbm": {"bagging_fraction": EQUAL.rows, "bagging_freq": 1},
 }
 
 

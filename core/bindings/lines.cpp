@@ -1,7 +1,7 @@
-#include "data/bytes/lines.hpp"
+#include "data/parsing/lines.hpp"
 
 #include "bindings/kernels.hpp"
-#include "bindings/places.hpp"
+#include "bindings/byte_strings.hpp"
 
 using namespace directrank;
 
@@ -10,13 +10,13 @@ DIRECTRANK_KERNELS(lines) {
     m.def(
         "differ_from_previous",
         [](Text text, Span<const Index> starts, Span<const Index> lengths) {
-            return lines::differ_from_previous(places(text, starts, lengths));
+            return lines::differ_from_previous(as_byte_strings(text, starts, lengths));
         },
         released);
     m.def(
         "cut",
         [](Text text, Span<const Index> starts, Span<const Index> lengths) {
-            return lines::cut(places(text, starts, lengths));
+            return lines::cut(as_byte_strings(text, starts, lengths));
         },
         released);
 }

@@ -22,13 +22,13 @@ static void check(const scoring::Arrays& a) {
     if (!a.constant.empty()) check_length(n_leaves, {a.constant.size(), a.first_coefficient.size() - 1});
     check_offsets(a.first_coefficient, a.coefficient.size());
     check_length(a.coefficient.size(), {a.coefficient_feature.size()});
-    constexpr Index MOST = std::numeric_limits<std::int32_t>::max();
-    check_range(a.feature, 0, MOST + 1);
-    check_range(a.coefficient_feature, 0, MOST + 1);
+    constexpr Index MAX_INT32 = std::numeric_limits<std::int32_t>::max();
+    check_range(a.feature, 0, MAX_INT32 + 1);
+    check_range(a.coefficient_feature, 0, MAX_INT32 + 1);
     check_range(a.missing, scoring::NO_MISSING, scoring::NAN_ONLY + 1);
     for (Index tree = 0; tree < n_trees; ++tree) {
         const Index start = a.first_split[tree], n = a.first_split[tree + 1] - start;
-        if (2 * n >= MOST) throw std::invalid_argument("a tree with too many splits");
+        if (2 * n >= MAX_INT32) throw std::invalid_argument("a tree with too many splits");
         for (Index split = 0; split < n; ++split)
             for (const Index child : {a.left[start + split], a.right[start + split]})
                 if (child >= 0 ? child <= split || child >= n : ~child > n)

@@ -1,4 +1,4 @@
-#include "matrix/spread.hpp"
+#include "learners/linear/spread.hpp"
 
 #include "bindings/matrices.hpp"
 

@@ -1,7 +1,7 @@
-#include "data/bytes/text_table.hpp"
+#include "data/parsing/text_table.hpp"
 
 #include "bindings/kernels.hpp"
-#include "bindings/places.hpp"
+#include "bindings/byte_strings.hpp"
 
 using namespace directrank;
 
@@ -17,7 +17,7 @@ DIRECTRANK_KERNELS(text_table) {
     m.def(
         "numbers",
         [](Text text, Span<const Index> starts, Span<const Index> lengths) {
-            auto read = text_table::numbers(places(text, starts, lengths));
+            auto read = text_table::numbers(as_byte_strings(text, starts, lengths));
             return std::pair(std::move(read.values), read.wrong);
         },
         released);

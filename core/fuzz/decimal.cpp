@@ -1,5 +1,5 @@
 // Numbers read from any bytes, and text written for any bits, against the C library.
-#include "data/bytes/decimal.hpp"
+#include "data/parsing/decimal.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -35,7 +35,7 @@ void check_writing(Text text) {
     std::memcpy(&value, text.data(), sizeof value);
     char written[decimal::ROOM];
     const char* const end = decimal::write(value, written);
-    REQUIRE(end <= written + decimal::LONGEST);
+    REQUIRE(end <= written + decimal::MAX_FLOAT_SIZE);
     REQUIRE(fuzz::are_same(value, decimal::c_library::parse<Float>(written, end)));
     if (!std::isfinite(value) || value == 0) return;
     const auto ours = decimal::shortest(std::abs(value)), theirs = decimal::c_library::shortest(std::abs(value));

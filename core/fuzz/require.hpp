@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "data/bytes/ascii.hpp"
+#include "data/parsing/ascii.hpp"
 
 // Ends the process where a promise is broken, which libFuzzer reports with the input.
 #define REQUIRE(promise)                                                       \

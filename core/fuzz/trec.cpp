@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "data/bytes/text_table.hpp"
-#include "data/formats/trec_order.hpp"
-#include "data/formats/trec_pairs.hpp"
+#include "data/parsing/text_table.hpp"
+#include "data/formats/trec/ranking_order.hpp"
+#include "data/formats/trec/joined_pairs.hpp"
 #include "fuzz/require.hpp"
 
 using namespace directrank;
@@ -40,7 +40,7 @@ std::vector<std::vector<std::string>> split_plainly(Text text) {
     return rows;
 }
 
-lines::Places column(Text text, const text_table::Columns& columns, Index i) {
+lines::ByteStrings column(Text text, const text_table::Columns& columns, Index i) {
     return {text, columns.starts[i].slice(0, columns.n_rows), columns.lengths[i].slice(0, columns.n_rows)};
 }
 
@@ -63,14 +63,14 @@ bool check_columns(Text text, const text_table::Columns& columns, Span<const boo
 
 // A source of pairs, with the numbers of its queries.
 struct Source {
-    Span<const byte_names::Number> query;
-    lines::Places documents;
+    Span<const byte_strings::Code> query;
+    lines::ByteStrings documents;
 };
 
 void check_join(const std::vector<Source>& sources, Span<const double> values, Index n_queries, bool keep_first,
                 std::uint64_t key) {
-    std::vector<lines::Places> documents;
-    std::vector<byte_names::Number> query;
+    std::vector<lines::ByteStrings> documents;
+    std::vector<byte_strings::Code> query;
     std::map<std::pair<Index, std::string>, std::vector<double>> said;
     std::vector<Index> repeated(sources.size(), -1);
     Index at = 0;
@@ -86,14 +86,14 @@ void check_join(const std::vector<Source>& sources, Span<const double> values, I
             if (known < row && (repeated[i] < 0 || known < repeated[i])) repeated[i] = known;
         }
     }
-    const auto joined = trec_pairs::join({query.data(), static_cast<Index>(query.size())}, documents, values, n_queries,
+    const auto joined = joined_pairs::join({query.data(), static_cast<Index>(query.size())}, documents, values, n_queries,
                                          keep_first, key);
     Index n_kept = 0;
     for (const auto& [pair, row] : said)
         n_kept += keep_first || std::any_of(row.begin() + 1, row.end(), [](double value) { return !std::isnan(value); });
     REQUIRE(joined.offsets[n_queries] == n_kept);
     for (std::size_t i = 0; i < sources.size(); ++i) REQUIRE(joined.repeated[static_cast<Index>(i)] == repeated[i]);
-    const lines::Places found{joined.documents.text, joined.documents.starts, joined.documents.lengths};
+    const lines::ByteStrings found{joined.documents.text, joined.documents.starts, joined.documents.lengths};
     for (Index q = 0; q < n_queries; ++q)
         for (Index row = joined.offsets[q]; row < joined.offsets[q + 1]; ++row) {
             const auto& expected = said.at({q, string_of(found[row])});
@@ -102,9 +102,9 @@ void check_join(const std::vector<Source>& sources, Span<const double> values, I
         }
 }
 
-void check_order(Span<const double> scores, const lines::Places& names, Span<const byte_names::Number> query,
+void check_order(Span<const double> scores, const lines::ByteStrings& names, Span<const byte_strings::Code> query,
                  Index n_queries) {
-    const auto order = trec_order::order(scores, names, query, n_queries);
+    const auto order = ranking_order::order(scores, names, query, n_queries);
     std::vector<Index> expected(static_cast<std::size_t>(scores.size()));
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<Index>(i);
     std::stable_sort(expected.begin(), expected.end(), [&](Index a, Index b) {
@@ -121,7 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::Input input(data, size);
     const int options = input.option();
     const Index piece_size = 1 + input.option();
-    const auto key = static_cast<std::uint64_t>(input.option()) * 0x0123456789ABCDEF % byte_names::PRIME;
+    const auto key = static_cast<std::uint64_t>(input.option()) * 0x0123456789ABCDEF % byte_strings::PRIME;
     const Text text = input.text();
 
     const Array<bool> all(N_COLUMNS, true);
@@ -144,15 +144,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!std::isfinite(numbers.values[row])) numbers.values[row] = static_cast<double>(row % 3);
     }
 
-    const auto numbered = byte_names::number({queries, documents}, key);
+    const auto factorized = byte_strings::factorize({queries, documents}, key);
     std::map<std::string, Index> known;
     for (Index row = 0; row < 2 * columns.n_rows; ++row) {
         const Text name = row < columns.n_rows ? queries[row] : documents[row - columns.n_rows];
-        REQUIRE(known.emplace(string_of(name), static_cast<Index>(known.size())).first->second == numbered.numbers[row]);
+        REQUIRE(known.emplace(string_of(name), static_cast<Index>(known.size())).first->second == factorized.codes[row]);
     }
-    const Index n_names = numbered.distinct.starts.size(), half = columns.n_rows / 2;
+    const Index n_names = factorized.distinct.starts.size(), half = columns.n_rows / 2;
     REQUIRE(n_names == static_cast<Index>(known.size()));
-    const auto query = numbered.numbers.slice(0, columns.n_rows);
+    const auto query = factorized.codes.slice(0, columns.n_rows);
     const auto part = [&](Index start, Index end) {
         return Source{query.slice(start, end),
                       {text, documents.starts.slice(start, end), documents.lengths.slice(start, end)}};

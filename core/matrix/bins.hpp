@@ -1,7 +1,7 @@
-// X as the number of thresholds that each value is above, and sums over the rows of each bin; see matrix/bins.py.
+// Binning of X by thresholds, and sums over the rows of each bin; see matrix/bins.py.
 //
-// Bins are numbered one feature after another: feature j has bins starts[j] to before starts[j + 1], and its thresholds, one
-// fewer, begin at starts[j] - j.
+// Bins are numbered feature by feature: feature j has bins [starts[j], starts[j + 1]), and its thresholds, one fewer, begin
+// at starts[j] - j.
 #pragma once
 
 #include "matrix/csr.hpp"
@@ -16,9 +16,9 @@ inline Span<const double> thresholds_of(Span<const double> thresholds, Span<cons
     return thresholds.slice(starts[j] - j, starts[j + 1] - j - 1);
 }
 
-// Number of thresholds, ascending, that are below a value; NaN is above all.
+// Number of ascending thresholds below a value; NaN is above all.
 //
-// The halves are chosen without branches, which would be mispredicted.
+// A branchless binary search: branches would be mispredicted.
 inline Index bin_of(Span<const double> thresholds, double value) {
     Index low = 0;
     for (Index n = thresholds.size(); n > 0;) {
@@ -48,8 +48,7 @@ void bin(Span<const T> data, Span<const I> indices, Span<const double> threshold
     });
 }
 
-// Adds a value to the bins of a row. A few bins are read before any sum is written: for all the compiler knows, sums and
-// bins may overlap.
+// Adds a value to the bins of a row. Several bins are read before any sum is written, since sums and bins may alias.
 template <class Bin>
 void add_to_bins(double value, Span<const Bin> row, const Index* starts, double* sums) {
     constexpr Index FEW = 8;
@@ -62,7 +61,7 @@ void add_to_bins(double value, Span<const Bin> row, const Index* starts, double*
     for (; j < row.size(); ++j) sums[starts[j] + row[j]] += value;
 }
 
-// The sum of the values of the rows in each bin, part after part of the rows.
+// Sum of the values of the rows in each bin, by parts of the rows.
 template <class Bin>
 Array<double> sums(Grid<const Bin> table, Span<const Index> starts, Span<const double> values, Index n_parts) {
     auto parts = Table<double>::zeros(n_parts, starts.back());
@@ -89,7 +88,7 @@ Array<double> sums(const Csr<Bin, I>& table, Span<const Index> starts, Span<cons
     return linear_operator::sum_of_parts(parts);
 }
 
-// For each bin, the sum over the higher bins of its feature.
+// Sum over the higher bins of its feature, for each bin.
 inline Array<double> suffix_sums(Span<const double> sums, Span<const Index> starts) {
     auto above = Array<double>::zeros(sums.size());
     for (Index j = 0; j + 1 < starts.size(); ++j)

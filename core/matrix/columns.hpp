@@ -1,4 +1,4 @@
-// A few columns of X as rows; see matrix/columns.py.
+// Transposed blocks of columns; see matrix/columns.py.
 #pragma once
 
 #include "matrix/dense.hpp"
@@ -6,9 +6,9 @@
 
 namespace directrank::columns {
 
-// Columns from `start` to before `end`, in the order of a permutation of the rows or, where it is empty, as they are.
+// Columns [start, end), in the order of a permutation of the rows or, if it is empty, in row order.
 //
-// A few documents at a time, so that each cache line of X is read once.
+// By blocks of documents, so that each cache line of X is read once.
 template <class T>
 Table<double> transposed(const Dense<T>& X, Index start, Index end, Span<const Index> permutation) {
     Table<double> block(end - start, X.rows());

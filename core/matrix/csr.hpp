@@ -1,4 +1,4 @@
-// A sparse matrix in compressed rows: row i has the entries from indptr[i] to before indptr[i + 1].
+// Compressed sparse row matrices: row i has entries [indptr[i], indptr[i + 1]).
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ struct Csr {
     Index end(Index row) const { return indptr[row + 1]; }
 };
 
-// Whether each index is below the number of columns, and not negative; and whether those of each row ascend.
+// Whether indices are in range, and whether those of each row are strictly ascending.
 struct IndexCheck {
     bool is_valid, is_canonical;
 };
@@ -31,7 +31,7 @@ template <class I>
 IndexCheck check_indices(Span<const I> indices, Span<const I> indptr, Index n_columns) {
     using Unsigned = std::make_unsigned_t<I>;
     const Index n_rows = indptr.size() - 1;
-    // A negative index is higher than all others, if there are more columns than indices too.
+    // As unsigned numbers, negative indices exceed all valid ones.
     const auto end = std::min(static_cast<std::uint64_t>(n_columns), std::uint64_t{std::numeric_limits<I>::max()} + 1);
     std::atomic<bool> is_valid{true}, is_canonical{true};
     for_each_block(n_rows, 1024, [&](Index first, Index last) {

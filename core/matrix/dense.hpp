@@ -1,11 +1,11 @@
-// A dense matrix of any layout: rows after one another, columns after one another, or every other of them.
+// Dense matrices of any layout: row-major, column-major, or strided.
 #pragma once
 
 #include "span.hpp"
 
 namespace directrank {
 
-// Has a line of memory fetched that is about to be read.
+// Prefetches a cache line.
 inline void fetch([[maybe_unused]] const void* address) {
 #if defined(__GNUC__)
     __builtin_prefetch(address);
@@ -22,7 +22,7 @@ class Dense {
     const T* data() const { return data_; }
     Index rows() const { return rows_; }
     Index columns() const { return columns_; }
-    // How far the next row or column is, in values.
+    // Distance of adjacent rows and columns, in values.
     Index row_stride() const { return row_stride_; }
     Index column_stride() const { return column_stride_; }
     bool has_contiguous_rows() const { return column_stride_ == 1; }
@@ -31,7 +31,7 @@ class Dense {
         check_index(row, rows_), check_index(column, columns_);
         return data_[row * row_stride_ + column * column_stride_];
     }
-    // Where a row begins; its values are `column_stride` apart.
+    // Start of a row, whose values are `column_stride` apart.
     const T* row(Index i) const { return data_ + i * row_stride_; }
     void fetch_row(Index i) const {
         if (!has_contiguous_rows()) return;

@@ -10,7 +10,7 @@ constexpr int VECTORS = LANES / WIDTH;
 
 Index padded(Index n) { return (n + WIDTH - 1) / WIDTH * WIDTH; }
 
-// Number of rows, from the first on, of which `WIDTH` values at a time can be read: past their end is the next one.
+// Number of leading rows that can be read by `WIDTH` values at a time, since the next row follows.
 template <class T>
 Index readable_rows(const Dense<T>& X) {
     if (X.columns() % WIDTH == 0) return X.rows();
@@ -19,7 +19,7 @@ Index readable_rows(const Dense<T>& X) {
     return std::max<Index>(0, X.rows() - (too_far + X.row_stride() - 1) / X.row_stride());
 }
 
-// A copy of a row of which `WIDTH` values at a time can be read.
+// A copy of a row, padded to be read by `WIDTH` values at a time.
 template <class T>
 Array<T> padded_row(const Dense<T>& X, Index row) {
     auto copy = Array<T>::zeros(padded(X.columns()));
@@ -27,7 +27,7 @@ Array<T> padded_row(const Dense<T>& X, Index row) {
     return copy;
 }
 
-// Prefetches the memory `DISTANCE` bytes after these values, for all lanes; it may be beyond the end of the matrix.
+// Prefetches memory `DISTANCE` bytes ahead of these values, for all lanes; it may be beyond the end of the matrix.
 template <class T>
 inline void fetch_ahead(const T* values) {
     constexpr std::uintptr_t DISTANCE = 4096, LINE = 64;
@@ -35,7 +35,7 @@ inline void fetch_ahead(const T* values) {
     for (std::uintptr_t line = 0; line < LANES * sizeof(T); line += LINE) fetch(reinterpret_cast<const void*>(ahead + line));
 }
 
-// Products of rows with w, of which `WIDTH` values at a time can be read.
+// Products of rows with w, which can be read by `WIDTH` values at a time.
 template <class T>
 inline void multiply_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* w, double* values) {
     const Index whole = n_columns - n_columns % LANES, rest = n_columns - whole;
@@ -76,7 +76,7 @@ void matvec_by_rows(const Dense<T>& X, Span<const double> w, Span<double> values
         multiply(padded_row(X, i).data(), 0, 1, X.columns(), w.data(), values.data() + i);
 }
 
-// Rows whose lanes are summed side by side where those of one row are far apart.
+// Number of rows summed side by side if the values of a row are far apart.
 constexpr Index SIDE_BY_SIDE = 128;
 
 // values[i] += x[i] w
@@ -124,8 +124,8 @@ Array<double> matvec_dense(const Dense<T>& X, Span<const double> w) {
     return values;
 }
 
-// Rows that are added at a time, and how many rows ahead are fetched from memory, if any: what was found to be fastest. Rows
-// that are shorter than a few lines of memory need not be fetched.
+// Number of rows added at a time, and number of rows prefetched, by benchmarks. Rows shorter than a few cache lines need no
+// prefetching.
 struct Long {
     template <class T>
     static constexpr int TOGETHER = sizeof(T) == 4 ? 4 : 1;
@@ -149,12 +149,13 @@ inline void add_rows(const T* const* rows, const double* coefficients, Index sta
     }
 }
 
-// Adds rows times their coefficients to the sums; rows and sums can be read by `WIDTH` values at a time.
+// Adds rows times coefficients to the sums; both can be read by `WIDTH` values at a time.
 template <class How, class T>
-inline void add_weighted_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
+inline void add_weighted_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients,
+                              double* sums) {
     constexpr int N = How::template TOGETHER<T>;
     constexpr Index AHEAD = How::template AHEAD<T>, BLOCK = 512, LINE = 64 / sizeof(T);
-    Index chosen[BLOCK];  // rows of a block whose coefficient is not 0
+    Index chosen[BLOCK];  // rows of a block with a nonzero coefficient
     for (Index first = 0; first < n_rows; first += BLOCK) {
         Index n_chosen = 0, k = 0;
         for (Index i = first; i < std::min(first + BLOCK, n_rows); ++i) {
@@ -204,7 +205,7 @@ void add_products(const double* X, Index stride, Index n_rows, Index n_columns, 
     add_weighted(X, stride, n_rows, n_columns, coefficients, sums);
 }
 
-// Adds the rows from `first` to before `last`, times their coefficients, to sums whose length is padded.
+// Adds rows [first, last) times coefficients to padded sums.
 template <class T>
 void add_range(const Dense<T>& X, Span<const double> coefficients, Index first, Index last, double* sums) {
     const Index readable = std::clamp(readable_rows(X), first, last);
@@ -214,7 +215,7 @@ void add_range(const Dense<T>& X, Span<const double> coefficients, Index first, 
             add_products(padded_row(X, i).data(), 0, 1, X.columns(), coefficients.data() + i, sums);
 }
 
-// As `add_range`, where the values of a column are nearer to each other than those of a row.
+// `add_range` for column-major layouts.
 template <class T>
 void add_range_by_columns(const Dense<T>& X, Span<const double> coefficients, Index first, Index last, double* sums) {
     constexpr Index SIDE_BY_SIDE = 8;
@@ -228,7 +229,7 @@ void add_range_by_columns(const Dense<T>& X, Span<const double> coefficients, In
     }
 }
 
-// Each part of the rows is summed by one thread.
+// One task per part of the rows.
 template <class T>
 Array<double> rmatvec_by_rows(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
     auto parts = Table<double>::zeros(n_parts, padded(X.columns()));
@@ -243,10 +244,10 @@ Array<double> rmatvec_by_rows(const Dense<T>& X, Span<const double> coefficients
     return sums;
 }
 
-// Columns that are summed by one thread where there are more of them than rows.
+// Number of columns of a task, if there are more columns than rows.
 constexpr Index COLUMNS = 512;
 
-// A few columns of all parts of the rows are summed by one thread.
+// One task per block of columns, for all parts of the rows.
 template <class T>
 Array<double> rmatvec_by_columns(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
     auto sums = Array<double>::zeros(X.columns());
@@ -263,7 +264,7 @@ Array<double> rmatvec_by_columns(const Dense<T>& X, Span<const double> coefficie
 
 template <class T>
 Array<double> rmatvec_dense(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
-    if (X.rows() <= n_parts) n_parts = 1;  // parts of one row or none are as good as one
+    if (X.rows() <= n_parts) n_parts = 1;  // parts of at most one row are useless
     const bool is_flat = X.rows() < X.columns() && X.has_contiguous_rows();
     return is_flat ? rmatvec_by_columns(X, coefficients, n_parts) : rmatvec_by_rows(X, coefficients, n_parts);
 }

@@ -1,7 +1,7 @@
-// The two passes over X that a linear learner makes: X w and X^T c; see matrix/linear_operator.py.
+// Products X w and X^T c; see matrix/linear_operator.py.
 //
-// A score is summed in lanes. A weighted sum of rows is one of parts: those of each part are summed in their order, then the
-// parts. So the bits depend neither on the layout of X nor on how the work is divided.
+// A score is summed in lanes. A weighted sum of rows is summed by parts, each in row order, then over the parts. So the bits
+// depend neither on the layout of X nor on how the work is divided.
 #pragma once
 
 #include "lanes.hpp"
@@ -11,7 +11,7 @@
 
 namespace directrank::linear_operator {
 
-// Values of X that are read by one thread at a time.
+// Number of values of X in a unit of work.
 constexpr Index BLOCK = 1 << 14;
 
 Array<double> matvec(Dense<float> X, Span<const double> w);
@@ -20,7 +20,7 @@ Array<double> matvec(Dense<double> X, Span<const double> w);
 Array<double> rmatvec(Dense<float> X, Span<const double> coefficients, Index n_parts);
 Array<double> rmatvec(Dense<double> X, Span<const double> coefficients, Index n_parts);
 
-// The sum of the rows of a table, one after another.
+// Sum of the rows of a table, in order.
 Array<double> sum_of_parts(Grid<const double> parts);
 
 template <class T, class I>

@@ -1,4 +1,4 @@
-// Sums of thresholds on single features; the definition is in models/stumps.py.
+// Sums of decision stumps; see models/stumps.py.
 #pragma once
 
 #include <algorithm>
@@ -8,16 +8,16 @@
 
 namespace directrank::stumps {
 
-// Rows that are scored together, a column at a time.
+// Number of rows scored together, a column at a time.
 constexpr Index BLOCK = 64;
 
-// Distance of columns; a power of two would have them displace each other from the cache.
+// Distance of columns; a power of two would cause cache conflicts.
 constexpr Index STRIDE = BLOCK + 8;
 
-// Adds to each of BLOCK scores the weight, if the value is above the threshold.
+// Adds the weight to each of BLOCK scores whose value is above the threshold.
 void add_above(const double* values, double threshold, double weight, double* scores);
 
-// The features that stumps use, each once, and which of them each stump uses.
+// Distinct features of the stumps, and the index of each stump's feature among them.
 struct Used {
     std::vector<Index> features;
     std::vector<Index> places;
@@ -30,9 +30,9 @@ struct Used {
     }
 };
 
-// Writes the sum, in the order of the stumps, of the weights whose feature is above its threshold, for up to BLOCK rows.
+// Scores up to BLOCK rows, summing in the order of the stumps.
 //
-// The columns in use are laid out one after another first. `columns` has a STRIDE for each.
+// The used columns are first copied to `columns`, with a STRIDE for each.
 template <class Value>
 void sum_above(Grid<const Value> rows, const Used& used, Span<const double> thresholds, Span<const double> weights,
                Span<double> columns, Span<double> scores) {

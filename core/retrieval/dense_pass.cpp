@@ -10,15 +10,15 @@
 namespace directrank::dense_pass {
 namespace {
 
-// Documents whose sums are held at once, and that are compared with the threshold at once; postings that are added at once.
+// Number of documents of a block, documents compared with the threshold at once, and postings added at once.
 constexpr Index BLOCK = 2048, CHUNK = 32, GROUP = 16;
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
-// The sum of a document without any of the terms. That of others is never -0, since nothing that is added is.
+// Sum of a document without any of the terms. Other sums are never -0, since no addend is.
 constexpr double NONE = -0.0;
 
-// Adds what a term gives to the sums of a block; returns how many postings that were.
+// Adds a term's contributions to the sums of a block; returns the number of postings.
 DIRECTRANK_CLONES
 Index add(double weight, const Document* documents, const float* impacts, Index n, Index first, Index last, double* block) {
     Index k = 0;
@@ -31,7 +31,7 @@ Index add(double weight, const Document* documents, const float* impacts, Index 
     return k;
 }
 
-// Appends the documents of a block that are above the threshold; equal ones are behind those which are kept already.
+// Appends the documents of a block that are above the threshold; equal scores rank behind documents kept already.
 DIRECTRANK_CLONES
 Index keep(const double* sums, Index size, const double* own, double length, Index first, double threshold, Document* kept,
            double* scores, Index n) {
@@ -53,7 +53,7 @@ Index keep(const double* sums, Index size, const double* own, double length, Ind
     return n;
 }
 
-// Drops documents that are not among the best `depth`; gives the lowest score that is left, and sets how many are left.
+// Drops documents that are not among the top `depth`; returns the lowest remaining score, and sets their number.
 double raise_threshold(Index depth, Document* kept, double* scores, Index& n) {
     const auto bins = histogram::bins_of(scores, n);
     const auto best = static_cast<double>(histogram::bin_of_best(scores, n, bins, depth));

@@ -1,7 +1,7 @@
-// The best documents of a query whose terms are so common that every document may as well be scored.
+// Top documents of queries whose terms are so common that all documents are scored.
 //
-// Documents are taken in blocks whose sums stay in the nearest cache. Those above the threshold, the lowest score known to
-// be among the best, are kept; when enough are kept, a histogram of their scores raises the threshold.
+// Documents are scored in blocks whose sums stay in the cache. Documents above the threshold, a lower bound on the scores of
+// the top, are kept; when enough are kept, a histogram of their scores raises the threshold.
 #pragma once
 
 #include "retrieval/postings.hpp"
@@ -12,9 +12,9 @@ using postings::Document;
 using postings::Postings;
 using postings::Query;
 
-// Writes to `kept` documents that the best `depth` are among, ascending, and to `scores` theirs, without the constant.
+// Writes candidates that include the top `depth` to `kept`, ascending, and their scores without the constant to `scores`.
 //
-// Sums are over the terms in the order of the query. Both arrays have room for all documents. Returns the number kept.
+// Sums are in the order of the query's terms. Both arrays have room for all documents. Returns the number of candidates.
 Index score_all(const Query& query, const Postings& postings, Index depth, Document* kept, double* scores);
 
 }  // namespace directrank::dense_pass

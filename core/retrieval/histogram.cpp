@@ -9,10 +9,10 @@
 namespace directrank::histogram {
 namespace {
 
-// Values whose bins are found at once.
+// Number of values binned at once.
 constexpr Index CHUNK = 256;
 
-// Histograms that values go to in turn, so that those in one bin need not wait for each other.
+// Number of interleaved histograms, so that increments of one bin do not wait for each other.
 constexpr Index TURNS = 4;
 
 // Writes the bins of CHUNK values.

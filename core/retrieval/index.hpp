@@ -1,4 +1,4 @@
-// Building an inverted index of text, and checking one; see retrieval/index.py.
+// Construction and validation of inverted indexes; see retrieval/index.py.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,14 @@
 
 namespace directrank::index {
 
-// The distinct terms of many queries, ascending within each, and how often each occurs in its query.
+// Distinct terms of queries, ascending within each, with their counts.
 struct Counted {
     Array<Index> terms;
     Array<double> counts;
     Array<Index> ends;  // of each query
 };
 
-// Counts the tokens of each query; -1 stands for a token that is no term.
+// Counts the tokens of each query; -1 is a token that is not a term.
 inline Counted count(Span<const Index> tokens, Span<const Index> offsets) {
     Counted counted{Array<Index>(tokens.size()), Array<double>(tokens.size()), Array<Index>(offsets.size() - 1)};
     Array<Index> sorted(tokens.size());
@@ -38,7 +38,7 @@ inline Counted count(Span<const Index> tokens, Span<const Index> offsets) {
     return counted;
 }
 
-// The sum of the counts of each term.
+// Sum of the counts of each term.
 template <class Count>
 Array<Index> sum_counts(Span<const Count> counts, Span<const Index> starts) {
     Array<Index> sums(starts.size() - 1);
@@ -50,17 +50,17 @@ Array<Index> sum_counts(Span<const Count> counts, Span<const Index> starts) {
     return sums;
 }
 
-// The postings of all terms, term after term, by ascending document.
+// Postings of all terms, by term and ascending document.
 struct Inverted {
     Array<Index> starts;
     Array<std::int32_t> documents, counts;
 };
 
-// Inverts documents, given as the term and the document of each token in the order of documents.
+// Inverts documents, given as term and document of each token, in the order of documents.
 inline Inverted invert(Span<const std::int32_t> tokens, Span<const std::int32_t> documents, Index n_terms) {
     auto starts = Array<Index>::zeros(n_terms + 1);
     Array<std::int32_t> last(n_terms, -1);
-    for (Index k = 0; k < tokens.size(); ++k) {  // the number of distinct documents of each term
+    for (Index k = 0; k < tokens.size(); ++k) {  // count distinct documents of each term
         starts[tokens[k] + 1] += last[tokens[k]] != documents[k];
         last[tokens[k]] = documents[k];
     }
@@ -80,7 +80,7 @@ inline Inverted invert(Span<const std::int32_t> tokens, Span<const std::int32_t>
     return {std::move(starts), std::move(posted), std::move(counts)};
 }
 
-// Whether positions ascend from at least 0 to `last`, which is 0 if there are none.
+// Whether positions ascend from at least 0 to `last`, which must be 0 if there are none.
 inline bool ascend(Span<const Index> ends, Index last) {
     Index before = 0;
     for (const Index end : ends) {
@@ -90,11 +90,11 @@ inline bool ascend(Span<const Index> ends, Index last) {
     return before == last;
 }
 
-// Whether the documents of each term ascend, and the counts add up to the lengths of the documents.
+// Whether the documents of each term ascend, and counts sum to the lengths of the documents.
 template <class Count>
 bool fits(Span<const Index> starts, Span<const std::int32_t> documents, Span<const Count> counts,
           Span<const Index> lengths) {
-    Array<Index> left(lengths.size());  // of each document, tokens that are not counted yet
+    Array<Index> left(lengths.size());  // tokens of each document that are not counted yet
     std::copy(lengths.begin(), lengths.end(), left.begin());
     for (const Index length : left)
         if (length < 0) return false;

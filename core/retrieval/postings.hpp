@@ -1,4 +1,4 @@
-// The postings of all terms, with their impacts.
+// Postings of all terms, with their impacts.
 #pragma once
 
 #include <algorithm>
@@ -10,24 +10,24 @@ namespace directrank::postings {
 
 using Document = std::int32_t;
 
-// Arrays, checked by whoever makes this, and their bounds.
+// Arrays, which the caller has checked, and bounds on the impacts.
 struct Postings {
     Index n_documents;
-    // Term t has the documents, which ascend, and impacts from `starts[t]` to before `starts[t + 1]`.
+    // Term t has ascending documents and impacts [starts[t], starts[t + 1]).
     Span<const Index> starts;
     Span<const Document> documents;
     Span<const float> impacts;
-    // The tables of common terms; `row` has the number of each term's table, or -1.
+    // Bit vectors of common terms; `row` has the index of each term's bit vector, or -1.
     Span<const std::int32_t> row;
     Grid<const std::uint64_t> bits;
     Grid<const std::int32_t> before;
     // p(d) of each document; empty if all are 0.
     Span<const double> own;
     double own_low = 0, own_high = 0;
-    // The lowest and the highest of 0 and the impacts of each term.
+    // Minimum and maximum of 0 and the impacts of each term.
     Array<float> lowest{}, highest{};
 
-    // Computes the lowest and highest values.
+    // Computes the minima and maxima.
     void compute_bounds() {
         if (!own.empty()) {
             own_low = *std::min_element(own.begin(), own.end());
@@ -45,11 +45,11 @@ struct Postings {
     Index n_postings(Index term) const { return starts[term + 1] - starts[term]; }
     Span<const Document> documents_of(Index term) const { return documents.slice(starts[term], starts[term + 1]); }
     Span<const float> impacts_of(Index term) const { return impacts.slice(starts[term], starts[term + 1]); }
-    // |q| p(d) of a query of this length.
+    // |q| p(d) for a query of this length.
     double own_part(double length, Index document) const { return own.empty() ? 0.0 : length * own[document]; }
 };
 
-// Terms, their weights, and the length of a query.
+// Terms, weights and length of a query.
 struct Query {
     Span<const Index> terms;
     Span<const double> weights;

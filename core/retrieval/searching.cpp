@@ -16,16 +16,16 @@
 namespace directrank::searching {
 namespace {
 
-// Number of documents that are scored rather than thinned out any further.
+// Number of candidates that are scored without further pruning.
 constexpr Index FEW = 64;
 
-// Bounds are widened by this share of the largest possible sum, which is far more than sums in another order can differ by.
+// Bounds are widened by this fraction of the largest possible sum, far more than rounding in another order of summation.
 constexpr double SLACK = 1e-9;
 
-// The sum of a document that was not seen; it stays so whatever is added to it.
+// Sum of an unseen document, absorbing under addition.
 constexpr double NONE = -std::numeric_limits<double>::infinity();
 
-// Postings that are added at once.
+// Number of postings added at once.
 constexpr Index GROUP = 16;
 
 DIRECTRANK_CLONES
@@ -37,7 +37,7 @@ void add_by_table(double weight, const std::uint64_t* bits, const std::int32_t* 
     }
 }
 
-// Adds a term's part to the sums of these documents; the sums of all others are NONE.
+// Adds a term's contribution to the sums of the seen documents; all other sums are NONE.
 void add(Index term, double weight, const Postings& postings, Span<const Document> documents, double* sums) {
     const auto posted = postings.documents_of(term);
     const auto impacts = postings.impacts_of(term);
@@ -57,7 +57,7 @@ void add(Index term, double weight, const Postings& postings, Span<const Documen
     }
 }
 
-// Adds part of a score to a document, without a branch, which would be mispredicted.
+// Adds a contribution to a document, branchless.
 inline Index add_to_document(Document document, double part, double* sums, Document* seen, Index n) {
     const std::uint64_t so_far = to_bits(sums[document]);
     const bool is_new = so_far == to_bits(NONE);
@@ -66,7 +66,7 @@ inline Index add_to_document(Document document, double part, double* sums, Docum
     return n + is_new;
 }
 
-// Adds a term's part to the sums of all its documents; returns how many documents have been seen.
+// Adds a term's contribution to the sums of all its documents; returns the number of seen documents.
 DIRECTRANK_CLONES
 Index scan(double weight, const Document* documents, const float* impacts, Index n_postings, double* sums, Document* seen,
            Index n) {
@@ -80,7 +80,7 @@ Index scan(double weight, const Document* documents, const float* impacts, Index
     return n;
 }
 
-// The same for a term whose part is 0; after `limit` new documents, all others rank behind them.
+// `scan` for a term of contribution 0; after `limit` new documents, all others rank behind them.
 Index bring_in(Index term, const Postings& postings, Index limit, double* sums, Document* seen, Index n) {
     for (const Document document : postings.documents_of(term)) {
         if (sums[document] != NONE) continue;
@@ -90,7 +90,7 @@ Index bring_in(Index term, const Postings& postings, Index limit, double* sums, 
     return n;
 }
 
-// Writes the sums of the documents seen, each with its own part.
+// Writes the sums of the seen documents, with their document scores.
 DIRECTRANK_CLONES
 void take_values(const Document* seen, Index n, const double* sums, const double* own, double length, double* values) {
     if (own)
@@ -99,14 +99,14 @@ void take_values(const Document* seen, Index n, const double* sums, const double
         for (Index k = 0; k < n; ++k) values[k] = sums[seen[k]];
 }
 
-// A bound, from below, of the `depth`-th highest value, of which all are from `low` to `high`.
+// Lower bound on the `depth`-th highest of values in [low, high].
 double least(const double* values, Index n, double low, double high, Index depth) {
     const histogram::Bins bins(low, high);
     const Index bin = histogram::bin_of_best(values, n, bins, depth);
     return bin > 0 ? low + static_cast<double>(bin) / bins.scale : low;
 }
 
-// Keeps the documents with values that reach the threshold; returns how many.
+// Keeps documents whose value reaches the threshold; returns their number.
 Index drop(double threshold, const double* values, double* sums, Document* seen, Index n) {
     Index kept = 0;
     for (Index k = 0; k < n; ++k) {
@@ -119,7 +119,7 @@ Index drop(double threshold, const double* values, double* sums, Document* seen,
     return kept;
 }
 
-// Writes to `seen` the documents that may be among the best, and returns how many; sums are NONE before and after.
+// Writes the candidates to `seen`, and returns their number; sums are NONE before and after.
 Index find_candidates(const Query& query, const Postings& postings, const Plan& plan, Index depth, Workspace& workspace) {
     double *const sums = workspace.sums.data(), *const values = workspace.values.data();
     Document* const seen = workspace.seen.data();
@@ -127,7 +127,7 @@ Index find_candidates(const Query& query, const Postings& postings, const Plan& 
     const double can_take = plan.can_take[0], can_add = plan.can_add[0];
     const double own_low = query.length * postings.own_low, own_high = query.length * postings.own_high;
     const double slack = SLACK * (can_add - can_take + std::fabs(own_low) + std::fabs(own_high));
-    // Where nothing can be taken, documents whose terms add nothing have the lowest score, 0.
+    // If contributions are not negative, documents whose terms contribute nothing have the lowest score, 0.
     const bool only_matching = can_take == 0 && postings.own.empty();
     bool closed = false;
     Index n = 0;
@@ -157,7 +157,7 @@ Index find_candidates(const Query& query, const Postings& postings, const Plan& 
     return n;
 }
 
-// Sorts documents, which are distinct.
+// Sorts distinct documents.
 void sort(Span<Document> documents, Index n_documents) {
     if (documents.size() <= sorting::BLOCK) return std::sort(documents.begin(), documents.end());
     Array<Index> order(documents.size());
@@ -194,7 +194,7 @@ Plan::Plan(const Query& query, const Postings& postings)
     while (left[n_opening] > 0 && 2 * (can_add[n_opening] - can_take[n_opening]) >= can_add[0] - can_take[0]) ++n_opening;
 }
 
-// The weights are from timings of both ways.
+// Costs are from timings of both methods.
 bool Plan::needs_all(Index n_documents, Index depth) const {
     const Index opening = left[0] - left[n_opening];
     return 8 * opening > n_documents + left[0] + 64 * depth;
@@ -226,8 +226,8 @@ void score_documents(const Query& query, const Postings& postings, Span<const Do
     double* const sums = workspace.sums.data();
     Index n = 0;
     for (const Document document : documents) {
-        if (sums[document] != NONE) continue;  // it is there twice
-        sums[document] = 0, workspace.seen[n++] = document;  // distinct documents may be those seen: they stay there
+        if (sums[document] != NONE) continue;  // repeated
+        sums[document] = 0, workspace.seen[n++] = document;  // distinct documents are the seen ones
     }
     const auto distinct = workspace.seen.slice(0, n);
     for (Index k = 0; k < query.terms.size(); ++k) add(query.terms[k], query.weights[k], postings, distinct, sums);

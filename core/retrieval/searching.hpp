@@ -1,4 +1,4 @@
-// The best documents of a query, without scoring all that contain one of its terms; see retrieval/searching.py.
+// Top-k search with dynamic pruning; see retrieval/searching.py.
 #pragma once
 
 #include <memory>
@@ -13,37 +13,37 @@ using postings::Document;
 using postings::Postings;
 using postings::Query;
 
-// The order of a query's terms, and bounds of their parts of a score.
+// Order of a query's terms, and bounds on their contributions.
 struct Plan {
     std::vector<Index> order;
-    // Before each term and after all of them: the most that the terms left can take or add, and how many postings they have.
+    // Before each term and after the last: bounds on the contribution of the remaining terms, and their number of postings.
     std::vector<double> can_take, can_add;
     std::vector<Index> left;
-    // Number of terms after which a bound may first exclude documents that have none of them.
+    // Number of terms after which a bound may first exclude unseen documents.
     Index n_opening;
 
-    // Terms by the most they can add; the opening ends when those left can change a score by less than those before.
+    // Orders terms by maximum contribution; the opening ends when the remaining terms contribute less than those before.
     Plan(const Query& query, const Postings& postings);
 
-    // Whether it takes less time to score all documents.
+    // Whether scoring all documents is faster.
     bool needs_all(Index n_documents, Index depth) const;
 };
 
-// Scratch space of a thread, for one query after another.
+// Scratch space of a thread.
 struct Workspace {
     Array<double> sums;    // of each document; -inf between queries
-    Array<Document> seen;  // the documents whose sum is not -inf; one place more than documents
+    Array<Document> seen;  // documents with a sum other than -inf; one more entry than documents
     Array<double> values;
 
     explicit Workspace(Index n_documents);
 };
 
-// Workspaces that threads take and give back.
+// A pool of workspaces.
 class Workspaces {
   public:
     explicit Workspaces(Index n_documents) : n_documents_(n_documents) {}
 
-    // Calls `work(workspace)` with one that no other thread has.
+    // Calls `work(workspace)` with a workspace of its own.
     template <class Work>
     void lend(const Work& work) {
         auto workspace = take();
@@ -70,7 +70,7 @@ class Workspaces {
     std::vector<std::unique_ptr<Workspace>> spare_;
 };
 
-// Writes the best documents of a query and their scores without the constant, and 0 behind them; returns how many there are.
+// Writes the top documents of a query and their scores without the constant, padded with 0; returns their number.
 Index search(const Query& query, const Postings& postings, Workspace& workspace, Span<Document> best, Span<double> scores);
 
 // Writes the scores of documents without the constant; documents may be repeated.

@@ -1,4 +1,4 @@
-"""Running the command: in the process of the tests, or in its own where the process is what a test is about."""
+"""Running the command: in the process of the tests, or in a process of its own where the process itself is tested."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from unittest import mock
 import pytest
 
 from directrank.cli import main
-from directrank.data.bytes import files
 
-#: The environment of a terminal that shows nothing but ASCII.
+#: Environment of an ASCII-only terminal.
 ASCII = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
 class Ended(NamedTuple):
-    """The exit code of a command, and the text on its standard output and standard error."""
+    """Exit code, standard output and standard error of a command."""
 
     code: int
     out: str
@@ -32,16 +31,14 @@ class Ended(NamedTuple):
 def run(*arguments: object, folder: Path | None = None, encoding: str = "utf-8") -> Ended:
     """Run the command in this process, in the current folder or another.
 
-    Both standard streams are files while it runs, and so are their descriptors: what is written to ``/dev/stdout`` is part
-    of the output.
+    Both standard streams are redirected to files with their descriptors, so that output to ``/dev/stdout`` is included.
     """
     with (
         chdir(folder or "."),
         mock.patch.object(sys, "argv", ["directrank", *map(_as_text, arguments)]),
         mock.patch.object(sys, "path", [*sys.path]),  # main adds to it
-        mock.patch.object(files, "_limit", None),  # --max-size sets it
-        _led_to_file("stdout", 1, encoding) as out,
-        _led_to_file("stderr", 2, encoding) as err,
+        _redirected("stdout", 1, encoding) as out,
+        _redirected("stderr", 2, encoding) as err,
         pytest.raises(SystemExit) as end,
     ):
         main()
@@ -50,34 +47,34 @@ def run(*arguments: object, folder: Path | None = None, encoding: str = "utf-8")
     return Ended(code or 0, out.pop(), err.pop())
 
 
-def good(*arguments: object, folder: Path | None = None) -> str:
+def stdout_of(*arguments: object, folder: Path | None = None) -> str:
     """The standard output of a command that must succeed."""
     ended = run(*arguments, folder=folder)
     assert ended.code == 0, ended.err
     return ended.out
 
 
-def noted(*arguments: object, folder: Path | None = None) -> str:
+def stderr_of(*arguments: object, folder: Path | None = None) -> str:
     """The standard error of a command that must succeed."""
     ended = run(*arguments, folder=folder)
     assert ended.code == 0, ended.err
     return ended.err
 
 
-def refused(*arguments: object, folder: Path | None = None) -> str:
-    """The one sentence that a command says of bad input."""
-    return one_sentence(run(*arguments, folder=folder))
+def error_of(*arguments: object, folder: Path | None = None) -> str:
+    """The error message, one sentence, of a command that must end with exit code 2."""
+    return error_sentence(run(*arguments, folder=folder))
 
 
-def one_sentence(ended: Ended) -> str:
-    """The sentence of a command that must end with exit code 2 and print nothing else."""
+def error_sentence(ended: Ended) -> str:
+    """The error message of a command that must have ended with exit code 2 and printed nothing else."""
     assert ended.code == 2 and ended.out == "", ended
     assert ended.err.startswith("directrank: ") and ended.err.count("\n") == 1, ended.err
     return ended.err.removeprefix("directrank: ").removesuffix("\n")
 
 
 def run_process(*arguments: object, folder: Path | None = None, stdout: Any = subprocess.PIPE, **environment: str) -> Ended:
-    """Run the command in a process of its own, with more variables in its environment."""
+    """Run the command in a process of its own, with additional environment variables."""
     command = [sys.executable, "-m", "directrank", *(os.fsencode(_as_text(argument)) for argument in arguments)]
     env = {**os.environ, **environment}
     done = subprocess.run(command, cwd=folder, stdout=stdout, stderr=subprocess.PIPE, check=False, env=env, timeout=300)
@@ -89,8 +86,8 @@ def _as_text(argument: object) -> str:
 
 
 @contextmanager
-def _led_to_file(name: str, descriptor: int, encoding: str) -> Iterator[list[str]]:
-    """One of the standard streams, led to a file; the list has the text of the file after the block."""
+def _redirected(name: str, descriptor: int, encoding: str) -> Iterator[list[str]]:
+    """Redirect a standard stream to a file; the list holds its text after the block."""
     text: list[str] = []
     before = os.dup(descriptor)
     file: IO[bytes]

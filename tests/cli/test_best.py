@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import good, refused, run
+from harness import error_of, run, stdout_of
 
 from directrank import RankingData, RankSVM, load_model, write_letor
-from directrank.cli import choosing as command
-from directrank.cli.selecting import seconds_of
+from directrank.cli.actions import best as command
+from directrank.cli.options.search import parse_time
 from directrank.datasets import make_ranking
 from directrank.selection import best
 
@@ -27,26 +27,26 @@ def file(tmp_path: Path) -> Path:
 
 def test_what_it_prints_and_writes(file: Path) -> None:
     model, page = file.parent / "model.json", file.parent / "page.html"
-    out = good("best", file, "--learner", "RankSVM", "-m", "AP,nDCG@5", "--folds", 3, "-o", model, "--report", page)
+    out = stdout_of("best", file, "--learner", "RankSVM", "-m", "AP,nDCG@5", "--folds", 3, "-o", model, "--report", page)
     found = best(DATA, "AP", learners={"ranksvm": RankSVM()}, measures=["nDCG@5"], n_folds=3)
     assert found.sentence in out and "AP, against" in out and "nDCG@5, against" not in out and "random order" in out
-    assert "Features alone, the best 10 of 16" in out and found.features[0].name in out
+    assert "Single features, the best 10 of 16" in out and found.features[0].name in out
     np.testing.assert_allclose(load_model(model).predict(DATA.X), found.model.predict(DATA.X))
     assert "<html" in page.read_text()[:500]
 
 
 def test_json_and_little_time(file: Path) -> None:
-    found = json.loads(good("best", file, "--time", "0.000001s", "--json"))
+    found = json.loads(stdout_of("best", file, "--time", "0.000001s", "--json"))
     assert len(found["features"]) >= 1 and found["seconds"] == {} and found["winner"] in found["features"]
     assert sum("was left out: 0 s were left" in line for line in found["notes"]) == 9
 
 
 def test_all_learners_at_once(file: Path) -> None:
-    found = json.loads(good("best", file, "--folds", 3, "--json"))
+    found = json.loads(stdout_of("best", file, "--folds", 3, "--json"))
     assert len(found["seconds"]) == 9 and found["notes"] == [line for line in found["notes"] if "left out" not in line]
 
 
-@pytest.mark.parametrize(("keeps", "said"), [(True, "has the model of the best so far"), (False, "is as it was")])
+@pytest.mark.parametrize(("keeps", "said"), [(True, "has the best model so far"), (False, "is unchanged")])
 def test_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool, said: str) -> None:
     """The tables are printed, and the command ends as `train` does."""
     found = replace(best(DATA, learners={}, n_folds=3), interrupted=True)
@@ -62,19 +62,19 @@ def test_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool, said: 
     [("90", 90), ("90s", 90), ("10m", 600), ("10min", 600), ("1h30m", 5400), ("1.5s", 1.5), ("2h", 7200)],
 )
 def test_times(time: str, seconds: float) -> None:
-    assert seconds_of(time) == seconds
+    assert parse_time(time) == seconds
 
 
-def test_what_is_wrong_is_said(file: Path) -> None:
+def test_error_messages(file: Path) -> None:
     write_letor(file.parent / "one.txt", RankingData(DATA.X, DATA.y))
-    assert "one.txt has no qid" in refused("best", file.parent / "one.txt")
-    assert "15 queries cannot make 20 folds" in refused("best", file, "--folds", 20)
-    assert "--time 5 apples" in refused("best", file, "--time", "5 apples")
-    assert "there is no learner 'rankswm'; did you mean ranksvm" in refused("best", file, "--learner", "rankswm")
-    assert "SVMRanker" in refused("best", file, "--learner", "svm", "-m", "ERR")
-    assert "is a folder" in refused("best", file, "-o", file.parent)
+    assert "one.txt has no qid" in error_of("best", file.parent / "one.txt")
+    assert "15 queries cannot make 20 folds" in error_of("best", file, "--folds", 20)
+    assert "--time 5 apples" in error_of("best", file, "--time", "5 apples")
+    assert "there is no learner 'rankswm'; did you mean ranksvm" in error_of("best", file, "--learner", "rankswm")
+    assert "SVMRanker" in error_of("best", file, "--learner", "svm", "-m", "ERR")
+    assert "is a folder" in error_of("best", file, "-o", file.parent)
 
 
-def test_a_measure_of_labels_is_refused_before_anything_is_read() -> None:
-    assert "F1 judges which documents are labelled relevant" in refused("best", "nowhere.txt", "-m", "AP,F1")
-    assert "F1 judges which documents are labelled relevant" in refused("demo", "--measure", "F1")
+def test_measures_of_labels_are_an_error_before_anything_is_read() -> None:
+    assert "F1 judges which documents are labelled relevant" in error_of("best", "nowhere.txt", "-m", "AP,F1")
+    assert "F1 judges which documents are labelled relevant" in error_of("demo", "--measure", "F1")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import ASCII, good, noted, refused, run_process
+from harness import ASCII, error_of, run_process, stderr_of, stdout_of
 
 from directrank import (
     AdaRank,
@@ -33,7 +33,7 @@ from directrank import (
     write_qrels,
     write_run,
 )
-from directrank.cli.comparing import matching_name, names_of
+from directrank.cli.actions.compare import find_ranking
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
 
@@ -48,7 +48,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_qrels(folder / "qrels", Qrels(qid, docno, grades))
     for name, noise, end in (("good", 0.3, 200), ("fair", 0.8, 200), ("poor", 50.0, 180)):
         scores = grades + noise * random.standard_normal(200)
-        write_run(folder / f"{name}.run", Run(qid[:end], docno[:end], scores[:end], f"tag-{name}"))
+        write_run(folder / f"{name}.run", Run(qid[:end], docno[:end], scores[:end], name))
     data = make_ranking(20, (5, 10), random_state=0)
     write_parquet(folder / "data.parquet", data)
     write_letor(folder / "data.txt", RankingData(data.X, data.y, data.qid))
@@ -71,7 +71,7 @@ RUNS = ("compare", "--qrels", "qrels", "good.run", "fair.run", "poor.run")
 
 
 def test_the_tables_of_runs() -> None:
-    out = good(*RUNS, "-m", "AP", "-m", "nDCG@10", "--baseline", "fair.run")
+    out = stdout_of(*RUNS, "-m", "AP", "-m", "nDCG@10", "--baseline", "fair.run")
     head, ap, ndcg = re.split(r"^(?:AP|nDCG@10), against fair", out, flags=re.MULTILINE)
     assert re.search(r"a │ good │ \d\.\d{4}ᵇ", head) and re.search(r"c │ poor │ \d\.\d{4} ", head)
     assert "corrected p" in ap and "W/T/L" in ndcg
@@ -81,12 +81,12 @@ def test_the_tables_of_runs() -> None:
 
 
 def test_without_a_baseline_every_two_are_compared() -> None:
-    out = good(*RUNS, "-m", "AP")
+    out = stdout_of(*RUNS, "-m", "AP")
     assert "all pairs of rankings compared" in out and "against" not in out and "ᵇᶜ" in out
 
 
 def test_json_is_the_report() -> None:
-    out = json.loads(good(*RUNS, "-m", "AP", "--baseline", "tag-fair", "--json"))
+    out = json.loads(stdout_of(*RUNS, "-m", "AP", "--baseline", "fair.run", "--json"))
     assert out["rankings"] == ["good", "fair", "poor"] and out["baseline"] == "fair"
     assert out["missing"] == {"good": 0, "fair": 0, "poor": 2} and len(out["queries"]) == 20
     qrels = read_qrels("qrels")
@@ -98,19 +98,19 @@ def test_json_is_the_report() -> None:
 
 
 def test_csv_has_a_line_for_each_ranking_and_measure() -> None:
-    out = good(*RUNS, "--baseline", "fair", "--csv")
+    out = stdout_of(*RUNS, "--baseline", "fair", "--csv")
     lines = list(csv.DictReader(io.StringIO(out)))
     assert [(line["ranking"], line["measure"]) for line in lines] == [
         (name, measure) for measure in ("AP", "nDCG@10", "RR") for name in ("good", "fair", "poor")
     ]
     assert lines[0]["better_than"] == "fair" and float(lines[0]["difference"]) > 0 and lines[1]["difference"] == ""
-    said = noted(*RUNS, "--csv")
+    said = stderr_of(*RUNS, "--csv")
     assert "Means over 20 queries" in said and "poor lacks 2 of them, which count 0." in said
     assert "1 of 20 queries have no relevant document." in said
 
 
 def test_latex_is_balanced() -> None:
-    out = good(*RUNS, "--latex")
+    out = stdout_of(*RUNS, "--latex")
     begun = re.findall(r"\\(begin|end)\{(\w+)\}", out)
     assert begun == [("begin", "table"), ("begin", "tabular"), ("end", "tabular"), ("end", "table")]
     assert out.count("{") == out.count("}")
@@ -120,7 +120,7 @@ def test_latex_is_balanced() -> None:
 
 
 def test_markdown_has_cells_in_every_line() -> None:
-    out = good(*RUNS, "--markdown")
+    out = stdout_of(*RUNS, "--markdown")
     lines = [line for line in out.splitlines() if line.startswith("|")]
     assert len(lines) == 5 and {line.count("|") for line in lines} == {6}
     assert lines[2].startswith("| a | good | **") and "<sup>bc</sup>" in lines[2]
@@ -128,13 +128,13 @@ def test_markdown_has_cells_in_every_line() -> None:
 
 def test_models_and_scores_on_data() -> None:
     given = ("compare", "data.parquet", "--model", "svm.json", "--model", "ada.json", "--scores", "theirs.txt")
-    out = json.loads(good(*given, "-m", "AP", "--json"))
+    out = json.loads(stdout_of(*given, "-m", "AP", "--json"))
     assert out["rankings"] == ["svm", "ada", "theirs"]
     data = make_ranking(20, (5, 10), random_state=0)
     ada = AdaRank("AP").fit(data.X[:, ::-1], data.y, data.qid).predict(data.X[:, ::-1])
     wanted = [evaluate(data.y, ada, data.qid, "AP")["AP"], evaluate(data.y, data.X[:, 0], data.qid, "AP")["AP"]]
     assert [row["mean"] for row in out["means"]][1:] == pytest.approx(wanted)
-    assert "theirs" in good(*given, "--baseline", "theirs.txt")
+    assert "theirs" in stdout_of(*given, "--baseline", "theirs.txt")
 
 
 def test_models_of_several_widths() -> None:
@@ -145,69 +145,54 @@ def test_models_of_several_widths() -> None:
     write_letor("narrow.txt", RankingData(X[:, :-1], data.y, data.qid))
     for name, part in (("wide", X), ("narrow", X[:, :-1])):
         save_model(f"{name}.json", AdaRank("AP").fit(part, data.y, data.qid))
-    out = json.loads(good("compare", "narrow.txt", "--model", "wide.json", "--model", "narrow.json", "--json"))
+    out = json.loads(stdout_of("compare", "narrow.txt", "--model", "wide.json", "--model", "narrow.json", "--json"))
     assert out["rankings"] == ["wide", "narrow"] and out["means"][0]["mean"] == out["means"][1]["mean"]
-    said = refused("compare", "data.txt", "--model", "svm.json", "--model", "narrow.json")
+    said = error_of("compare", "data.txt", "--model", "svm.json", "--model", "narrow.json")
     assert "data.txt, for narrow.json: it has 16 features where there should be 15" in said
 
 
-def test_a_feature_that_is_not_there() -> None:
+def test_a_missing_feature() -> None:
     data = make_ranking(20, (5, 10), random_state=0)
     names = ["odd", *(data.feature_names or [])[1:]]
     save_model("odd.json", SVMRanker("AP", C=1).fit(data.X, data.y, data.qid).model_.with_feature_names(names))
-    said = refused("compare", "data.parquet", "--model", "svm.json", "--model", "odd.json")
+    said = error_of("compare", "data.parquet", "--model", "svm.json", "--model", "odd.json")
     assert "data.parquet, for odd.json: " in said and "'odd'" in said
 
 
-def test_names() -> None:
-    def named(*files: str) -> list[str]:
-        return names_of([Path(file) for file in files])
-
-    assert named("runs/bm25.run", "b.run.gz", "scores/c.scores.txt", "m.json", "v1.2", ".run") == [
-        *("bm25", "b", "c", "m", "v1.2", ".run"),
-    ]
-    assert named("a.run", "a.txt") == ["a.run", "a.txt"]
-    assert named("x/a.run", "y/a.run", "y/b.run") == ["x/a", "y/a", "y/b"]
-    assert named("x/a.run", "x/a.txt", "y/a.run") == ["x/a.run", "x/a.txt", "y/a.run"]
-    assert named("/p/x/a.run", "/q/x/a.run") == ["p/x/a", "q/x/a"]
-    assert named("a.run", "/a.run") == ["a", "/a"]
-    assert named(os.fsdecode(b"\xff.run"), "b") == [r"\xff", "b"]
-
-
-def test_the_baseline_by_name_path_file_or_tag() -> None:
-    files, tags = [Path("x/a.run"), Path("y/a.run"), Path("y/b.run")], ["one", "two", "two"]
-    names = names_of(files)
+def test_the_baseline_by_name_path_or_file() -> None:
+    files, names = [Path("x/a.run"), Path("y/a.run"), Path("y/b.run")], ["one", "y/a", "y/b"]
 
     def found(wanted: str) -> str:
-        return matching_name(wanted, files, names, tags)
+        return find_ranking(wanted, files, names)
 
-    assert [found(wanted) for wanted in ("y/a", "x/a.run", "b.run", "one")] == ["y/a", "x/a", "y/b", "x/a"]
-    with pytest.raises(ValueError, match=r"--baseline a.run may be any of x/a, y/a; name one of these"):
+    assert [found(wanted) for wanted in ("one", "y/a", "x/a.run", "b.run", "x/a")] == ["one", "y/a", "one", "y/b", "one"]
+    with pytest.raises(ValueError, match=r"--baseline a.run may be any of one, y/a; name one of these"):
         found("a.run")
-    with pytest.raises(ValueError, match=r"--baseline two may be any of y/a, y/b"):
-        found("two")
-    with pytest.raises(ValueError, match=r"--baseline c: there is no such ranking; there are x/a, y/a, y/b"):
+    with pytest.raises(ValueError, match=r"--baseline c: there is no such ranking; there are one, y/a, y/b"):
         found("c")
 
 
 def test_queries_that_a_run_lacks() -> None:
-    said = refused(*RUNS, "--missing", "error")
-    assert "poor.run lacks 2 of the 20 judged queries (18, 19); complete it, or let them count 0 with --missing zero" in said
-    good("compare", "--qrels", "qrels", "good.run", "fair.run", "--missing", "error")
-    values = json.loads(good(*RUNS, "-m", "AUC", "--json"))["values"]["AUC"]["poor"]
+    said = error_of(*RUNS, "--missing-queries", "error")
+    assert (
+        "poor.run lacks 2 of the 20 judged queries (18, 19); complete it, or count them as 0 with --missing-queries zero"
+        in said
+    )
+    stdout_of("compare", "--qrels", "qrels", "good.run", "fair.run", "--missing-queries", "error")
+    values = json.loads(stdout_of(*RUNS, "-m", "AUC", "--json"))["values"]["AUC"]["poor"]
     assert values[18:] == [0.0, 0.0]  # not half
 
 
 def test_tests_corrections_and_ties() -> None:
-    out = good(*RUNS, "--test", "t", "--correction", "bh", "--alpha", "0.01", "--ties", "trec")
+    out = stdout_of(*RUNS, "--test", "t", "--correction", "bh", "--alpha", "0.01", "--ties", "trec")
     assert "paired t-test, corrected by Benjamini and Hochberg's method" in out and "p < 0.01" in out
     assert "trec_eval's order" in out
-    out = good(*RUNS, "--test", "randomisation", "--permutations", "1000", "--correction", "none")
+    out = stdout_of(*RUNS, "--test", "randomisation", "--permutations", "1000", "--correction", "none")
     assert "randomisation test with all or 1,000 permutations, not corrected" in out
-    typed = json.loads(good(*RUNS, "--test", "t-test", "--correction", "Bonferroni", "--json"))["method"]
+    typed = json.loads(stdout_of(*RUNS, "--test", "t-test", "--correction", "Bonferroni", "--json"))["method"]
     assert (typed["test"], typed["correction"]) == ("t", "bonferroni")
-    assert "the randomised Tukey HSD test over 3 rankings" in " ".join(good(*RUNS, "--correction", "tukey").split())
-    assert "there is no test 'z'; there are randomisation, t, wilcoxon" in refused(*RUNS, "--test", "z")
+    assert "the randomised Tukey HSD test over 3 rankings" in " ".join(stdout_of(*RUNS, "--correction", "tukey").split())
+    assert "there is no test 'z'; there are randomisation, t, wilcoxon" in error_of(*RUNS, "--test", "z")
 
 
 @pytest.mark.parametrize(
@@ -223,8 +208,7 @@ def test_tests_corrections_and_ties() -> None:
         (("--qrels", "qrels", "good.run", "fair.run", "--baseline", "best"), "no such ranking; there are good, fair"),
         (("--qrels", "qrels", "good.run", "fair.run", "--alpha", "1"), "--alpha must lie between 0 and 1, not 1"),
         (("--qrels", "qrels", "none.run", "fair.run", "-m", "nDGC"), "there is no measure 'nDGC'"),
-        (("--qrels", "qrels", "good.run", "fair.run", "--json", "--csv"), "give one of --csv and --json"),
-        (("--qrels", "qrels", "good.run", "fair.run", "--latex", "-o", "x.html"), "give one of --latex and --output"),
+        (("--qrels", "qrels", "good.run", "fair.run", "--json", "--csv"), "give only one of --csv and --json"),
         (("data.txt", "--scores", "theirs.txt", "--scores", "short"), "short has 1 scores, and data.txt has"),
         (("data.txt", "--scores", "theirs.txt", "--scores", "nan"), "nan"),
         (("data.txt", "--scores", "theirs.txt", "--model", "qrels"), "qrels: this is not a model of directrank"),
@@ -239,7 +223,7 @@ def test_bad_input(arguments: tuple[str, ...], sentence: str) -> None:
     Path("short").write_text("1\n")
     Path("nan").write_text("nan\n")
     Path("other.run").write_text("99 Q0 d1 1 1.0 other\n")
-    assert sentence in refused("compare", *arguments)
+    assert sentence in error_of("compare", *arguments)
 
 
 def test_comparing_runs_needs_no_scikit_learn() -> None:
@@ -257,10 +241,11 @@ finally:
 
 
 def test_an_ascii_terminal_and_odd_names() -> None:
-    os.replace("good.run", b"g\xff\xc3\xa9[b].run")
+    odd = b"g\xff\xc3\xa9[b].run"
+    Path(os.fsdecode(odd)).write_text(Path("good.run").read_text().replace(" good\n", " fair\n"))
     for option, wanted in (((), "^bc"), (("--json",), "[b]")):
-        given = ("--qrels", "qrels", b"g\xff\xc3\xa9[b].run", "fair.run", "poor.run", *option)
+        given = ("--qrels", "qrels", odd, "fair.run", "poor.run", *option)
         ended = run_process("compare", *given, **ASCII)
         assert ended.code == 0 and ended.out.isascii() and wanted in ended.out
         if option == ("--json",):
-            assert json.loads(ended.out)["rankings"][0].endswith("é[b]")
+            assert json.loads(ended.out)["rankings"] == ["g\\xffé[b]", "fair", "poor"]

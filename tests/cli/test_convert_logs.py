@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import noted, refused
+from harness import error_of, stderr_of
 
 from directrank import read_letor, read_parquet
 
@@ -39,32 +39,32 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_logs_and_judgments_become_data(folder: Path) -> None:
-    out = noted(
+    out = stderr_of(
         "convert", "--qrels", folder / "qrels", folder / "first.jsonl", folder / "second.json.gz", folder / "data.parquet"
     )
     assert out.splitlines()[:4] == [
         "6 hits of 3 queries: 4 judged, 2 not",
-        "1 of 3 queries are left out: they have no judgment",
+        "1 of 3 queries were dropped: they have no judgments",
         "1 of 5 judged documents are not in the log; to log them, filter by their ids and raise size (Solr: rows)",
-        "3 of 10 values were not logged; they are NaN; --missing 0 is for learners that refuse it",
+        "3 of 10 values were not logged; they are NaN; use --missing 0 for learners that do not accept NaN",
     ]
     data = read_parquet(folder / "data.parquet")
     assert data.feature_names == ["bm25", "clicks"] and data.qid.tolist() == [1, 1, 1, 2, 2]
     assert dict(zip(data.docno.tolist()[:3], data.y.tolist(), strict=False)) == {"a": 2, "b": 0, "c": 0}
-    settings = ("--set", "n_estimators=2", "--set", "min_data_in_leaf=1")
-    noted("train", folder / "data.parquet", "--learner", "lambdamart", "-m", "nDCG", "-o", folder / "m.json", *settings)
+    settings = ("--set", "n_estimators=2", "--set", "min_child_samples=1")
+    stderr_of("train", folder / "data.parquet", "--learner", "lambdamart", "-m", "nDCG", "-o", folder / "m.json", *settings)
     assert (
-        "data.parquet: the feature 'clicks' has missing values (NaN), which this learner refuses; fill them in (logs: "
-        "directrank convert --missing 0), or use --learner lambdamart"
-    ) in refused("train", folder / "data.parquet", "-m", "AP", "-o", folder / "m.json")
+        "data.parquet: the feature 'clicks' has missing values (NaN), which this learner does not accept; fill them in "
+        "(logs: directrank convert --missing 0), or use --learner lambdamart"
+    ) in error_of("train", folder / "data.parquet", "-m", "AP", "-o", folder / "m.json")
 
 
 def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path) -> None:
     sources = (folder / "first.jsonl", folder / "second.json.gz")
-    out = noted(
+    out = stderr_of(
         "convert", "--qrels", folder / "qrels", *sources, folder / "data.txt", "--missing", "0", "--unjudged", "drop"
     )
-    assert "2 of 8 values were not logged; they are 0\n" in out and "engines take" not in out
+    assert "2 of 8 values were not logged; they are 0\n" in out and "engines treat" not in out
     data = read_letor(folder / "data.txt")
     assert data.feature_names == ["bm25", "clicks"] and data.X.dtype == np.float32
     assert sorted(zip(data.qid.tolist(), data.docno.tolist(), data.X.tolist(), strict=True)) == [
@@ -73,30 +73,30 @@ def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path) -> 
         (2, "a", [1, 0]),
         (2, "b", [4, 1]),
     ]
-    noted("train", folder / "data.txt", "-m", "AP", "-o", folder / "m.json", "--set", "C=1")
+    stderr_of("train", folder / "data.txt", "-m", "AP", "-o", folder / "m.json", "--set", "C=1")
     assert "bm25" in (folder / "m.json").read_text()
 
 
 def test_csv_of_solr(folder: Path) -> None:
-    out = noted("convert", "--qrels", folder / "qrels", folder / "solr.csv", folder / "data.txt")
+    out = stderr_of("convert", "--qrels", folder / "qrels", folder / "solr.csv", folder / "data.txt")
     assert "solr.csv:5: document b of query 2 has no feature at all\n" in out
     assert "4 of 8 values were not logged; they are 0\n" in out and "NaN" not in out
     assert read_letor(folder / "data.txt").X.tolist() == [[3, 2], [1, 0], [1.5, 0], [0, 0]]
 
 
-def test_what_was_logged_as_nan_is_no_left_out_value(folder: Path) -> None:
+def test_logged_nan_is_not_a_missing_value(folder: Path) -> None:
     (folder / "solr.csv").write_text("id,qid,fv\na,1,x=NaN\nb,1,x=1.0\na,2,y=2.0\nb,9,y=NaN\n")
     command = ("convert", "--qrels", folder / "qrels", folder / "solr.csv", folder / "data.parquet")
-    out = noted(*command)
+    out = stderr_of(*command)
     assert "3 of 6 values were not logged; they are 0\n" in out
-    assert "1 of 6 values were logged as NaN; they are NaN; --missing 0 is for learners that refuse it\n" in out
-    out = noted(*command, "--missing", "-1")
+    assert "1 of 6 values were logged as NaN; they are NaN; use --missing 0 for learners that do not accept NaN\n" in out
+    out = stderr_of(*command, "--missing", "-1")
     assert "3 of 6 values were not logged; they are -1\n1 of 6 values were logged as NaN; they are -1\n" in out
-    assert "engines take a missing feature for 0 or NaN, so an exported model would score these documents otherwise" in out
-    assert "engines take" not in noted(*command, "--missing", "nan")
+    assert "engines treat a missing feature as 0 or NaN, so an exported model would score these documents differently" in out
+    assert "engines treat" not in stderr_of(*command, "--missing", "nan")
 
 
-def test_a_pipe_needs_to_be_told(folder: Path) -> None:
+def test_a_pipe_needs_the_option_from(folder: Path) -> None:
     command = f"{sys.executable} -m directrank convert --qrels qrels --from log <(cat first.jsonl) data.txt"
     out = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert out.returncode == 0 and "4 hits of 2 queries" in out.stderr, out.stderr
@@ -105,87 +105,87 @@ def test_a_pipe_needs_to_be_told(folder: Path) -> None:
 
 def test_one_of_several_logs(folder: Path) -> None:
     (folder / "other.jsonl").write_text(search(1, {"a": 1.0}, "next"))
-    noted("convert", "--qrels", folder / "qrels", folder / "other.jsonl", folder / "x.txt", "--log", "next")
-    assert "has no log named 'main', only 'next'" in refused(
+    stderr_of("convert", "--qrels", folder / "qrels", folder / "other.jsonl", folder / "x.txt", "--log", "next")
+    assert "has no log named 'main', only 'next'" in error_of(
         "convert", "--qrels", folder / "qrels", folder / "other.jsonl", folder / "x.txt", "--log", "main"
     )
 
 
-def test_what_is_refused(folder: Path) -> None:
+def test_errors(folder: Path) -> None:
     log, qrels, target = folder / "first.jsonl", folder / "qrels", folder / "never.txt"
     (folder / "a.run").write_text("1 Q0 a 1 2.5 tag\n")
-    assert "a log is joined with judgments; name them with --qrels" in refused("convert", log, target)
-    assert "convert them one kind at a time" in refused("convert", "--qrels", qrels, log, folder / "a.run", target)
-    assert "--missing must be a number, not 'lowest'" in refused(
+    assert "a log is joined with judgments; name them with --qrels" in error_of("convert", log, target)
+    assert "convert them one kind at a time" in error_of("convert", "--qrels", qrels, log, folder / "a.run", target)
+    assert "--missing must be a number, not 'lowest'" in error_of(
         "convert", "--qrels", qrels, log, target, "--missing", "lowest"
     )
-    assert "--unjudged must be a number or 'drop'" in refused("convert", "--qrels", qrels, log, target, "--unjudged", "x")
-    assert "--log chooses a log of a search engine" in refused(
+    assert "--unjudged must be a number or 'drop'" in error_of("convert", "--qrels", qrels, log, target, "--unjudged", "x")
+    assert "--log selects a log of a search engine" in error_of(
         "convert", "--qrels", qrels, folder / "a.run", target, "--log", "x"
     )
-    assert "--unjudged must be a number that is at least 0" in refused(
+    assert "--unjudged must be a number of at least 0" in error_of(
         "convert", "--qrels", qrels, log, target, "--unjudged", "-1"
     )
-    assert "a.run:1: expected JSON, or CSV" in refused(
+    assert "a.run:1: expected JSON, or CSV" in error_of(
         "convert", "--qrels", qrels, folder / "a.run", target, "--from", "log"
     )
-    assert "first.jsonl: the file holds more than 100 bytes" in refused(
+    assert "first.jsonl: the file holds more than 100 bytes" in error_of(
         "convert", "--qrels", qrels, log, target, "--max-size", "100"
     )
     assert not target.exists()
 
 
-def test_options_that_would_do_nothing_are_refused(folder: Path) -> None:
+def test_options_without_effect_are_an_error(folder: Path) -> None:
     (folder / "data.txt").write_text("1 qid:1 1:0.5 # docid = a\n")
     (folder / "scores").write_text("1\n")
     for option, value in (("--missing", "0"), ("--unjudged", "drop"), ("--log", "main")):
-        assert f"{option} is for what is joined with --qrels; name the judgments, or leave {option} out" in refused(
+        assert f"{option} is for joining with --qrels; name the judgments, or leave {option} out" in error_of(
             "convert", folder / "data.txt", folder / "never.parquet", option, value
         )
-    assert "--scores is for a run, and" in refused(
+    assert "--scores is for a run, and" in error_of(
         "convert", folder / "data.txt", folder / "never.parquet", "--scores", folder / "scores"
     )
     assert not (folder / "never.parquet").exists()
 
 
-def test_targets_that_sound_like_logs(folder: Path) -> None:
+def test_outputs_named_like_logs(folder: Path) -> None:
     command = ("convert", "--qrels", folder / "qrels", folder / "first.jsonl")
     for name in ("x.csv", "x.json", "x.jsonl.gz", "x.NDJSON"):
-        assert f"{name}: no such format is written; name it .txt, .parquet, .run or .qrels, or choose with --to" in refused(
+        assert f"{name}: no such format is written; name it .txt, .parquet, .run or .qrels, or choose with --to" in error_of(
             *command, folder / name
         )
         assert not (folder / name).exists()
-    noted(*command, folder / "x.csv", "--to", "letor")
+    stderr_of(*command, folder / "x.csv", "--to", "letor")
     assert len(read_letor(folder / "x.csv")) == 3
 
 
 def test_json_of_another_name_is_recognised(folder: Path) -> None:
     log, qrels, target = folder / "first.jsonl", folder / "qrels", folder / "never.txt"
     sentence = "the file looks like JSON; if it is the log of a search engine, join it with judgments by directrank convert"
-    assert f"first.jsonl:1: {sentence}" in refused("convert", "--qrels", qrels, log, target, "--from", "run")
-    assert f"first.jsonl:1: {sentence}" in refused("train", log, "-o", target)
+    assert f"first.jsonl:1: {sentence}" in error_of("convert", "--qrels", qrels, log, target, "--from", "run")
+    assert f"first.jsonl:1: {sentence}" in error_of("train", log, "-o", target)
     (folder / "log.txt").write_text("\n\n" + json.dumps(json.loads(search(1, {"a": 1.0})), indent=2))
-    assert f"log.txt:3: {sentence}" in refused("convert", "--qrels", qrels, folder / "log.txt", target)
-    assert f"log.txt:3: {sentence}" in refused("describe", folder / "log.txt")
-    assert f"log.txt:3: {sentence}" in refused("evaluate", "--qrels", qrels, folder / "log.txt")
+    assert f"log.txt:3: {sentence}" in error_of("convert", "--qrels", qrels, folder / "log.txt", target)
+    assert f"log.txt:3: {sentence}" in error_of("describe", folder / "log.txt")
+    assert f"log.txt:3: {sentence}" in error_of("evaluate", "--qrels", qrels, folder / "log.txt")
 
 
-def test_what_is_cheap_to_refuse_is_refused_first(folder: Path) -> None:
+def test_cheap_checks_come_first(folder: Path) -> None:
     (folder / "first.jsonl").write_text("{broken")
     (folder / "broken.run").write_text("broken")
     (folder / "bad").write_text("1 0\n")
     for source in ("first.jsonl", "broken.run"):
-        assert "bad:1: expected 4 column(s)" in refused(
+        assert "bad:1: expected 4 column(s)" in error_of(
             "convert", "--qrels", folder / "bad", folder / source, folder / "x.txt"
         )
-        assert "to write a run, give its scores with --scores FILE" in refused(
+        assert "to write a run, give its scores with --scores FILE" in error_of(
             "convert", "--qrels", folder / "qrels", folder / source, folder / "x.run"
         )
 
 
-def test_missing_values_in_what_validates(folder: Path) -> None:
+def test_missing_values_in_validation_data(folder: Path) -> None:
     (folder / "data.txt").write_text("1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:1\n")
     (folder / "vali.txt").write_text("1 qid:1 1:0.5 2:nan\n0 qid:1 1:0.1\n")
-    assert "vali.txt: the feature 2 has missing values (NaN)" in refused(
+    assert "vali.txt: the feature 2 has missing values (NaN)" in error_of(
         "train", folder / "data.txt", "--validate", folder / "vali.txt", "-o", folder / "m.json"
     )

@@ -88,7 +88,7 @@ TRAIN = ("train", "train.txt", "-m", "slow:Slow", "-o", "out")
 def test_training_ends_with_130_and_leaves_the_old_model(folder: Path, learner: str) -> None:
     code, said = interrupted(folder, *TRAIN, "--learner", learner, "--validate", "vali.txt")
     assert code == 130 and (folder / "out").read_text() == "the old one"
-    assert "directrank: training was interrupted; out is as it was (--keep-partial writes the model so far)" in said
+    assert "directrank: training was interrupted; out is unchanged (--keep-partial saves the model so far)" in said
     assert "was interrupted" in said.splitlines()[0]
     assert not list(folder.glob(".*"))
 
@@ -96,7 +96,7 @@ def test_training_ends_with_130_and_leaves_the_old_model(folder: Path, learner: 
 def test_choosing_C_by_folds_is_training_too(folder: Path) -> None:
     code, said = interrupted(folder, *TRAIN, steps=40)
     assert code == 130 and (folder / "out").read_text() == "the old one"
-    assert "SVMRanker was interrupted while choosing C: " in said
+    assert said.startswith("directrank: training was interrupted")
 
 
 @pytest.mark.parametrize("given", [("--validate", "vali.txt"), ("--set", "C=1000", "--set", "tol=1e-12")])

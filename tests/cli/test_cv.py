@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import good, refused
+from harness import error_of, stdout_of
 from sklearn.linear_model import LinearRegression
 
 from directrank import Qrels, RankingData, SVMRanker, evaluate, write_letor, write_qrels
@@ -26,59 +26,59 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_the_values_of_the_library(file: Path) -> None:
-    found = json.loads(good("cv", file, "--set", "C=1", "-m", "AP,nDCG@10", "--folds", 3, "--seed", 2, "--json"))
+    found = json.loads(stdout_of("cv", file, "--set", "C=1", "-m", "AP,nDCG@10", "--folds", 3, "--seed", 2, "--json"))
     expected = cross_validate(SVMRanker("AP", C=1), DATA, ["AP", "nDCG@10"], n_folds=3, random_state=2)
     assert found["values"]["AP"]["mean"] == pytest.approx(expected.means["AP"])
     assert found["values"]["nDCG@10"]["folds"] == pytest.approx(expected.per_fold["nDCG@10"].tolist())
     assert found["values"]["AP"]["standard error"] == pytest.approx(expected.standard_errors["AP"])
     assert found["queries"] == 15 and len(found["seconds"]) == 3
-    out = good("cv", file, "--set", "C=1", "--folds", 3)
+    out = stdout_of("cv", file, "--set", "C=1", "--folds", 3)
     assert "svm, 3 folds of 15 queries" in out and "fold 3" in out and "standard error" in out
 
 
 def test_the_scores_can_be_evaluated_and_compared(file: Path) -> None:
     folder = file.parent
     for name in ("ranksvm", "AdaRank"):
-        good("cv", file, "--learner", name, "-o", folder / f"{name}.txt")
+        stdout_of("cv", file, "--learner", name, "-o", folder / f"{name}.txt")
     scores = read_scores(folder / "ranksvm.txt")
     value = evaluate(DATA.y, scores, DATA.qid, "AP")["AP"]
-    assert f"{value:.4f}" in good("evaluate", file, "--scores", folder / "ranksvm.txt", "-m", "AP")
-    out = good("compare", file, "--scores", folder / "ranksvm.txt", "--scores", folder / "AdaRank.txt", "-m", "AP")
+    assert f"{value:.4f}" in stdout_of("evaluate", file, "--scores", folder / "ranksvm.txt", "-m", "AP")
+    out = stdout_of("compare", file, "--scores", folder / "ranksvm.txt", "--scores", folder / "AdaRank.txt", "-m", "AP")
     assert f"{value:.4f}" in out
-    good("cv", file, "--learner", "ranksvm", "-o", folder / "held-out.run")
+    stdout_of("cv", file, "--learner", "ranksvm", "-o", folder / "held-out.run")
     assert DATA.qid is not None
     docno = [f"d{row}" for row in range(len(DATA))]
     write_qrels(folder / "qrels", Qrels([str(qid) for qid in DATA.qid], docno, DATA.y))
-    assert f"{value:.4f}" in good("evaluate", "--qrels", folder / "qrels", folder / "held-out.run", "-m", "AP")
+    assert f"{value:.4f}" in stdout_of("evaluate", "--qrels", folder / "qrels", folder / "held-out.run", "-m", "AP")
 
 
-def test_a_learner_of_ones_own(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_custom_learner(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (file.parent / "mine.py").write_text(
         "class First:\n    def fit(self, X, y):\n        return self\n    def predict(self, X):\n        return X[:, 0]\n"
     )
     monkeypatch.syspath_prepend(str(file.parent))
-    found = json.loads(good("cv", file, "--learner", "mine:First", "--json"))
+    found = json.loads(stdout_of("cv", file, "--learner", "mine:First", "--json"))
     assert found["values"]["AP"]["mean"] == pytest.approx(evaluate(DATA.y, DATA.X[:, 0], DATA.qid, "AP")["AP"])
 
 
 def test_an_estimator_without_validation_set_trains_on_all_that_is_not_held_out(file: Path) -> None:
-    found = json.loads(good("cv", file, "--learner", "sklearn.linear_model:LinearRegression", "--folds", 3, "--json"))
+    found = json.loads(stdout_of("cv", file, "--learner", "sklearn.linear_model:LinearRegression", "--folds", 3, "--json"))
     expected = cross_validate(LinearRegression(), DATA, "AP", n_folds=3)
     assert found["values"]["AP"]["folds"] == pytest.approx(expected.per_fold["AP"].tolist())
 
 
-def test_what_cannot_be_cross_validated_is_refused(file: Path) -> None:
+def test_data_that_cannot_be_cross_validated(file: Path) -> None:
     folder = file.parent
     write_letor(folder / "one.txt", RankingData(DATA.X, DATA.y))
     write_letor(folder / "nameless.txt", RankingData(DATA.X, DATA.y, DATA.qid))
     X = DATA.X.copy()
     X[3, 2] = np.nan
     write_letor(folder / "missing.txt", RankingData(X, DATA.y, DATA.qid))
-    assert "one.txt has no qid" in refused("cv", folder / "one.txt")
-    assert "15 queries cannot make 16 folds" in refused("cv", file, "--folds", 16)
-    assert "has no docno" in refused("cv", folder / "nameless.txt", "-o", folder / "out.run")
-    assert "takes all rows as one set" in refused("cv", file, "--learner", "multivariate")
-    assert "NaN" in (said := refused("cv", folder / "missing.txt", "--set", "C=1")) and "lambdamart" in said
-    assert "has no parameter 'D'" in refused("cv", file, "--set", "D=1")
-    assert "is to be read and written" in refused("cv", file, "-o", file)
+    assert "one.txt has no qid" in error_of("cv", folder / "one.txt")
+    assert "15 queries cannot make 16 folds" in error_of("cv", file, "--folds", 16)
+    assert "has no docno" in error_of("cv", folder / "nameless.txt", "-o", folder / "out.run")
+    assert "takes all rows as one set" in error_of("cv", file, "--learner", "multivariate")
+    assert "NaN" in (said := error_of("cv", folder / "missing.txt", "--set", "C=1")) and "lambdamart" in said
+    assert "has no parameter 'D'" in error_of("cv", file, "--set", "D=1")
+    assert "is both an input and the output" in error_of("cv", file, "-o", file)
     assert not (folder / "out.run").exists()

@@ -1,4 +1,4 @@
-"""``directrank demo``: `best` on docstrings, measured by judgments of all documents."""
+"""``directrank demo``: `best` on docstrings, evaluated by judgments of all documents."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from harness import good, refused, run
+from harness import error_of, run, stdout_of
 
 from directrank import Measure, RankingData
-from directrank.cli import choosing as best, demonstrating as demo
+from directrank.cli.actions import best, demo
 from directrank.datasets import make_ranking
 from directrank.selection import Choice, best as choose
 
@@ -26,10 +26,10 @@ def prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_demo() -> None:
-    out = good("demo", "--quick", "--learner", "svm", "--learner", "adarank", "-m", "ndcg@5")
-    assert "15 base functions" in out and "nDCG@5, against " in out and "AP, against" not in out
+    out = stdout_of("demo", "--quick", "--learner", "svm", "--learner", "adarank", "-m", "ndcg@5")
+    assert "15 retrieval functions" in out and "nDCG@5, against " in out and "AP, against" not in out
     assert "bm25 porter" in out and "●" in out and "corrected by Holm's method for 3 comparisons" in out
-    assert "Features alone, the best 10 of 15" in out and "directrank best" in out and "--measure 'ndcg@5'" in out
+    assert "Single features, the best 10 of 15" in out and "directrank best" in out and "--measure 'ndcg@5'" in out
 
 
 @pytest.mark.slow
@@ -41,10 +41,10 @@ def test_json(monkeypatch: pytest.MonkeyPatch) -> None:
         found = set(zip(data.qid.tolist(), data.docno.tolist(), strict=True))
         judged = set(zip(how["qrels"].qid.tolist(), how["qrels"].docno.tolist(), strict=True))
         assert len(judged - found) > 100
-        return best.find(data, measures, **how)
+        return best.choose(data, measures, **how)
 
-    monkeypatch.setattr(demo, "find", find)
-    found = json.loads(good("demo", "--quick", "--learner", "svm", "--json"))
+    monkeypatch.setattr(demo, "choose", find)
+    found = json.loads(stdout_of("demo", "--quick", "--learner", "svm", "--json"))
     assert len(found["features"]) == 15 and found["queries"] > 300
     values = list(found["features"].values())
     assert values == sorted(values, reverse=True)
@@ -55,10 +55,10 @@ def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     data = make_ranking(6, random_state=0)
     found = replace(choose(data, learners={}, n_folds=3), interrupted=True)
     monkeypatch.setattr(demo, "_prepared", lambda quick: (SimpleNamespace(qrels=None), data))
-    monkeypatch.setattr(demo, "find", lambda *given, **how: found)
+    monkeypatch.setattr(demo, "choose", lambda *given, **how: found)
     ended = run("demo", "--quick", "--learner", "svm")
     assert ended.code == 130 and ended.out == "" and ended.err.endswith("directrank: interrupted\n")
 
 
-def test_a_learner_of_one_set_is_refused() -> None:
-    assert "takes all rows as one set" in refused("demo", "--learner", "multivariate")
+def test_a_learner_of_one_set_is_an_error() -> None:
+    assert "takes all rows as one set" in error_of("demo", "--learner", "multivariate")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Ended, good, refused, run
+from harness import Ended, error_of, run, stdout_of
 
 from directrank import LambdaMART, RankingData, SVMRanker, load_model, save_model, write_parquet
 from directrank.datasets import make_ranking
@@ -39,7 +39,7 @@ def figures(ended: Ended) -> dict[str, str]:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_target(folder: Path, tmp_path: Path, target: str) -> None:
-    good("export", folder / "trees.v2.json", "--to", target, "-o", tmp_path / "out")
+    stdout_of("export", folder / "trees.v2.json", "--to", target, "-o", tmp_path / "out")
     named = {"name": "trees.v2"} if TARGETS[target].takes("name") else {}
     assert (tmp_path / "out").read_bytes() == TARGETS[target].write(load_model(folder / "trees.v2.json"), named).content
 
@@ -49,8 +49,8 @@ def test_check(folder: Path, target: str) -> None:
     ended = run("export", folder / "trees.v2.json", "--to", target, "--check", folder / "data.parquet")
     assert ended.code == 0, ended.err
     rows = figures(ended)
-    assert float(rows["largest difference of two scores"]) < 1e-5
-    assert rows["neighbours ranked the other way round"] == "0"
+    assert float(rows["largest score difference"]) < 1e-5
+    assert rows["adjacent pairs swapped"] == "0"
     assert int(rows["rows"].replace(",", "")) > 500
 
 
@@ -60,14 +60,14 @@ def test_check_shows_what_is_wrong(folder: Path, monkeypatch: pytest.MonkeyPatch
     right = python.exactly
     monkeypatch.setattr(python, "exactly", lambda thresholds: right(thresholds) + 0.1)
     ended = run("export", folder / "trees.v2.json", "--to", "python", "--check", folder / "data.parquet")
-    assert int(figures(ended)["neighbours ranked the other way round"]) > 0
+    assert int(figures(ended)["adjacent pairs swapped"]) > 0
     assert ended.code == 1 and "does not rank as the model does" in ended.out
 
 
 def test_with_a_shift(folder: Path) -> None:
     arguments = ["export", folder / "trees.v2.json", "--to", "xgboost", "--shift", "--check", folder / "data.parquet"]
     rows = figures(run(*arguments))
-    assert float(rows["lowest score"]) >= 0 and float(rows["largest difference of two scores"]) < 1e-4
+    assert float(rows["lowest score"]) >= 0 and float(rows["largest score difference"]) < 1e-4
 
 
 def test_missing_values_of_a_weighted_sum(folder: Path, tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_missing_values_of_a_weighted_sum(folder: Path, tmp_path: Path) -> None:
     write_parquet(tmp_path / "holes.parquet", RankingData(made.X, made.y, made.qid, feature_names=NAMES))
     arguments = ["export", folder / "linear.json", "--to", "python", "--check", tmp_path / "holes.parquet"]
     ended = run(*arguments)
-    assert ended.code == 0 and "scores with 0 in their place" in " ".join(ended.err.split()), ended.err
-    assert float(figures(ended)["largest difference of two scores"]) < 1e-12
+    assert ended.code == 0 and "it scores them as 0" in " ".join(ended.err.split()), ended.err
+    assert float(figures(ended)["largest score difference"]) < 1e-12
 
 
 def test_standard_output_notes_and_the_default_name(folder: Path) -> None:
@@ -98,7 +98,7 @@ def test_standard_output_notes_and_the_default_name(folder: Path) -> None:
     ],
 )
 def test_features(folder: Path, target: str, part: str) -> None:
-    ended = run("export", folder / "linear.json", "--to", target, "--features")
+    ended = run("export", folder / "linear.json", "--to", target, "--feature-definitions")
     assert ended.code == 0, ended.err
     assert part in ended.out and "FILL" in ended.out + ended.err
     assert set(re.findall(r"feature_\d+", ended.out)) == set(NAMES)
@@ -111,9 +111,9 @@ def test_features(folder: Path, target: str, part: str) -> None:
         (["linear.json", "--to", "onnx"], "onnx is a binary format: name a file to write"),
         (["linear.json", "--to", "ranklib", "--name", "x"], "ranklib has no use for --name"),
         (["linear.json", "--to", "solr", "--check", "data.parquet"], "solr cannot be run here to check the export"),
-        (["linear.json", "--to", "solr", "--features", "--check", "data.parquet"], "leave one of them out"),
+        (["linear.json", "--to", "solr", "--feature-definitions", "--check", "data.parquet"], "leave one of them out"),
         (["linear.json", "--to", "solr", "--name", "a b"], "cannot be the name of a model"),
-        (["linear.json", "--to", "solr", "-o", "linear.json"], "is to be read and written"),
+        (["linear.json", "--to", "solr", "-o", "linear.json"], "is both an input and the output"),
         (["data.parquet", "--to", "solr"], "not a model of directrank"),
         (["none.json", "--to", "solr"], "No such file"),
     ],
@@ -121,12 +121,12 @@ def test_features(folder: Path, target: str, part: str) -> None:
 def test_one_sentence_and_no_file(folder: Path, arguments: list[str], sentence: str) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     named = [str(folder / part) if "." in part else part for part in arguments]
-    assert sentence in refused("export", *named)
+    assert sentence in error_of("export", *named)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_package_that_is_not_there(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
-    said = refused("export", folder / "linear.json", "--to", "onnx", "-o", tmp_path / "m.onnx")
+    said = error_of("export", folder / "linear.json", "--to", "onnx", "-o", tmp_path / "m.onnx")
     assert "this export needs the package onnx: pip install onnx" in said
     assert not (tmp_path / "m.onnx").exists()

@@ -62,8 +62,8 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
         Experiment("yue/table8", "Interrupted", (NUMBER,), interrupted),
     ]
     monkeypatch.setattr(catalogue, "experiments", lambda: {each.name: each for each in known})
-    monkeypatch.setattr("directrank.cli.running_papers.experiments", catalogue.experiments)
-    monkeypatch.setattr("directrank.cli.running_papers.PAPERS", {"yue": "Yue et al."})
+    monkeypatch.setattr("directrank.cli.actions.papers.experiments", catalogue.experiments)
+    monkeypatch.setattr("directrank.cli.actions.papers.PAPERS", {"yue": "Yue et al."})
     monkeypatch.chdir(tmp_path)
     Path("data").mkdir()
     Path("data/number.txt").write_text("0.5")
@@ -80,7 +80,7 @@ def test_list_and_show(command: Command) -> None:
     listed = command("list")
     assert "Yue et al." in listed and "yue/table6" in listed and "A table" in listed and "number" in listed
     shown = command("show", "yue/table6")
-    for words in ("number.txt", "arithmetic", "39/11 **", "0.1250", CLAIMS[0].text, "Not as in the paper: all of it"):
+    for words in ("number.txt", "arithmetic", "39/11 **", "0.1250", CLAIMS[0].text, "Differences from the paper: all of it"):
         assert words in shown
     assert "--data number=FOLDER" in shown
 
@@ -95,7 +95,7 @@ def test_run_prints_ours_beside_what_was_published(command: Command) -> None:
 
 
 def test_json(command: Command) -> None:
-    assert "This is a taste" in command("run", "yue/table6", "--data", "number=data", "--quick")
+    assert "Quick run" in command("run", "yue/table6", "--data", "number=data", "--quick")
     content = json.loads(command("run", "yue/table6", "--data", "number=data", "--json", "--quick"))
     assert content["experiment"] == "yue/table6" and content["quick"] is True
     found = content["data"]["data"]
@@ -109,21 +109,21 @@ def test_several_collections(command: Command) -> None:
     content = json.loads(command("run", "yue/table6", "--data", "number=data", "--data", "number=other", "--json"))
     assert [each["claims"][0]["holds"] for each in content["data"].values()] == [True, False]
     assert "one --data" in command(
-        "run", "yue/table6", "--data", "number=data", "--data", "number=other", "-o", "a.html", code=2
+        "run", "yue/table6", "--data", "number=data", "--data", "number=other", "--report", "a.html", code=2
     )
 
 
 def test_page(command: Command) -> None:
     pytest.importorskip("vl_convert")
-    command("run", "yue/table6", "--data", "number=data", "-o", "page.html")
+    command("run", "yue/table6", "--data", "number=data", "--report", "page.html")
     page = Path("page.html").read_text()
     assert "published, TREC 9" in page and CLAIMS[0].text in page and "directrank papers run yue/table6" in page
-    assert "no page of it" in command("run", "yue/table7", "--data", "number=data", "-o", "page.html", code=2)
+    assert "no HTML report" in command("run", "yue/table7", "--data", "number=data", "--report", "page.html", code=2)
 
 
 def test_finished_rows_are_kept(command: Command) -> None:
     said = command("run", "yue/table8", "--data", "number=data", code=130)
-    assert "1 finished rows are in directrank-papers" in said and "goes on from there" in said
+    assert "1 finished rows are in directrank-papers" in said and "continues from there" in said
     (file,) = Path("directrank-papers").iterdir()
     assert json.loads(file.read_text()) == {"key": "row: a", "row": 1}
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # this process goes on, and hears it
@@ -135,9 +135,9 @@ def test_finished_rows_are_kept(command: Command) -> None:
         (["run", "yue/table9", "--data", "number=data"], "there is no experiment 'yue/table9'; there are yue/table6"),
         (["run", "yue/table6", "--data", "data"], "write NAME=FOLDER; yue/table6 can be run on number"),
         (["run", "yue/table6", "--data", "letor=data"], "can be run on number"),
-        (["run", "yue/table6", "--data", "number=nowhere"], "nowhere is not there; name a folder that holds number.txt"),
+        (["run", "yue/table6", "--data", "number=nowhere"], "nowhere does not exist; name a folder that holds number.txt"),
         (["run", "yue/table6", "--data", "number=data/number.txt"], "is a file; name a folder that holds number.txt"),
-        (["run", "yue/table6", "--data", "number=data", "--data", "number=./data"], "was named before"),
+        (["run", "yue/table6", "--data", "number=data", "--data", "number=./data"], "is given twice"),
         (["run", "yue/table6", "--data", "number=."], "there is no number.txt"),
         (["show", "yue"], "there are yue/table6"),
     ],

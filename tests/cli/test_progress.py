@@ -1,4 +1,4 @@
-"""Progress: the time left, lines now and then where there is no terminal, and a standard error that is closed."""
+"""Progress: the time left, occasional lines without a terminal, and a closed standard error."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from directrank.cli import progress as module, streams
-from directrank.cli.progress import Progress, counting, duration, progress
+from directrank.cli.console import progress as module, streams
+from directrank.cli.console.progress import Progress, counting, duration, progress
 from directrank.data import write_letor
 from directrank.datasets import make_ranking
 
@@ -40,7 +40,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     return out
 
 
-def test_one_line_now_and_then(clock: Clock, said: io.StringIO) -> None:
+def test_occasional_lines_without_a_terminal(clock: Clock, said: io.StringIO) -> None:
     with Progress("Training for AP", "round", clock=clock) as shown:
         for number in range(1, 101):
             clock.now += 1
@@ -78,12 +78,12 @@ def test_items_of_a_long_job(clock: Clock, said: io.StringIO, monkeypatch: pytes
     assert said.getvalue().splitlines() == ["Evaluating: 1 of 4, 60 s left", "Evaluating: 3 of 4, 20 s left"]
 
 
-def test_a_terminal_has_a_line_that_moves(clock: Clock, said: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_live_line_on_a_terminal(clock: Clock, said: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "errors", Console(file=said, width=200, force_terminal=True, force_interactive=True))
     with Progress("Training", "round", clock=clock) as shown:
         clock.now += 1
         shown.update(1, 4, "[b]0.5")
-        shown._bar.progress.refresh()
+        shown._line.progress.refresh()
     assert "Training: round 1 of 4, [b]0.5, 3 s left" in said.getvalue()
 
 
@@ -94,7 +94,7 @@ def test_durations_in_words(seconds: float, words: str) -> None:
     assert duration(seconds) == words
 
 
-def test_training_goes_on_where_standard_error_is_closed(tmp_path: Path) -> None:
+def test_training_continues_if_standard_error_is_closed(tmp_path: Path) -> None:
     write_letor(tmp_path / "data.txt", make_ranking(10, (5, 10), random_state=0))
     command = [sys.executable, "-c", CHATTY, "train", "data.txt", "--learner", "adarank", "-o", "m.json", "--json"]
     out = subprocess.run(["sh", "-c", '"$@" 2>&-', "sh", *command], cwd=tmp_path, capture_output=True, timeout=300)
@@ -103,7 +103,8 @@ def test_training_goes_on_where_standard_error_is_closed(tmp_path: Path) -> None
 
 #: The command, with a line for every round.
 CHATTY = """
-from directrank.cli import main, progress
-progress.FIRST_LINE = progress.EACH_LINE = 0
+from directrank.cli import main
+from directrank.cli.console import progress
+progress.FIRST_LINE = progress.LINE_INTERVAL = 0
 main()
 """

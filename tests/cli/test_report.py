@@ -1,4 +1,4 @@
-"""The pages that ``directrank report``, ``compare -o`` and ``fuse --report`` write: what they hand to `Report.save`."""
+"""``directrank report``, and ``--report`` of ``compare`` and ``fuse``: what they pass to `Report.save`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import good, refused, run
+from harness import error_of, run, stdout_of
 
 from directrank import AdaRank, Qrels, Report, Run, save_model, write_parquet, write_qrels, write_run
-from directrank.cli import page as page_module
+from directrank.cli.console import report_page as page_module
 from directrank.datasets import make_ranking
 from directrank.features import Curve
 
@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     data = make_ranking(20, (5, 10), random_state=0)
     write_parquet("data.parquet", data)
     for rounds in (1, 5):
-        save_model(f"{rounds}.json", AdaRank("AP", max_rounds=rounds).fit(data.X, data.y, data.qid))
+        save_model(f"{rounds}.json", AdaRank("AP", n_estimators=rounds).fit(data.X, data.y, data.qid))
     Path("docs.jsonl").write_text('{"id": "d0", "title": "One", "text": "of ten"}\n')
     Path("queries.tsv").write_text("0\tten documents\n")
     Path("topics").write_text("<top><num>0<title>ten<desc>ten documents</top>")
@@ -54,10 +54,10 @@ def saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Saved:
 RUNS = ("--qrels", "qrels", "good.run", "fair.run")
 
 
-def test_a_page_of_runs(saved: Saved) -> None:
-    texts = ("--documents", "docs.jsonl", "--queries", "queries.tsv")
+def test_a_report_of_runs(saved: Saved) -> None:
+    texts = ("--documents", "docs.jsonl", "--query-texts", "queries.tsv")
     arguments = ("report", *RUNS, "-o", "my page.html", *texts, "--title", "Two runs", "--depth", "7", "--baseline", "fair")
-    assert good(*arguments) == "my page.html: 0.0 MB\n"
+    assert stdout_of(*arguments) == "my page.html: 0.0 MB\n"
     assert saved["report"].names == ["good", "fair"] and saved["report"].baseline == "fair"
     assert saved["documents"] == {"d0": "One\nof ten"} and saved["queries"] == {"0": "ten documents"}
     assert saved["title"] == "Two runs" and saved["depth"] == 7 and saved["models"] == {}
@@ -65,20 +65,20 @@ def test_a_page_of_runs(saved: Saved) -> None:
 
 
 def test_topics_and_defaults(saved: Saved) -> None:
-    good("report", *RUNS, "-o", "page.html", "--queries", "topics", "--topic-field", "desc")
+    stdout_of("report", *RUNS, "-o", "page.html", "--query-texts", "topics", "--topic-field", "desc")
     assert saved["queries"] == {"0": "ten documents"} and saved["documents"] is None and saved["depth"] == 100
 
 
-def test_a_page_of_models(saved: Saved) -> None:
-    for name in ("report", "compare"):
-        good(name, "data.parquet", "--model", "1.json", "--model", "5.json", "-o", "page.html")
+def test_a_report_of_models(saved: Saved) -> None:
+    for name, option in (("report", "-o"), ("compare", "--report")):
+        stdout_of(name, "data.parquet", "--model", "1.json", "--model", "5.json", option, "page.html")
         assert list(saved["models"]) == saved["report"].names == ["1", "5"]
         assert saved["models"]["1"].n_features == 16 and saved["command"].startswith(f"directrank {name} ")
 
 
-def test_a_page_of_fused_runs_has_the_curves_of_what_was_learned(saved: Saved) -> None:
+def test_the_report_of_fused_runs_has_the_learned_curves(saved: Saved) -> None:
     fuse = ("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--folds", "2")
-    out = good(*fuse, "--learner", "adarank", "--thresholds", "5")
+    out = stdout_of(*fuse, "--learner", "adarank", "--thresholds", "5")
     assert "AP, against adarank-AP" in out and out.endswith("page.html: 0.0 MB\n")
     (name, curves), (of, model) = *saved["curves"].items(), *saved["models"].items()
     assert name == of == saved["report"].baseline == "adarank-AP"
@@ -97,23 +97,27 @@ def test_a_page_of_fused_runs_has_the_curves_of_what_was_learned(saved: Saved) -
         (("rankboost",), ["rankboost-AP"]),
     ],
 )
-def test_what_is_not_linear_in_thresholds_has_no_curves(saved: Saved, learner: tuple[str, ...], models: list[str]) -> None:
-    good("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--folds", "2", "--learner", *learner)
+def test_models_that_are_not_linear_in_thresholds_have_no_curves(
+    saved: Saved, learner: tuple[str, ...], models: list[str]
+) -> None:
+    stdout_of("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--folds", "2", "--learner", *learner)
     assert not saved.get("curves") and list(saved.get("models") or {}) == models
 
 
-def test_what_is_refused_before_any_work(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "No such file" in refused("report", *RUNS, "-o", "page.html", "--documents", "none")
+def test_errors_before_any_work(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "No such file" in error_of("report", *RUNS, "-o", "page.html", "--documents", "none")
     for source in ("good.run", "qrels", "docs.jsonl", "queries.tsv"):
-        texts = ("--documents", "docs.jsonl", "--queries", "queries.tsv")
-        assert "is to be read and written" in refused("report", *RUNS, *texts, "-o", source)
+        texts = ("--documents", "docs.jsonl", "--query-texts", "queries.tsv")
+        assert "is both an input and the output" in error_of("report", *RUNS, *texts, "-o", source)
     fuse = ("fuse", "good.run", "fair.run", "--learner", "rrf", "-o", "fused.run")
-    assert "compares the runs by judgments" in refused(*fuse, "--report", "page.html")
-    assert "is to be read and written" in refused(*fuse, "--qrels", "qrels", "--report", "fused.run")
+    assert "compares the runs by judgments" in error_of(*fuse, "--report", "page.html")
+    assert "is both an input and the output" in error_of(*fuse, "--qrels", "qrels", "--report", "fused.run")
     Path("others").write_text("99 0 d1 1\n")
     ended = run(*fuse, "--qrels", "others", "--report", "page.html")
     assert ended.code == 2 and "directrank: no run has a judged query; leave out --report" in ended.err
     monkeypatch.setattr(page_module, "find_spec", lambda package: None)
-    for arguments in (("report", *RUNS, "-o"), ("compare", *RUNS, "-o"), (*fuse, "--qrels", "qrels", "--report")):
-        assert refused(*arguments, "page.html") == ("a page needs Altair and vl-convert: pip install 'directrank[report]'")
+    for arguments in (("report", *RUNS, "-o"), ("compare", *RUNS, "--report"), (*fuse, "--qrels", "qrels", "--report")):
+        assert error_of(*arguments, "page.html") == (
+            "an HTML report needs Altair and vl-convert: pip install 'directrank[report]'"
+        )
     assert not saved and not Path("fused.run").exists() and not Path("page.html").exists()

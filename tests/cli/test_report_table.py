@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from directrank import Evaluation, Report, compare_all
-from directrank.cli.report_table import print_report
+from directrank.cli.actions._report_table import print_report
 
 MEASURES = ("AP", "nDCG@10", "RR")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import good, refused
+from harness import error_of, stdout_of
 
 from directrank import RankingData, write_letor, write_parquet
 from directrank.data import letor_folds, read_split
@@ -35,7 +35,7 @@ def same(one: RankingData, two: RankingData) -> bool:
 @pytest.mark.parametrize("name", ["data.txt", "data.txt.gz", "data.parquet"])
 def test_folds_are_read_back_with_all_they_have(tmp_path: Path, data: RankingData, name: str) -> None:
     (write_parquet if name.endswith("parquet") else write_letor)(tmp_path / name, data)
-    out = good("split", tmp_path / name, "-o", tmp_path / "folds", "--folds", "4", "--seed", "3")
+    out = stdout_of("split", tmp_path / name, "-o", tmp_path / "folds", "--folds", "4", "--seed", "3")
     assert "Fold4/vali" in out and sorted(path.name for path in tmp_path.iterdir()) == sorted([name, "folds"])
     assert sorted(path.name for path in (tmp_path / "folds" / "Fold1").iterdir()) == [
         f"{part}{name.removeprefix('data')}" for part in ("test", "train", "vali")
@@ -49,7 +49,7 @@ def test_folds_are_read_back_with_all_they_have(tmp_path: Path, data: RankingDat
 def test_shares(tmp_path: Path, data: RankingData) -> None:
     write_letor(tmp_path / "data.txt", data)
     (tmp_path / "empty").mkdir()
-    found = json.loads(good("split", tmp_path / "data.txt", "-o", tmp_path / "empty", "--share", "50/25/25", "--json"))
+    found = json.loads(stdout_of("split", tmp_path / "data.txt", "-o", tmp_path / "empty", "--share", "50/25/25", "--json"))
     assert {part: sizes["queries"] for part, sizes in found.items()} == {"train": 6, "vali": 3, "test": 3}
     parts = read_split(*(tmp_path / "empty" / f"{part}.txt" for part in ("train", "vali", "test")))
     queries = [set(part.by_query().ids.tolist()) for part in parts]
@@ -59,7 +59,9 @@ def test_shares(tmp_path: Path, data: RankingData) -> None:
 
 def test_five_folds_by_default_and_names_from_the_option(tmp_path: Path, data: RankingData) -> None:
     write_letor(tmp_path / "plain.txt", RankingData(data.X[:, :2], data.y, data.qid))
-    found = json.loads(good("split", tmp_path / "plain.txt", "-o", tmp_path / "f", "--feature-names", "bm25,age", "--json"))
+    found = json.loads(
+        stdout_of("split", tmp_path / "plain.txt", "-o", tmp_path / "f", "--feature-names", "bm25,age", "--json")
+    )
     assert list(found) == [f"Fold{i}" for i in range(1, 6)]
     assert next(letor_folds(tmp_path / "f")).test.feature_names == ["bm25", "age"]
 
@@ -68,12 +70,12 @@ def test_no_file_is_ever_lost(tmp_path: Path, data: RankingData) -> None:
     write_letor(tmp_path / "data.txt", data)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "train.txt").write_text("mine")
-    assert "full holds files already, which are not overwritten" in refused(
+    assert "full holds files already, which are not overwritten" in error_of(
         "split", tmp_path / "data.txt", "-o", tmp_path / "full"
     )
     assert (tmp_path / "full" / "train.txt").read_text() == "mine"
-    assert "data.txt is a file; name a new folder" in refused("split", tmp_path / "data.txt", "-o", tmp_path / "data.txt")
-    assert "no such folder" in refused("split", tmp_path / "data.txt", "-o", tmp_path / "no" / "folds")
+    assert "data.txt is a file; name a new folder" in error_of("split", tmp_path / "data.txt", "-o", tmp_path / "data.txt")
+    assert "no such folder" in error_of("split", tmp_path / "data.txt", "-o", tmp_path / "no" / "folds")
 
 
 def test_a_folder_has_all_files_or_is_not_there(tmp_path: Path, data: RankingData) -> None:
@@ -89,16 +91,16 @@ def test_a_folder_has_all_files_or_is_not_there(tmp_path: Path, data: RankingDat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_cannot_be_split_is_refused(tmp_path: Path, data: RankingData) -> None:
+def test_data_that_cannot_be_split(tmp_path: Path, data: RankingData) -> None:
     write_letor(tmp_path / "data.txt", data)
     write_letor(tmp_path / "one.txt", RankingData(data.X, data.y))
     target = ("-o", tmp_path / "out")
-    assert "12 queries cannot make 13 folds" in refused("split", tmp_path / "data.txt", *target, "--folds", "13")
-    assert "2 folds are too few" in refused("split", tmp_path / "data.txt", *target, "--folds", "2")
-    assert "give --folds or --share, not both" in refused(
+    assert "12 queries cannot make 13 folds" in error_of("split", tmp_path / "data.txt", *target, "--folds", "13")
+    assert "2 folds are too few" in error_of("split", tmp_path / "data.txt", *target, "--folds", "2")
+    assert "give --folds or --share, not both" in error_of(
         "split", tmp_path / "data.txt", *target, "--folds", 3, "--share", "1/1/1"
     )
-    assert "--share 60/40: write three numbers" in refused("split", tmp_path / "data.txt", *target, "--share", "60/40")
-    assert "shares must be three numbers above 0" in refused("split", tmp_path / "data.txt", *target, "--share", "1/0/1")
-    assert "one.txt has no qid" in refused("split", tmp_path / "one.txt", *target)
+    assert "--share 60/40: write three numbers" in error_of("split", tmp_path / "data.txt", *target, "--share", "60/40")
+    assert "shares must be three numbers above 0" in error_of("split", tmp_path / "data.txt", *target, "--share", "1/0/1")
+    assert "one.txt has no qid" in error_of("split", tmp_path / "one.txt", *target)
     assert not (tmp_path / "out").exists()

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from harness import good, run
+from harness import run, stdout_of
 
 from directrank import RankingData, load_model, read_letor, write_letor
 from directrank.datasets import make_ranking
@@ -34,7 +34,7 @@ def test_every_file_that_is_written(folder: Path) -> None:
     code, text, said = run("export", "m.json", "--to", "python", "-o", "-", "--check", "data.txt")
     assert code == 0 and compile(text, "m.py", "exec") and "The export ranks as the model does" in said
     (folder / "scores").write_text(scores)
-    code, page, said = run("compare", "data.txt", "--model", "m.json", "--scores", "scores", "-o", "-")
+    code, page, said = run("compare", "data.txt", "--model", "m.json", "--scores", "scores", "--report", "-")
     assert code == 0 and page.lower().startswith("<!doctype html>")
 
 
@@ -50,33 +50,33 @@ def test_features(folder: Path) -> None:
 
 
 def test_json_has_no_place_there(folder: Path) -> None:
-    sentence = "so --json has no place there; name a file (-o FILE)\n"
+    sentence = "so --json cannot be printed there; name a file (-o FILE)\n"
     for arguments in (("train", "data.txt", "-o", "-"), ("predict", "m.json", "data.txt", "-o", "/dev/stdout")):
         code, out, said = run(*arguments, "--json")
         assert code == 2 and out == "" and said == f"directrank: standard output is the file to write, {sentence}"
     code, out, said = run("convert", "data.txt", "-", "--json")
     assert code == 2 and said.endswith(sentence)
-    (folder / "m.json").write_text(good("train", "data.txt", "--set", "C=1", "-o", "-"))
+    (folder / "m.json").write_text(stdout_of("train", "data.txt", "--set", "C=1", "-o", "-"))
     code, out, said = run("export", "m.json", "--to", "solr", "--json")
     assert code == 2 and out == "" and said.endswith(sentence)
 
 
-def test_json_says_what_was_written() -> None:
-    out = json.loads(good("train", "data.txt", "--learner", "adarank", "-o", "m.json", "--json"))
+def test_json_summary_of_the_output() -> None:
+    out = json.loads(stdout_of("train", "data.txt", "--learner", "adarank", "-o", "m.json", "--json"))
     history = load_model("m.json").provenance.history
     assert out["model"] == "m.json" and out["learner"] == "AdaRank" and out["parameters"]["measure"] == "AP"
     assert out["history"] == history and history and len(next(iter(history.values()))) == out["rounds"]
-    out = json.loads(good("predict", "m.json", "data.txt", "-o", "s", "--json"))
+    out = json.loads(stdout_of("predict", "m.json", "data.txt", "-o", "s", "--json"))
     scores = [float(line) for line in Path("s").read_text().split()]
     assert out == {"scores": "s", "rows": len(scores), "lowest": min(scores), "highest": max(scores)}
-    out = json.loads(good("convert", "data.txt", "d.parquet", "--json"))
+    out = json.loads(stdout_of("convert", "data.txt", "d.parquet", "--json"))
     assert out == {
         "output": "d.parquet", "format": "parquet", "queries": 10, "documents": len(scores), "features": 16,
         "feature_names": None,
     }  # fmt: skip
-    out = json.loads(good("export", "m.json", "--to", "python", "-o", "m.py", "--json", "--check", "data.txt"))
+    out = json.loads(stdout_of("export", "m.json", "--to", "python", "-o", "m.py", "--json", "--check", "data.txt"))
     assert out["to"] == "python" and out["output"] == "m.py" and out["check"]["n_reversed"] == 0
-    out = json.loads(good("report", "data.txt", "--model", "m.json", "--scores", "s", "-o", "p.html", "--json"))
+    out = json.loads(stdout_of("report", "data.txt", "--model", "m.json", "--scores", "s", "-o", "p.html", "--json"))
     assert out["page"] == "p.html" and set(out["rankings"]) == {"m", "s"}
-    assert json.loads(good("papers", "show", "joachims/table1", "--json"))["experiment"] == "joachims/table1"
-    assert "joachims/table1" in json.loads(good("papers", "list", "--json"))
+    assert json.loads(stdout_of("papers", "show", "joachims/table1", "--json"))["experiment"] == "joachims/table1"
+    assert "joachims/table1" in json.loads(stdout_of("papers", "list", "--json"))

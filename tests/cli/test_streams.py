@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from harness import ASCII, Ended, one_sentence, refused, run, run_process
+from harness import ASCII, Ended, error_of, error_sentence, run, run_process
 
 from directrank import read_letor
 from directrank.data import write_scores
@@ -41,7 +41,7 @@ def test_output_is_appended_to_what_the_shell_opened(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["all.txt", "data.txt"]
 
 
-def test_the_index_of_a_frame_is_left_out_and_said(tmp_path: Path) -> None:
+def test_the_index_of_a_frame_is_dropped_with_a_note(tmp_path: Path) -> None:
     frame = pd.DataFrame({"label": [0, 1, 2], "qid": [1, 1, 2], "a": [1.0, 2.0, 3.0]}).iloc[[2, 0, 1]]
     frame.to_parquet(tmp_path / "data.parquet")
     out = run("describe", tmp_path / "data.parquet", "--json")
@@ -52,23 +52,24 @@ def test_the_index_of_a_frame_is_left_out_and_said(tmp_path: Path) -> None:
 
 def test_files_beyond_the_limit(tmp_path: Path) -> None:
     (tmp_path / "data.txt.gz").write_bytes(gzip.compress(b"1 qid:1 1:2\n" * 10**6))
-    assert "holds more than 1,048,576 bytes" in refused("describe", tmp_path / "data.txt.gz", "--max-size", "1M")
+    assert "holds more than 1,048,576 bytes" in error_of("describe", tmp_path / "data.txt.gz", "--max-size", "1M")
+    assert "documents" in run("describe", tmp_path / "data.txt.gz").out  # the limit was for that command only
     sentence = "--max-size lots: write a number of bytes, such as 500M or 64G"
-    assert refused("describe", tmp_path / "data.txt.gz", "--max-size", "lots") == sentence
+    assert error_of("describe", tmp_path / "data.txt.gz", "--max-size", "lots") == sentence
 
 
-def test_targets_that_cannot_be_written_are_refused_before_any_work(tmp_path: Path) -> None:
+def test_folders_and_inputs_are_no_outputs(tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("not data\n")
-    assert "is a folder; name a file to write" in refused("convert", tmp_path / "data.txt", tmp_path)
+    assert "is a folder; name a file to write" in error_of("convert", tmp_path / "data.txt", tmp_path)
     (tmp_path / "link").symlink_to("data.txt")
-    assert "is to be read and written" in refused("convert", tmp_path / "data.txt", tmp_path / "link")
+    assert "is both an input and the output" in error_of("convert", tmp_path / "data.txt", tmp_path / "link")
 
 
 @pytest.mark.parametrize(("run", "shown"), [(run, "é"), (partial(run_process, **ASCII), "\\xe9")], ids=["UTF-8", "ASCII"])
 def test_names_that_are_not_utf_8(tmp_path: Path, run: Callable[..., Ended], shown: str) -> None:
     odd = os.fsdecode(b"caf\xe9")
     (tmp_path / odd).write_text("x qid:1 1:1\n")
-    assert "the line must start with a grade" in one_sentence(run("describe", odd, folder=tmp_path))
+    assert "the line must start with a grade" in error_sentence(run("describe", odd, folder=tmp_path))
     (tmp_path / odd).write_text("1 qid:1 1:1 # naïve\n0 qid:é 1:0 # ü\n")
     write_scores(tmp_path / f"{odd}.scores", np.array([1.0, 2.0]))
     out = run("evaluate", odd, "--scores", f"{odd}.scores", "--per-query", folder=tmp_path)
@@ -81,4 +82,4 @@ def test_names_that_are_not_utf_8(tmp_path: Path, run: Callable[..., Ended], sho
         (tmp_path / name).write_text("1 Q0 naïve 1 2.0 tag\n")
     out = run("convert", "--qrels", "qrels", f"{odd}1.run", f"{odd}2.run", f"{odd}.txt", folder=tmp_path)
     assert out.code == 0, out.err
-    assert read_letor(tmp_path / f"{odd}.txt").feature_names == ["caf\\xe91.run", "caf\\xe92.run"]
+    assert read_letor(tmp_path / f"{odd}.txt").feature_names == ["caf\\xe91", "caf\\xe92"]

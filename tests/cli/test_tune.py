@@ -1,16 +1,18 @@
-"""``directrank tune``: ranges as they are written, the model of the best, and how it ends."""
+"""``directrank tune``: ranges, the best model, and interruption."""
 
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import good, refused, run
+from harness import error_of, run, stdout_of
 
 from directrank import LambdaMART, RankingData, load_model, write_letor
-from directrank.cli import ranges, tuning as command
+from directrank.cli.actions import tune as command
+from directrank.cli.options import ranges
 from directrank.datasets import make_ranking
 from directrank.learners.search_space import AlongPath, Between, OneOf
 from directrank.measures import parse
@@ -28,35 +30,49 @@ def file(tmp_path: Path) -> Path:
 
 def test_the_model_is_that_of_the_library(file: Path) -> None:
     model = file.parent / "model.json"
-    out = good("tune", file, *SMALL, "--space", "num_leaves=2,8", "-o", model)
+    out = stdout_of("tune", file, *SMALL, "--space", "num_leaves=2,8", "-o", model)
     space = {"num_leaves": OneOf((2, 8))}
     expected = tune(LambdaMART("AP", n_estimators=8), DATA, space=space, n_folds=3)
     trained = expected.learner.fit(DATA.X, DATA.y, DATA.qid)
     np.testing.assert_allclose(load_model(model).predict(DATA.X), trained.predict(DATA.X))
-    assert "The best of 3 trials" in out and "num_leaves=2" in out and "num_leaves=8" in out and "as it is" in out
-    assert f"{expected.best.value:.4f}" in out and "measure the model on others" in out
+    assert "Best of 3 trials" in out and "num_leaves=2" in out and "num_leaves=8" in out and "defaults" in out
+    assert f"{expected.best.value:.4f}" in out and "evaluate the model on held-out queries" in out
 
 
 def test_json_has_all_trials(file: Path) -> None:
-    found = json.loads(good("tune", file, *SMALL, "--space", "learning_rate=log:0.01..0.2", "--trials", 3, "--json"))
+    found = json.loads(stdout_of("tune", file, *SMALL, "--space", "learning_rate=log:0.01..0.2", "--trials", 3, "--json"))
     assert len(found["trials"]) == 4 and found["trials"][0]["parameters"] == {} and found["measure"] == "AP"
     assert all(0.01 <= trial["parameters"]["learning_rate"] <= 0.2 for trial in found["trials"][1:])
     assert found["best"]["value"] == max(trial["value"] for trial in found["trials"])
 
 
-def test_refused_combinations_are_counted_and_explained(file: Path) -> None:
-    given = ("tune", file, *SMALL, "--set", "n_bags=2", "--set", "extra_trees=false", "--space", "feature_fraction=0.5,1")
-    out = good(*given)
-    assert "The best of 3 trials, of which 2 were refused" in out
-    assert "--set n_estimators=8 --set n_bags=2 --set extra_trees=false --set feature_fraction=0.5" in out
-    trials = json.loads(good(*given, "--json"))["trials"]
-    assert ["n_bags=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
+def test_the_printed_command_trains_the_best_model(file: Path) -> None:
+    models = file.parent / "tuned model.json", file.parent / "trained.json"
+    given = ("--learner", "ranksvm", "-m", "nDCG@5", "--space", "C=0.1,1", "--folds", 3)
+    out = stdout_of("tune", file, *given, "-o", models[0])
+    (line,) = [line for line in out.splitlines() if "directrank train" in line]
+    _, train, *arguments, output = shlex.split(line[line.index("directrank train") :])
+    assert arguments[1:5] == ["--learner", "ranksvm", "-m", "nDCG@5"] and output == str(models[0])
+    stdout_of(train, *arguments, models[1])
+    assert load_model(models[1]).predict(DATA.X).tolist() == load_model(models[0]).predict(DATA.X).tolist()
 
 
-def test_a_validation_file_and_what_is_set(file: Path) -> None:
+def test_invalid_combinations_are_counted_and_explained(file: Path) -> None:
+    given = ("tune", file, *SMALL, "--set", "n_seeds=2", "--set", "extra_trees=false", "--space", "colsample_bytree=0.5,1")
+    out = stdout_of(*given)
+    assert "Best of 3 trials (2 invalid)" in out
+    settings = "--set n_estimators=8 --set n_seeds=2 --set extra_trees=false --set colsample_bytree=0.5"
+    assert f"directrank train {file} --learner lambdamart -m AP {settings} -o model.json\n" in out
+    trials = json.loads(stdout_of(*given, "--json"))["trials"]
+    assert ["n_seeds=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
+
+
+def test_a_validation_file_and_fixed_parameters(file: Path) -> None:
     write_letor(file.parent / "vali.txt", make_ranking(8, random_state=1))
     found = json.loads(
-        good("tune", file, "--learner", "svm", "--validate", file.parent / "vali.txt", "--set", "bound=convex", "--json")
+        stdout_of(
+            "tune", file, "--learner", "svm", "--validate", file.parent / "vali.txt", "--set", "bound=convex", "--json"
+        )
     )
     assert {tuple(trial["parameters"]) for trial in found["trials"]} == {(), ("C",)} and len(found["trials"]) == 10
 
@@ -77,15 +93,15 @@ def test_a_validation_file_and_what_is_set(file: Path) -> None:
     ],
 )
 def test_ranges(text: str, own: object, now: object, meant: object) -> None:
-    found = ranges._range(text, own, now)
+    found = ranges._parse_range(text, own, now)
     assert found == meant and getattr(found, "whole", None) == getattr(meant, "whole", None)
 
 
-def test_what_is_tried(file: Path) -> None:
+def test_search_ranges(file: Path) -> None:
     learner = LambdaMART("AP")
-    assert ranges.ranges_of(learner, [], {"num_leaves": 7}).keys() == learner.search_space.keys() - {"num_leaves"}
-    assert ranges.ranges_of(learner, ["learning_rate=0.1..0.2"], {}) == {"learning_rate": Between(0.1, 0.2, log=True)}
-    assert isinstance(ranges.ranges_of(command.make_learner("svm", parse("AP"), []), [], {})["C"], AlongPath)
+    assert ranges.search_ranges(learner, [], {"num_leaves": 7}).keys() == learner.search_space.keys() - {"num_leaves"}
+    assert ranges.search_ranges(learner, ["learning_rate=0.1..0.2"], {}) == {"learning_rate": Between(0.1, 0.2, log=True)}
+    assert isinstance(ranges.search_ranges(command.make_learner("svm", parse("AP"), []), [], {})["C"], AlongPath)
 
 
 @pytest.mark.parametrize(
@@ -96,22 +112,22 @@ def test_what_is_tried(file: Path) -> None:
         (("--space", "num_leaves=9..3"), "a range goes from a lower to a higher number"),
         (
             ("--space", "num_leafs=3..9"),
-            "neither LambdaMART nor LightGBM has a parameter 'num_leafs'; did you mean num_leaves",
+            "LambdaMART has no parameter 'num_leafs'; did you mean num_leaves",
         ),
-        (("--space", "sigma=1,2", "--set", "sigma=1"), "a parameter is tried or fixed; give one of the two"),
+        (("--space", "sigma=1,2", "--set", "sigma=1"), "a parameter is either searched or fixed; give one of the two"),
         (("--learner", "ranksvm", "--space", "gamma=1..2"), "Invalid parameter 'gamma'"),
         (("--learner", "one-vs-rest"), "OneVsRestSVM chooses its parameters itself; say what to try instead"),
-        (("--learner", "ranksvm", "--set", "C=1"), "--set fixes C, and nothing else is worth trying; say what to try with"),
-        (("--time", "soon"), "--time soon: write how long, such as 90s, 10m or 1h30m"),
+        (("--learner", "ranksvm", "--set", "C=1"), "--set fixes C, which is all that is searched by default; add --space"),
+        (("--time", "soon"), "--time soon: write a duration such as 90s, 10m or 1h30m"),
         (("--time", "0.001s", "--set", "n_estimators=8"), "no trial ended within 0.001 s"),
         (("--folds", "16"), "15 queries cannot make 16 folds"),
     ],
 )
-def test_what_is_wrong_is_said(file: Path, given: tuple[str, ...], sentence: str) -> None:
-    assert sentence in refused("tune", file, *given)
+def test_error_messages(file: Path, given: tuple[str, ...], sentence: str) -> None:
+    assert sentence in error_of("tune", file, *given)
 
 
-@pytest.mark.parametrize(("keeps", "said"), [(True, "has the model of the best so far"), (False, "is as it was")])
+@pytest.mark.parametrize(("keeps", "said"), [(True, "has the best model so far"), (False, "is unchanged")])
 def test_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool, said: str) -> None:
     """The search says that it was interrupted; the command ends as `train` does."""
 

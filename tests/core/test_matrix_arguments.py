@@ -19,8 +19,8 @@ from directrank.core import (
     content_keys,
     coordinate_descent,
     csr,
-    kernel_functions,
     linear_operator,
+    mercer_kernels,
     rankboost,
     spread,
 )
@@ -56,12 +56,12 @@ KERNELS: dict[str, Call] = {
     "suffix_sums": (bins.suffix_sums, (np.zeros(15), STARTS)),
     "deviations": (spread.deviations, (X, ORDER, OFFSETS, WEIGHTS, W, 3)),
     "deviations of CSR": (spread.deviations, (*ARRAYS, ORDER, OFFSETS, WEIGHTS, W, 3)),
-    "products": (kernel_functions.products, (X, X)),
-    "products of CSR": (kernel_functions.products, (*ARRAYS, *ARRAYS)),
-    "distances": (kernel_functions.distances, (X, X)),
-    "distances of CSR": (kernel_functions.distances, (*ARRAYS, *ARRAYS)),
-    "to_rbf": (kernel_functions.to_rbf, (X.copy(), 1.0)),
-    "to_poly": (kernel_functions.to_poly, (X.copy(), 1.0, 0.0, 3)),
+    "products": (mercer_kernels.products, (X, X)),
+    "products of CSR": (mercer_kernels.products, (*ARRAYS, *ARRAYS)),
+    "distances": (mercer_kernels.distances, (X, X)),
+    "distances of CSR": (mercer_kernels.distances, (*ARRAYS, *ARRAYS)),
+    "to_rbf": (mercer_kernels.to_rbf, (X.copy(), 1.0)),
+    "to_poly": (mercer_kernels.to_poly, (X.copy(), 1.0, 0.0, 3)),
     "row_keys": (content_keys.row_keys, (X,)),
     "row_keys of CSR": (content_keys.row_keys, ARRAYS),
     "mixed": (content_keys.mixed, (np.zeros(3, np.uint64),)),
@@ -90,7 +90,7 @@ KERNELS: dict[str, Call] = {
 }
 
 #: Arrays that may have another length.
-ANY_LENGTH = {("scores", 0), ("row_keys", 0), ("mixed", 0), ("to_rbf", 0), ("to_poly", 0)} | {
+ANY_LENGTH = {("matvec", 0), ("row_keys", 0), ("mixed", 0), ("to_rbf", 0), ("to_poly", 0)} | {
     (name, place) for name in ("products", "distances") for place in (0, 1)
 }
 
@@ -121,14 +121,14 @@ def test_wrong_arrays_are_refused(name: str, place: int) -> None:
 @pytest.mark.parametrize(
     ("name", "place", "wrong"),
     [
-        ("scores", 0, X[:, :4]),
+        ("matvec", 0, X[:, :4]),
         ("products", 1, X[:, :4].copy()),
-        ("combine", 2, 0),
-        ("combine", 2, 2**60),
-        ("scores of CSR", 2, CSR.indptr[::-1].copy()),
-        ("scores of CSR", 2, CSR.indptr + 1),
-        ("combine CSR", 3, -1),
-        ("scores of CSR", 3, 4),
+        ("rmatvec", 2, 0),
+        ("rmatvec", 2, 2**60),
+        ("matvec of CSR", 2, CSR.indptr[::-1].copy()),
+        ("matvec of CSR", 2, CSR.indptr + 1),
+        ("rmatvec of CSR", 3, -1),
+        ("matvec of CSR", 3, 4),
         ("products of CSR", 7, 4),
         ("check", 0, np.where(CSR.indices == 4, 5, CSR.indices)),
         ("check", 0, np.where(CSR.indices == 4, -1, CSR.indices)),

@@ -15,13 +15,13 @@ from directrank.core import (
     dual,
     index,
     judged,
-    kernel_functions,
+    mercer_kernels,
     precision_recall,
+    ranking_order,
     reciprocal_rank,
     roc_area,
     soft_pairs,
     soft_ranking,
-    trec_order,
 )
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
@@ -61,12 +61,12 @@ REFUSED: dict[str, Callable[[], Any]] = {
         *(np.zeros(1, np.int64) for _ in range(2)),
     ),
     "too many terms": lambda: index.invert(INDICES, INDICES, HIGHEST),
-    "negative number of queries": lambda: trec_order.order(
+    "negative number of queries": lambda: ranking_order.order(
         np.ones(1), (np.zeros(1, np.uint8), one(0), one(1)), np.zeros(1, np.int32), LOWEST
     ),
     "negative number of columns": lambda: csr.check(INDICES, INDPTR, -1),
     "negative index among more columns than int32 counts": lambda: csr.check(-INDICES, INDPTR, 2**40),
-    "index beyond the columns": lambda: kernel_functions.products(
+    "index beyond the columns": lambda: mercer_kernels.products(
         np.ones(2), INDICES, INDPTR, 1, np.ones(2), INDICES, INDPTR, 1
     ),
     "negative sum of multipliers": lambda: dual.solve(np.eye(2), np.ones(2), -1.0, np.zeros(2), HIGHEST),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from directrank.core import common_terms, index, searching, sorted_names
+from directrank.core import common_terms, index, searching
 from directrank.retrieval import TextIndex
 
 INDEX = TextIndex.build([("a", "cat dog"), ("b", "cat cat"), ("c", "")], "plain")
@@ -152,15 +152,6 @@ def test_places_beyond_a_table() -> None:
             common_terms.places(np.array([document], np.int32), TABLES.bits[0], TABLES.before[0])
     with pytest.raises(ValueError, match="an array of length 0"):
         common_terms.places(np.array([0], np.int32), TABLES.bits[0], TABLES.before[0][:0])
-
-
-@pytest.mark.parametrize("ends", [[-3, 6], [4, 3], [3, 7], [3, 2**63 - 1], [-(2**63), 6]])
-def test_ends_of_names_that_do_not_ascend(ends: list[int]) -> None:
-    blob, good = np.frombuffer(b"catdog", np.uint8), np.array([3, 6])
-    assert sorted_names.find_all(blob, good, blob, good).tolist() == [0, 1]
-    for arrays in ((blob, np.array(ends), blob, good), (blob, good, blob, np.array(ends))):
-        with pytest.raises(ValueError, match="ends of names that do not ascend"):
-            sorted_names.find_all(*arrays)
 
 
 def test_tokens_and_counts_that_do_not_fit() -> None:

@@ -14,8 +14,8 @@ from scipy import sparse
 
 from directrank import MultivariateSVC, SVMRanker
 from directrank.core import elementary
-from directrank.matrix.kernels import Kernel
 from directrank.matrix.linear_operator import MatrixOperator
+from directrank.matrix.mercer_kernels import Kernel
 from directrank.measures import bind, parse
 
 OFFSETS = np.array([0, 1, 3, 20, 20, 150, 700, 4000])

@@ -18,9 +18,9 @@ from scipy import sparse
 from directrank import evaluate, get_num_threads, set_num_threads
 from directrank.core import num_threads, threads
 from directrank.data.ranking_data import group_rows
-from directrank.matrix.kernels import Kernel
+from directrank.learners.linear.spread import deviations
 from directrank.matrix.linear_operator import MatrixOperator
-from directrank.matrix.spread import deviations
+from directrank.matrix.mercer_kernels import Kernel
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from directrank.core import byte_names, levels, pairwise, searching
+from directrank.core import byte_strings, levels, pairwise, searching
 from directrank.matrix.linear_operator import MatrixOperator
 from directrank.retrieval import TextIndex
 
@@ -26,7 +26,7 @@ def test_those_in_a_list_are_read_until_the_call_ends() -> None:
     text, n = np.frombuffer(b"ab" * 2000, np.uint8), 2000
     starts, lengths = np.arange(n), np.ones(n, np.int64)
     columns = [(text, unaligned(starts + offset), unaligned(lengths)) for offset in (0, 1)]
-    numbers, _ = byte_names.number(columns, 5)
+    numbers, _ = byte_strings.factorize(columns, 5)
     assert numbers.tolist() == [0, 1] * (n // 2) + [1, 0] * (n // 2)
 
 
@@ -43,7 +43,7 @@ class Passing:
 
 
 def test_arrays_that_only_a_sequence_held_are_read_until_the_call_ends() -> None:
-    numbers, _ = byte_names.number(Passing(), 5)
+    numbers, _ = byte_strings.factorize(Passing(), 5)
     assert numbers.tolist() == [0, 1] * 1000 + [1, 0] * 1000
 
 

@@ -18,8 +18,8 @@ from hypothesis import given, strategies as st
 
 from directrank import EngineLog, InputError, LambdaMART, Qrels, RankSVM, join_log, read_engine_log
 from directrank.data import InputWarning
-from directrank.data.formats import logged_hits
-from directrank.data.formats.json_values import json_values
+from directrank.data.formats.engine_logs import logged_hits
+from directrank.data.formats.engine_logs.json_values import json_values
 
 Features = dict[str, float | None]
 
@@ -165,7 +165,7 @@ def test_values_equal_those_of_the_whole_text(text: str, left_out: int | None, m
         expected = f"x:{text.count(chr(10), 0, at) + 1}: not valid JSON ({error.msg}"
     found = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("directrank.data.formats.json_values._MANY", many)
+        patch.setattr("directrank.data.formats.engine_logs.json_values._TRY_SIZE", many)
         try:
             found.extend(json_values(iter(text.splitlines(keepends=True)), 1, "x"))
         except InputError as error:
@@ -386,7 +386,7 @@ def document(**fields: Any) -> str:
             logged([{"name": "x", "value": 1e39}]),
             r":1: document a of query 7 has a feature that is infinite .* 'x'; change how",
         ),
-        (logged([{"name": "x", "value": 10**400}]), r":1: document a of query 7 has a feature beyond any float"),
+        (logged([{"name": "x", "value": 10**400}]), r":1: document a of query 7 has a feature value that overflows float64"),
         (
             '{"responseHeader": {"status": 400}, "error": {"msg": "no store"}}',
             r":1: the search failed, 'no store'; log this",

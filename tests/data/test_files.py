@@ -19,8 +19,8 @@ import pytest
 
 from directrank import InputError, RankingData, read_letor, read_parquet, read_qrels, read_run, write_parquet
 from directrank.data import read_documents, read_queries, read_scores, write_scores
-from directrank.data.bytes import files
-from directrank.data.bytes.files import replacing
+from directrank.data.io import files
+from directrank.data.io.files import replacing
 
 
 def test_a_file_is_replaced_only_when_all_is_written(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> Non
 KILL = """
 import os, random, signal, sys, time
 from pathlib import Path
-from directrank.data.bytes.files import read_bytes, replacing
+from directrank.data.io.files import read_bytes, replacing
 
 path, contents, rng = Path(sys.argv[1]), [b"a" * 3_000_000, b"b" * 2_000_000], random.Random(0)
 path.write_bytes(contents[0])
@@ -299,13 +299,13 @@ def test_a_change_is_seen_whatever_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "x"
     path.write_bytes(b"1.0\n" * 5)
     os.utime(path, ns=(0, 0))
-    refuse_change = files.refuse_change
+    check_unchanged = files.check_unchanged
 
     def change_first(*arguments: Any) -> None:
         path.write_bytes(b"2.0\n" * size)
-        refuse_change(*arguments)
+        check_unchanged(*arguments)
 
-    monkeypatch.setattr(files, "refuse_change", change_first)
+    monkeypatch.setattr(files, "check_unchanged", change_first)
     with pytest.raises(InputError, match=r"x: the file changed while it was read; read it again once it is complete"):
         read_scores(path)
     path.write_bytes(b"a\ttext\n")
@@ -315,13 +315,13 @@ def test_a_change_is_seen_whatever_it_is(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_file_that_is_replaced_while_it_is_read_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_scores(tmp_path / "x", np.array([1.0]))
-    refuse_change = files.refuse_change
+    check_unchanged = files.check_unchanged
 
     def replace_first(*arguments: Any) -> None:
         write_scores(tmp_path / "x", np.array([2.0, 3.0]))
-        refuse_change(*arguments)
+        check_unchanged(*arguments)
 
-    monkeypatch.setattr(files, "refuse_change", replace_first)
+    monkeypatch.setattr(files, "check_unchanged", replace_first)
     assert read_scores(tmp_path / "x").tolist() == [1.0]
 
 
@@ -395,7 +395,7 @@ def test_a_read_only_file_is_replaced() -> None:
         path.chmod(0o444)
         become = "import os; os.getuid() or (os.setgid(65534), os.setuid(65534)); "
         write = f"with replacing({str(path)!r}) as file: file.write(b'new')"
-        command = [sys.executable, "-c", f"from directrank.data.bytes.files import replacing; {become}exec({write!r})"]
+        command = [sys.executable, "-c", f"from directrank.data.io.files import replacing; {become}exec({write!r})"]
         out = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         assert out.returncode == 0, out.stderr
         assert path.read_text() == "new" and stat.S_IMODE(path.stat().st_mode) == 0o444

@@ -60,7 +60,9 @@ def test_features(frame) -> None:
 
 
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
-@pytest.mark.parametrize("learner", [RankSVM(C=1.0), RankBoost(3), LambdaMART("nDCG", n_estimators=2)], ids=repr)
+@pytest.mark.parametrize(
+    "learner", [RankSVM(C=1.0), RankBoost(n_estimators=3), LambdaMART("nDCG", n_estimators=2)], ids=repr
+)
 def test_learners(learner, frame) -> None:
     y, qid = pd.Series(DATA.y, ODD), pl.Series(TEXTS.tolist(), dtype=pl.Categorical)
     ours = clone(learner).fit(frame, y, qid, query_weight=pd.Series(np.ones(N), ODD), eval_set=(frame, y, qid))

@@ -19,8 +19,8 @@ from scipy import sparse
 
 from directrank import InputError, RankingData, read_parquet, write_parquet
 from directrank.data import InputWarning
-from directrank.data.formats import parquet
-from directrank.data.formats.parquet import read_parquet_file
+from directrank.data.formats.parquet import reader
+from directrank.data.formats.parquet.reader import read_parquet_file
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -217,11 +217,11 @@ def test_a_file_without_rows(tmp_path: Path) -> None:
 def test_columns_are_read_in_parts_where_row_groups_are_large(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory: int
 ) -> None:
-    monkeypatch.setattr(parquet, "_LEAST_MEMORY", memory)
+    monkeypatch.setattr(reader, "_MIN_MEMORY", memory)
     X = np.random.default_rng(0).random((1000, 7), np.float32)
     path = write(tmp_path, label=np.zeros(1000), **{f"f{j}": X[:, j] for j in range(7)})
     np.testing.assert_array_equal(read_parquet(path).X, X)
-    assert parquet._columns_at_once(pq.read_metadata(path), X) == (7 if memory > 1000 else 1)
+    assert reader._columns_at_once(pq.read_metadata(path), X) == (7 if memory > 1000 else 1)
 
 
 # The memory of X is what np.empty takes and reading fills; a first file is read to load what pyarrow loads.

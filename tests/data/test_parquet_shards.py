@@ -18,8 +18,8 @@ from hypothesis import given, strategies as st
 from scipy import sparse
 
 from directrank import InputError, RankingData, read_parquet, write_parquet
-from directrank.data.formats import parquet_writing
-from directrank.data.formats.parquet_writing import refuse_part_of_set
+from directrank.data.formats.parquet import writer
+from directrank.data.formats.parquet.writer import check_shard_set
 
 
 @st.composite
@@ -74,7 +74,7 @@ def test_shards_are_the_data_in_whole_queries_of_equal_shares(data: RankingData,
 def test_where_queries_are_divided(sizes: list[int], choices: st.DataObject) -> None:
     k = choices.draw(st.integers(1, len(sizes)))
     offsets = np.concatenate(([0], np.cumsum(sizes)))
-    cuts = parquet_writing._cuts(offsets, k)
+    cuts = writer._cuts(offsets, k)
     assert cuts[0] == 0 and cuts[-1] == len(sizes) and cuts.size == k + 1 and (np.diff(cuts) > 0).all()
     rows = np.diff(offsets[cuts])
     assert np.abs(rows - offsets[-1] / k).max() <= max(sizes)
@@ -183,7 +183,7 @@ def stop_after(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
         return acts
 
-    monkeypatch.setattr(parquet_writing, "_write", counted(parquet_writing._write))
+    monkeypatch.setattr(writer, "_write", counted(writer._write))
     monkeypatch.setattr(Path, "unlink", counted(Path.unlink))
     monkeypatch.setattr(os, "replace", counted(os.replace))
 
@@ -194,7 +194,7 @@ def state(folder: Path) -> str:
     values = {x for file in files for x in read_parquet(file).X.ravel().tolist()}
     assert len(values) <= 1, "two sets are mixed"
     try:
-        refuse_part_of_set(folder, files)
+        check_shard_set(folder, files)
     except InputError as error:
         assert str(error) == f"{folder} has shards without part-00000.parquet: the set is not whole; write it again"
         return "refused"
@@ -223,7 +223,7 @@ import os, random, signal, sys, time
 from pathlib import Path
 import numpy as np
 from directrank import InputError, RankingData, read_parquet, write_parquet
-from directrank.data.formats.parquet_writing import refuse_part_of_set
+from directrank.data.formats.parquet.writer import check_shard_set
 
 folder, rng, qid = Path(sys.argv[1]), random.Random(0), np.arange(3000) // 100
 sets = [RankingData(np.full((3000, 3), value), np.zeros(3000), qid) for value in (1.0, 2.0)]
@@ -242,7 +242,7 @@ for kill in range(30):
     if len({read_parquet(file).X[0, 0] for file in files}) > 1:
         sys.exit(f"kill {kill} mixed two sets")
     try:
-        refuse_part_of_set(folder, files)
+        check_shard_set(folder, files)
         whole = len(files) in (0, 9)
     except InputError:
         whole = f"{folder}/part-00000.parquet" not in files
@@ -283,8 +283,8 @@ def test_the_last_of_many_writers_wins_whole(tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_set_of_shards_are_not_refused() -> None:
-    refuse_part_of_set("x", [])
-    refuse_part_of_set("x", ["a.parquet", "part-00001-c000.snappy.parquet", "part.3.parquet"])
-    refuse_part_of_set("x", ["s3://x/part-00001.parquet", "s3://x/part-00000.parquet"])
+    check_shard_set("x", [])
+    check_shard_set("x", ["a.parquet", "part-00001-c000.snappy.parquet", "part.3.parquet"])
+    check_shard_set("x", ["s3://x/part-00001.parquet", "s3://x/part-00000.parquet"])
     with pytest.raises(InputError, match=r"x has shards without part-00001\.parquet"):
-        refuse_part_of_set("x", ["x/part-00002.parquet", "x/part-00000.parquet"])
+        check_shard_set("x", ["x/part-00002.parquet", "x/part-00000.parquet"])

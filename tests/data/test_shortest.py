@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from directrank.core import letor_writing as kernels
-from directrank.data.bytes.names import Names
+from directrank.core import letor_writer as kernels
+from directrank.data.parsing.byte_strings import ByteStrings
 from directrank.data.strings import STRING
 
-NOTHING = Names.of(np.zeros(1, STRING)).places
+NOTHING = ByteStrings.from_strings(np.zeros(1, STRING)).arrays
 
 
 def written(value: np.floating) -> str:

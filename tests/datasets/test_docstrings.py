@@ -11,7 +11,7 @@ import pytest
 
 from directrank import evaluate_run
 from directrank.datasets import Collection, docstrings
-from directrank.datasets.docstrings import _parsed
+from directrank.datasets.docstring_collection import _parsed
 from directrank.retrieval import BM25, Retriever, TextIndex
 
 DOC = """Return the sine of x.

@@ -24,7 +24,7 @@ QUIET = {
     "DASK_DISTRIBUTED__WORKER__DAEMON": "false",
     "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error",
     "OMP_WAIT_POLICY": "passive",
-    "PYTHONPATH": str(Path(__file__).parent),
+    "PYTHONPATH": os.pathsep.join(filter(None, (str(Path(__file__).parent), os.environ.get("PYTHONPATH")))),
 }
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a cluster: one sentence each."""
+"""Failures of a cluster: one sentence each."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clusters import DATA, QUIET, Cluster
-from sklearn.exceptions import ConvergenceWarning
 
 import directrank
 from directrank import AdaRank, LambdaMART, RankBoost, RankSVM
-from directrank.distributed import ClusterError, ShardedData, read_parquet, sources, train, workers
-from directrank.distributed.one_job_at_a_time import OneJobAtATime
+from directrank.distributed import ClusterError, ShardedData, cluster as cluster_module, read_parquet, sources, train
+from directrank.distributed.job_lock import JobLock
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "PATIENCE", 1.0)
+    monkeypatch.setattr(cluster_module, "WORKER_TIMEOUT", 1.0)
 
 
 def test_a_cluster_without_workers(own_cluster, folder: Path, impatient: None) -> None:
@@ -33,7 +32,7 @@ def test_a_cluster_without_workers(own_cluster, folder: Path, impatient: None) -
 
 
 def test_workers_of_another_version(cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "__version__", "99.0")
+    monkeypatch.setattr(cluster_module, "__version__", "99.0")
     with pytest.raises(
         ClusterError, match=rf"has directrank {directrank.__version__}, and here it is 99\.0; install the same"
     ):
@@ -109,25 +108,25 @@ def test_the_scheduler_is_gone(learner, own_cluster, folder: Path) -> None:
     assert time.monotonic() - started < 30
 
 
-def test_ctrl_c_while_another_training_has_its_turn(cluster: Cluster, folder: Path) -> None:
-    """The process ends, and does not wait for its turn to come."""
+def test_ctrl_c_while_another_training_holds_the_lock(cluster: Cluster, folder: Path) -> None:
+    """The process ends, and does not wait for the lock."""
     code = f"""
 import sys
 from distributed import Client
 from directrank import LambdaMART
 from directrank.distributed import read_parquet, train
-from directrank.distributed.one_job_at_a_time import OneJobAtATime
+from directrank.distributed.job_lock import JobLock
 client = Client({cluster.address!r})
 data = read_parquet({str(folder / "train")!r}, client=client)
-acquire = OneJobAtATime.__enter__
-def said(self):
+acquire = JobLock.__enter__
+def reporting(self):
     print("waiting", flush=True)
     acquire(self)
-OneJobAtATime.__enter__ = said
+JobLock.__enter__ = reporting
 train(LambdaMART("AP", n_estimators=5), data)
 """
-    turn = OneJobAtATime(cluster.client)
-    with turn:
+    lock = JobLock(cluster.client)
+    with lock:
         waiting = subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | QUIET
         )
@@ -138,7 +137,7 @@ train(LambdaMART("AP", n_estimators=5), data)
             waiting.communicate(timeout=20)
         finally:
             waiting.kill()
-    turn.close()
+    lock.close()
 
 
 @pytest.mark.parametrize("learner", [RankBoost(100_000, thresholds=None), LambdaMART("AP", n_estimators=100_000)])
@@ -147,9 +146,9 @@ def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: S
     ended = threading.Event()
     deadline = time.monotonic() + 60
 
-    def count(number: int, _: object) -> None:
+    def count(progress: Progress) -> None:
         assert time.monotonic() < deadline, "Ctrl-C was not heard"
-        rounds.append(number)
+        rounds.append(progress.step)
 
     def press() -> None:
         while len(rounds) < 15 and time.monotonic() < deadline:
@@ -158,11 +157,10 @@ def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: S
             os.kill(os.getpid(), signal.SIGINT)
             ended.wait(5)  # Python may lose one, in a weak reference's callback
 
-    learner.set_params(callback=count)
     threading.Thread(target=press, daemon=True).start()
     try:
-        with pytest.warns(ConvergenceWarning, match=r"was interrupted after \d+ rounds"):
-            train(learner, sharded)
+        with pytest.raises(KeyboardInterrupt):
+            train(learner, sharded, callbacks=[count], keep_partial=True)
     finally:
         ended.set()
     assert learner.interrupted_ and len(learner.history_) >= 15
@@ -172,7 +170,7 @@ def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: S
     assert time.monotonic() - started < 10  # nobody is still at work, or holds what the next training needs
 
 
-def test_what_a_worker_lacks(cluster: Cluster, sharded: ShardedData, tmp_path: Path) -> None:
+def test_a_measure_that_workers_cannot_import(cluster: Cluster, sharded: ShardedData, tmp_path: Path) -> None:
     """A measure in a module that only this process has."""
     file = tmp_path / "only_here.py"
     file.write_text(
@@ -190,13 +188,13 @@ def test_what_a_worker_lacks(cluster: Cluster, sharded: ShardedData, tmp_path: P
 
 
 def test_two_trainings_at_once(cluster: Cluster, folder: Path, sharded: ShardedData) -> None:
-    """Of trees, whose places wait for each other."""
+    """Of trees, whose ranks wait for each other."""
     other = read_parquet(folder / "train", client=cluster.client)
-    wanted = [train(LambdaMART("AP", n_estimators=n, min_data_in_leaf=5), sharded) for n in (25, 35)]
+    wanted = [train(LambdaMART("AP", n_estimators=n, min_child_samples=5), sharded) for n in (25, 35)]
     found: dict[int, LambdaMART] = {}
 
     def fit(n: int, data: ShardedData) -> None:
-        found[n] = train(LambdaMART("AP", n_estimators=n, min_data_in_leaf=5), data)
+        found[n] = train(LambdaMART("AP", n_estimators=n, min_child_samples=5), data)
 
     threads = [threading.Thread(target=fit, args=each, daemon=True) for each in ((25, sharded), (35, other))]
     for thread in threads:
@@ -217,7 +215,7 @@ from directrank.distributed import read_parquet, train
 with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster):
     data = read_parquet({str(folder / "train")!r})
     train(SVMRanker("AP", C=1), data)
-    print(len(train(LambdaMART("AP", n_estimators=15, min_data_in_leaf=5), data).history_))
+    print(len(train(LambdaMART("AP", n_estimators=15, min_child_samples=5), data).history_))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=os.environ | QUIET)
     assert done.stdout == "15\n", done.stderr

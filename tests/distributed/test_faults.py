@@ -17,21 +17,21 @@ from sklearn.base import clone
 
 from directrank import AdaRank, LambdaMART, SVMRanker
 from directrank.distributed import ShardedData, read_parquet, train
-from directrank.distributed.workers import Workers
+from directrank.distributed.cluster import ClusterClient
 from directrank.learners.core.shards import LocalShards, WorkersChangedError
 from directrank.measures import as_measure
 
 LEARNERS = [
     SVMRanker("AP", C=100),
-    AdaRank("nDCG@5", directions="both", early_stopping_rounds=50, max_rounds=50),
+    AdaRank("nDCG@5", directions="both", early_stopping_rounds=50, n_estimators=50),
 ]
-TREES = LambdaMART("nDCG@5", n_estimators=40, min_data_in_leaf=5)
+TREES = LambdaMART("nDCG@5", n_estimators=40, min_child_samples=5)
 
 
 @contextmanager
 def killing(cluster: Cluster, data: ShardedData, moments: dict[int, float]) -> Iterator[list[str]]:
-    """Have a worker that holds shards die during some trips: by their number, so many seconds after they began."""
-    pids, ask, count, dead, threads = cluster.pids(), Workers.ask, 0, [], []
+    """Kill a worker that holds shards during some calls: by call number, the delay in seconds after its start."""
+    pids, call, count, dead, threads = cluster.pids(), ClusterClient.call, 0, [], []
 
     def kill(delay: float) -> None:
         time.sleep(delay)
@@ -41,16 +41,16 @@ def killing(cluster: Cluster, data: ShardedData, moments: dict[int, float]) -> I
             os.kill(pid, signal.SIGKILL)
             dead.append(address)
 
-    def ask_and_kill(self: Workers, *args: object, **options: object) -> object:
+    def call_and_kill(self: ClusterClient, *args: object, **options: object) -> object:
         nonlocal count
         count += 1
         if count in moments:
             threads.append(threading.Thread(target=kill, args=(moments[count],), daemon=True))
             threads[-1].start()
-        return ask(self, *args, **options)
+        return call(self, *args, **options)
 
     patch = pytest.MonkeyPatch()
-    patch.setattr(Workers, "ask", ask_and_kill)
+    patch.setattr(ClusterClient, "call", call_and_kill)
     try:
         yield dead
     finally:
@@ -71,16 +71,16 @@ def test_a_killed_worker_changes_no_bit(learner, cluster: Cluster, sharded: Shar
 
 
 @pytest.mark.parametrize("moment", [{9: 0.0}, {11: 0.01, 19: 0.0}], ids=str)
-def test_trees_are_the_same_whoever_dies(moment: dict[int, float], cluster: Cluster, sharded, held_out) -> None:
+def test_killed_workers_change_no_tree(moment: dict[int, float], cluster: Cluster, sharded, held_out) -> None:
     """Of two workers one is left, until the other is started again."""
-    learner = clone(TREES).set_params(n_bags=2, bagging_fraction=0.7, bagging_freq=2)
+    learner = clone(TREES).set_params(n_seeds=2, lightgbm={"bagging_fraction": 0.7, "bagging_freq": 2})
     wanted = train(clone(learner), sharded, held_out)
     cluster.client.wait_for_workers(2, timeout=60)
     with killing(cluster, sharded, moment) as dead:
         there = train(clone(learner), sharded, held_out)
     assert len(dead) == len(moment)
     np.testing.assert_array_equal(there.model_.predict(DATA.X), wanted.model_.predict(DATA.X))
-    assert [step.validation for step in there.history_] == [step.validation for step in wanted.history_]
+    assert there.evals_result_ == wanted.evals_result_
     cluster.client.wait_for_workers(2, timeout=60)
 
 
@@ -96,22 +96,22 @@ def test_the_last_worker_dies_and_another_comes(own_cluster, folder: Path) -> No
         np.testing.assert_array_equal(there.model_.predict(DATA.X), wanted.model_.predict(DATA.X))
 
 
-def test_a_place_that_fails_is_heard_of_at_once(cluster: Cluster, sharded: ShardedData) -> None:
+def test_a_rank_that_fails_is_noticed_at_once(cluster: Cluster, sharded: ShardedData) -> None:
     """Before the others are connected to it."""
-    shards = sharded.to_train()
+    shards = sharded.to_shards()
     started = time.monotonic()
     with pytest.raises(ZeroDivisionError):
-        shards.run_collective(fail_in_one_place)
+        shards.run_collective(fail_on_one_rank)
     assert time.monotonic() - started < 10
     assert shards.run_collective(rank_of) == [0, 1]  # nothing is left behind
 
 
-def test_a_worker_that_is_two_places_does_not_wait_for_one_that_failed(own_cluster, folder: Path) -> None:
+def test_two_ranks_on_one_worker_do_not_wait_for_each_other_after_a_failure(own_cluster, folder: Path) -> None:
     lonely = own_cluster(1, nanny=False)
-    shards = read_parquet(folder / "train", client=lonely.client).to_train()
+    shards = read_parquet(folder / "train", client=lonely.client).to_shards()
     assert shards.run_collective(rank_of) == [0, 1]
     with pytest.raises(ZeroDivisionError):
-        shards.run_collective(fail_in_one_place)
+        shards.run_collective(fail_on_one_rank)
     lonely.client.run(lose_a_task)
     started = time.monotonic()
     with pytest.raises(WorkersChangedError):
@@ -120,15 +120,15 @@ def test_a_worker_that_is_two_places_does_not_wait_for_one_that_failed(own_clust
 
 
 def lose_a_task(dask_worker) -> None:
-    """Of the first shard, so that its place fails before it has met the other."""
+    """Of the first shard, so that its rank fails before it is connected to the other."""
     min(dask_worker.data.items())[1].tasks.clear()
 
 
-def fail_in_one_place(place) -> None:
-    if place.rank == 1:
+def fail_on_one_rank(worker) -> None:
+    if worker.rank == 1:
         raise ZeroDivisionError
     time.sleep(0.1)
 
 
-def rank_of(place) -> int:
-    return place.rank
+def rank_of(worker) -> int:
+    return worker.rank

@@ -1,4 +1,4 @@
-"""Connections between the places of a job: all parts arrive, and who is gone is noticed."""
+"""Connections between the ranks of a job: all parts arrive, and a rank that is gone is noticed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from selectors import EVENT_WRITE
 
 import pytest
 from hypothesis import given, strategies as st
-from places import HOST, TOKEN, Processes, in_threads, meshes
+from peers import HOST, TOKEN, Processes, in_threads, meshes
 
-from directrank.distributed.mesh import Door, Mesh, MeshBroken
+from directrank.distributed.mesh import Listener, Mesh, MeshError
 
 #: Far more than a loopback connection holds on its way.
 LARGE = 40_000_000
@@ -26,19 +26,19 @@ SOON = 5.0
 
 
 @contextmanager
-def places(size: int) -> Iterator[list[Mesh]]:
-    """The meshes of all places, here."""
+def connected_ranks(size: int) -> Iterator[list[Mesh]]:
+    """The meshes of all ranks, in this process."""
     with ExitStack() as stack:
         yield [stack.enter_context(mesh) for mesh in meshes(size)]
 
 
 def part(sender: int, receiver: int, length: int) -> bytes:
-    """Bytes that tell between whom they travel."""
+    """Bytes that name their sender and receiver."""
     return (bytes([sender, receiver]) * (length // 2 + 1))[:length]
 
 
 def exchanged(connected: list[Mesh], parts: list[list[bytes]]) -> list[list[bytes]]:
-    """What each place gets; where that takes too long, all are broken off, so that nobody waits for ever."""
+    """Parts that each rank receives; if that takes too long, all are aborted, so that none waits forever."""
     with ThreadPoolExecutor(len(connected)) as pool:
         try:
             return list(pool.map(Mesh.exchange, connected, parts, timeout=60))
@@ -50,12 +50,12 @@ def exchanged(connected: list[Mesh], parts: list[list[bytes]]) -> list[list[byte
 
 @pytest.fixture(scope="module")
 def five() -> Iterator[list[Mesh]]:
-    with places(5) as connected:
+    with connected_ranks(5) as connected:
         yield connected
 
 
 @given(st.data())
-def test_everyone_gets_what_everyone_hands_out(five: list[Mesh], data: st.DataObject) -> None:
+def test_all_parts_arrive(five: list[Mesh], data: st.DataObject) -> None:
     length = st.sampled_from([0, 0, 1, 7, 8, 2**14 - 1, 2**14, 300_000])
     lengths = [[data.draw(length) for _ in five] for _ in five]
     got = exchanged(five, [[part(i, j, lengths[i][j]) for j in range(5)] for i in range(5)])
@@ -65,11 +65,11 @@ def test_everyone_gets_what_everyone_hands_out(five: list[Mesh], data: st.DataOb
 def test_ranks_and_sizes(five: list[Mesh]) -> None:
     assert [mesh.rank for mesh in five] == [0, 1, 2, 3, 4]
     assert {mesh.size for mesh in five} == {5}
-    with pytest.raises(ValueError, match="a part for each of 5 places, not 1"):
+    with pytest.raises(ValueError, match="a part for each of 5 ranks, not 1"):
         five[0].exchange([b""])
 
 
-def test_one_who_is_ahead_waits_for_the_others() -> None:
+def test_a_fast_rank_waits_for_the_others() -> None:
     def hurry(mesh: Mesh) -> list[list[bytes]]:
         wait = random.Random(mesh.rank)
         got = []
@@ -91,9 +91,12 @@ def test_large_parts_in_all_directions_at_once() -> None:
     assert [outcome.value for outcome in Processes(exchange_large_parts, 3).outcomes()] == [True] * 3
 
 
-def test_who_has_done_its_share_may_leave() -> None:
-    """Those who still wait for another one's last part do not mind; who wants more of it is told."""
-    with ThreadPoolExecutor(2) as pool, places(3) as [first, second, third]:  # if this fails, nobody is left waiting
+def test_a_rank_that_is_done_may_close() -> None:
+    """Ranks that still wait for the last part of another are not disturbed; an exchange with the closed one fails."""
+    with (
+        ThreadPoolExecutor(2) as pool,
+        connected_ranks(3) as [first, second, third],
+    ):  # if this fails, nobody is left waiting
         waits = [pool.submit(mesh.exchange, [b"last"] * 3) for mesh in (first, second)]
         third._links[0].begin(b"last")
         third._links[0].advance(EVENT_WRITE)
@@ -104,19 +107,19 @@ def test_who_has_done_its_share_may_leave() -> None:
         third._links[1].begin(b"last")
         third._links[1].advance(EVENT_WRITE)
         assert waits[1].result(SOON) == [b"last"] * 3
-        with pytest.raises(MeshBroken, match=r"rank 0 \(.*\) has closed its connections and takes part no more"):
+        with pytest.raises(MeshError, match=r"rank 0 \(.*\) has closed its connections"):
             second.exchange([b"more"] * 3)
 
 
 def test_a_mesh_of_one() -> None:
-    with places(1) as [mesh]:
+    with connected_ranks(1) as [mesh]:
         assert mesh.exchange([b"mine"]) == [b"mine"]
         mesh.abort()
-        with pytest.raises(MeshBroken):
+        with pytest.raises(MeshError):
             mesh.exchange([b"mine"])
 
 
-def test_waiting_costs_nothing() -> None:
+def test_waiting_takes_no_processor_time() -> None:
     def wait(mesh: Mesh) -> float:
         if mesh.rank == 1:
             time.sleep(0.5)
@@ -135,7 +138,7 @@ def waiting(mesh: Mesh, length: int = 1) -> Iterator[list[BaseException]]:
     def exchange() -> None:
         try:
             mesh.exchange([bytes(length)] * mesh.size)
-        except MeshBroken as error:
+        except MeshError as error:
             errors.append(error)
 
     thread = threading.Thread(target=exchange)
@@ -149,174 +152,176 @@ def waiting(mesh: Mesh, length: int = 1) -> Iterator[list[BaseException]]:
 
 
 @pytest.mark.parametrize("length", [0, 1, LARGE])
-def test_abort_wakes_who_waits_here_and_elsewhere(length: int) -> None:
-    with places(3) as [first, second, third], waiting(first, length) as errors, waiting(second, length) as others:
+def test_abort_ends_all_exchanges(length: int) -> None:
+    with connected_ranks(3) as [first, second, third], waiting(first, length) as errors, waiting(second, length) as others:
         first.abort("enough")
     assert str(errors[0]) == "enough"
     assert "closed its connection" in str(others[0]) or "broke" in str(others[0])
     for mesh in (first, second, third):
-        with pytest.raises(MeshBroken):
+        with pytest.raises(MeshError):
             mesh.exchange([b""] * 3)
 
 
-def test_who_aborts_twice_is_heard_once() -> None:
-    with places(2) as [mesh, _]:
+def test_the_first_abort_counts() -> None:
+    with connected_ranks(2) as [mesh, _]:
         mesh.abort("first")
         mesh.abort("second")
-        with pytest.raises(MeshBroken, match="first"):
+        with pytest.raises(MeshError, match="first"):
             mesh.exchange([b"", b""])
     mesh.abort("third")
-    with pytest.raises(MeshBroken, match="first"):
+    with pytest.raises(MeshError, match="first"):
         mesh.exchange([b"", b""])
 
 
 @pytest.mark.parametrize("length", [1, LARGE])
-def test_a_place_that_closes_is_noticed_and_named(length: int) -> None:
-    with places(3) as [first, second, third], waiting(first, length) as errors:
+def test_a_rank_that_closes_is_noticed_and_named(length: int) -> None:
+    with connected_ranks(3) as [first, second, third], waiting(first, length) as errors:
         second.close()
     assert "rank 1 (127.0.0.1:" in str(errors[0])
-    with pytest.raises(MeshBroken, match="is closed"):
+    with pytest.raises(MeshError, match="is closed"):
         second.exchange([b""] * 3)
-    with pytest.raises(MeshBroken):
+    with pytest.raises(MeshError):
         third.exchange([b""] * 3)
 
 
-def test_who_only_sends_notices_the_end_too() -> None:
-    """The other place has handed over its part and takes no more: it is computing when its mesh is aborted."""
-    with places(2) as [busy, sender]:
+def test_a_rank_that_only_sends_notices_the_abort_too() -> None:
+    """The other rank has sent its part and reads no more: it is computing when its mesh is aborted."""
+    with connected_ranks(2) as [busy, sender]:
         busy._links[0].begin(b"its part")
         busy._links[0].advance(EVENT_WRITE)
         with waiting(sender, LARGE):
             busy.abort()
 
 
-def exchange_for_ever(mesh: Mesh, length: int) -> None:
+def exchange_forever(mesh: Mesh, length: int) -> None:
     while True:
         mesh.exchange([bytes(length)] * mesh.size)
 
 
 @pytest.mark.parametrize("length", [0, 100, LARGE // 10])
-def test_a_place_that_is_killed_ends_all_others(length: int) -> None:
-    job = Processes(exchange_for_ever, 3, length)
+def test_a_killed_rank_ends_all_others(length: int) -> None:
+    job = Processes(exchange_forever, 3, length)
     time.sleep(0.3)
     killed = job.send(1)
     first, second, third = job.outcomes()
     assert second.exitcode == -signal.SIGKILL
     for survivor in (first, third):
-        assert isinstance(survivor.value, MeshBroken)
+        assert isinstance(survivor.value, MeshError)
         assert survivor.exitcode == 0
         assert survivor.time - killed < SOON
 
 
 def test_an_interrupt_breaks_the_mesh() -> None:
-    job = Processes(exchange_for_ever, 2, 1)
+    job = Processes(exchange_forever, 2, 1)
     time.sleep(0.3)
     job.send(0, signal.SIGINT)
     first, second = job.outcomes()
     assert isinstance(first.value, KeyboardInterrupt)
-    assert isinstance(second.value, MeshBroken)
+    assert isinstance(second.value, MeshError)
 
 
-def greeted_by(caller: bytes, door: Door) -> socket.socket:
-    stranger = socket.create_connection(door.address)
-    stranger.sendall(caller)
-    return stranger
+def unauthenticated_peer(hello: bytes, listener: Listener) -> socket.socket:
+    peer = socket.create_connection(listener.address)
+    peer.sendall(hello)
+    return peer
 
 
-def test_strangers_at_the_door_are_left_standing() -> None:
-    """Whoever they are: silent, gone again, talking rubbish, or of another job."""
-    doors = [Door(HOST) for _ in range(3)]
-    addresses = [door.address for door in doors]
-    rubbish = [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"\0" * 36, b"\0\0\0\1" + b"?" * 32, b"half", b"x" * 10**5]
+def test_unauthenticated_peers_are_rejected() -> None:
+    """Whether silent, gone again, sending garbage, or of another job."""
+    listeners = [Listener(HOST) for _ in range(3)]
+    addresses = [listener.address for listener in listeners]
+    garbage = [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"\0" * 36, b"\0\0\0\1" + b"?" * 32, b"half", b"x" * 10**5]
     with ExitStack() as stack:
-        for door in doors:
-            for words in rubbish:
-                stack.enter_context(greeted_by(words, door))
-            greeted_by(b"bye", door).close()
+        for listener in listeners:
+            for hello in garbage:
+                stack.enter_context(unauthenticated_peer(hello, listener))
+            unauthenticated_peer(b"bye", listener).close()
         start = time.monotonic()
         with ThreadPoolExecutor(3) as pool:
-            job = [pool.submit(Mesh.connect, doors[i], i, addresses, TOKEN, 20.0) for i in range(3)]
+            job = [pool.submit(Mesh.connect, listeners[i], i, addresses, TOKEN, 20.0) for i in range(3)]
         connected = [stack.enter_context(future.result()) for future in job]
         assert time.monotonic() - start < SOON
         assert exchanged(connected, [[b"a", b"b", b"c"]] * 3) == [[b"a"] * 3, [b"b"] * 3, [b"c"] * 3]
 
 
-def failing(i: int, doors: list[Door], token: bytes = TOKEN, timeout: float = 0.5) -> str:
-    """How meeting the others fails."""
-    with pytest.raises(MeshBroken) as error:
-        Mesh.connect(doors[i], i, [door.address for door in doors], token, timeout)
-    assert doors[i].is_closed
+def failing(i: int, listeners: list[Listener], token: bytes = TOKEN, timeout: float = 0.5) -> str:
+    """Error of a failed rendezvous."""
+    with pytest.raises(MeshError) as error:
+        Mesh.connect(listeners[i], i, [listener.address for listener in listeners], token, timeout)
+    assert listeners[i].is_closed
     return str(error.value)
 
 
-def test_who_does_not_come_in_time_is_named() -> None:
-    doors = [Door(HOST), Door(HOST), Door(HOST)]
+def test_a_rank_that_does_not_connect_in_time_is_named() -> None:
+    listeners = [Listener(HOST), Listener(HOST), Listener(HOST)]
     start = time.monotonic()
-    message = failing(0, doors)
+    message = failing(0, listeners)
     assert time.monotonic() - start < SOON
-    assert message == "rank 1 ({}:{}) and rank 2 ({}:{}) did not come in time".format(*doors[1].address, *doors[2].address)
-    assert failing(1, doors) == "rank 0 ({}:{}) was not reached: Connection refused".format(*doors[0].address)
-    doors[2].close()
+    assert message == "rank 1 ({}:{}) and rank 2 ({}:{}) did not connect in time".format(
+        *listeners[1].address, *listeners[2].address
+    )
+    assert failing(1, listeners) == "rank 0 ({}:{}) was not reached: Connection refused".format(*listeners[0].address)
+    listeners[2].close()
 
 
-def test_who_does_not_answer_is_named() -> None:
-    doors = [Door(HOST), Door(HOST)]
-    assert failing(1, doors) == "rank 0 ({}:{}) did not answer in time".format(*doors[0].address)
-    doors[0].close()
+def test_a_rank_that_does_not_reply_is_named() -> None:
+    listeners = [Listener(HOST), Listener(HOST)]
+    assert failing(1, listeners) == "rank 0 ({}:{}) did not reply in time".format(*listeners[0].address)
+    listeners[0].close()
 
 
-def test_who_has_another_token_stays_outside() -> None:
-    doors = [Door(HOST), Door(HOST)]
+def test_a_rank_with_another_token_is_rejected() -> None:
+    listeners = [Listener(HOST), Listener(HOST)]
     with ThreadPoolExecutor(2) as pool:
-        outside = pool.submit(failing, 1, doors, b"another")
-        assert "rank 1" in failing(0, doors)
-        assert "rank 0" in outside.result()
+        rejected = pool.submit(failing, 1, listeners, b"another")
+        assert "rank 1" in failing(0, listeners)
+        assert "rank 0" in rejected.result()
 
 
-def test_an_impostor_is_not_believed() -> None:
-    """Someone else listens where a place of the job has been."""
+def test_an_impostor_is_rejected() -> None:
+    """Another process listens where a rank of the job has been."""
 
-    def answer(listener: socket.socket) -> None:
-        with listener.accept()[0] as caller:
+    def answer(server: socket.socket) -> None:
+        with server.accept()[0] as caller:
             caller.sendall(b"?" * 36)
             caller.recv(100)
 
     with socket.create_server((HOST, 0)) as impostor, ThreadPoolExecutor(1) as pool:
         impostor.settimeout(SOON)
-        door = Door(HOST)
+        listener = Listener(HOST)
         answered = pool.submit(answer, impostor)
-        with pytest.raises(MeshBroken, match="is not a place of this job"):
-            Mesh.connect(door, 1, [impostor.getsockname(), door.address], TOKEN, 5.0)
+        with pytest.raises(MeshError, match="is not a rank of this job"):
+            Mesh.connect(listener, 1, [impostor.getsockname(), listener.address], TOKEN, 5.0)
         answered.result()
 
 
 @pytest.mark.parametrize("rank", [0, 1])
-def test_closing_the_door_ends_the_waiting(rank: int) -> None:
-    doors = [Door(HOST), Door(HOST)]
+def test_closing_the_listener_ends_the_rendezvous(rank: int) -> None:
+    listeners = [Listener(HOST), Listener(HOST)]
     with ThreadPoolExecutor(1) as pool:
-        meeting = pool.submit(failing, rank, doors, timeout=60.0)
+        rendezvous = pool.submit(failing, rank, listeners, timeout=60.0)
         time.sleep(0.1)
-        doors[rank].close()
-        assert "the door was closed" in meeting.result(SOON)
-    doors[1 - rank].close()
+        listeners[rank].close()
+        assert "the listener was closed" in rendezvous.result(SOON)
+    listeners[1 - rank].close()
 
 
-def test_a_meeting_that_was_called_off_does_not_take_place() -> None:
-    doors = [Door(HOST), Door(HOST)]
-    doors[1].close()
+def test_a_cancelled_rendezvous_makes_no_mesh() -> None:
+    listeners = [Listener(HOST), Listener(HOST)]
+    listeners[1].close()
     with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(Mesh.connect, doors[0], 0, [door.address for door in doors], TOKEN, 2.0)
-        assert "the door was closed" in failing(1, doors, timeout=2.0)
-        with other.result() as mesh, pytest.raises(MeshBroken, match="rank 1"):
+        other = pool.submit(Mesh.connect, listeners[0], 0, [listener.address for listener in listeners], TOKEN, 2.0)
+        assert "the listener was closed" in failing(1, listeners, timeout=2.0)
+        with other.result() as mesh, pytest.raises(MeshError, match="rank 1"):
             mesh.exchange([b"", b""])
 
 
-def test_a_farewell_comes_through_behind_a_large_part() -> None:
-    """The other place reads slowly, as it waits for a third one most of the time."""
+def test_a_close_frame_arrives_behind_a_large_part() -> None:
+    """The other rank reads slowly, as it waits for a third one most of the time."""
 
-    def hand_out(mesh: Mesh) -> int:
+    def exchange_large(mesh: Mesh) -> int:
         if mesh.rank == 2:
             time.sleep(0.3)
         return len(mesh.exchange([bytes(LARGE // 10)] * 3))
 
-    assert in_threads(hand_out, 3) == [3, 3, 3]
+    assert in_threads(exchange_large, 3) == [3, 3, 3]

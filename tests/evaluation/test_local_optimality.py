@@ -67,8 +67,8 @@ def test_beside_a_better_angle_half_of_the_directions_improve() -> None:
 def test_leaves_of_perfect_trees_are_at_an_optimum_and_two_that_are_swapped_are_not() -> None:
     X = np.repeat([0.0, 1.0, 2.0], 4)[:, None]
     data = RankingData(X, np.repeat([0.0, 1.0, 2.0], 4), np.tile([1, 2], 6))
-    ours = {"n_estimators": 1, "num_leaves": 3, "min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0, "extra_trees": False}
-    model = LambdaMART("nDCG", **ours).fit(data.X, data.y, data.qid).model_
+    ours = {"n_estimators": 1, "num_leaves": 3, "min_child_samples": 1, "extra_trees": False}
+    model = LambdaMART("nDCG", lightgbm={"min_sum_hessian_in_leaf": 0.0}, **ours).fit(data.X, data.y, data.qid).model_
     tree = model.trees[0]
     assert tree.n_leaves == 3
     value_of = dict(zip(model.derivatives([[0.0], [1.0], [2.0]]).indices.tolist(), (0.0, 1.0, 2.0), strict=True))
@@ -90,11 +90,11 @@ def test_leaves_of_perfect_trees_are_at_an_optimum_and_two_that_are_swapped_are_
         RankSVM(C=1.0),
         OneVsRestSVM(C=1.0),
         AdaRank("AP"),
-        AdaRank("AP", weak_ranker=RankSVM(C=1.0), max_rounds=2),
-        RankBoost(10),
+        AdaRank("AP", weak_ranker=RankSVM(C=1.0), n_estimators=2),
+        RankBoost(n_estimators=10),
         SVMRanker("AP", C=10.0, kernel="rbf"),
         LambdaMART("AP", n_estimators=10),
-        LambdaMART("AP", n_estimators=5, linear_tree=True),
+        LambdaMART("AP", n_estimators=5, lightgbm={"linear_tree": True}),
         LambdaMART("AP", n_estimators=3, init=RankSVM(C=1.0)),
     ],
     ids=str,
@@ -115,7 +115,7 @@ def test_scores_are_linear_in_the_parameters(learner) -> None:
 
 
 def test_derivatives_by_differences() -> None:
-    model = LambdaMART("AP", n_estimators=4, linear_tree=True).fit(DATA.X, DATA.y, DATA.qid).model_
+    model = LambdaMART("AP", n_estimators=4, lightgbm={"linear_tree": True}).fit(DATA.X, DATA.y, DATA.qid).model_
     random, derivatives = np.random.default_rng(0), model.derivatives(DATA.X)
     step = random.normal(size=model.parameters.size)
     parts = iter(np.split(step, np.cumsum([tree.n_leaves for tree in model.trees])[:-1]))

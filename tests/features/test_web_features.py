@@ -12,7 +12,17 @@ from scipy import sparse
 
 from directrank import InputError, RankingData
 from directrank.features import with_web_features
-from directrank.retrieval import BM25, Retriever, TextIndex, hostrank, pagerank, pool, propagate, propagate_up, sitemap
+from directrank.retrieval import (
+    BM25,
+    Retriever,
+    TextIndex,
+    host_level_pagerank,
+    pagerank,
+    pool,
+    propagate,
+    propagate_to_parents,
+    sitemap,
+)
 
 URLS = ["x.org/", "x.org/a/", "x.org/a/b.html", "x.org/c.html", "y.org/d/e.html", "y.org/"]
 texts = st.lists(st.lists(st.sampled_from("abcde"), max_size=6).map(" ".join), min_size=6, max_size=6)
@@ -55,13 +65,13 @@ def test_each_feature(documents: list[str], query: str, links: np.ndarray) -> No
     def terms(move) -> np.ndarray:
         return bm25(index, documents, query, {term: move(counts[term]) for term in counts}, move(lengths))
 
-    wanted = {"feature 1": np.zeros(6), "pagerank": pagerank(links), "hostrank": hostrank(links, URLS)}
+    wanted = {"feature 1": np.zeros(6), "pagerank": pagerank(links), "host-level pagerank": host_level_pagerank(links, URLS)}
     for how in ("weighted in", "weighted out", "uniform out"):
         wanted[f"score {how}"] = propagate(links, score, how)
         wanted[f"terms {how}"] = terms(lambda values, how=how: propagate(links, values, how, weights=score))
     parents = sitemap(URLS).parent
-    wanted["score sitemap"] = propagate_up(parents, score)
-    wanted["terms sitemap"] = terms(lambda values: propagate_up(parents, values))
+    wanted["score sitemap"] = propagate_to_parents(parents, score)
+    wanted["terms sitemap"] = terms(lambda values: propagate_to_parents(parents, values))
     assert list(columns) == list(wanted)
     for name, values in wanted.items():
         np.testing.assert_allclose(columns[name], values, atol=1e-6, err_msg=name)
@@ -77,7 +87,11 @@ def test_what_is_given_says_what_there_is() -> None:
         "terms sitemap",
     ]
     linked = with_web_features(data, index, queries, links=np.eye(4))
-    assert linked.feature_names is not None and len(linked.feature_names) == 8 and "hostrank" not in linked.feature_names
+    assert (
+        linked.feature_names is not None
+        and len(linked.feature_names) == 8
+        and "host-level pagerank" not in linked.feature_names
+    )
     np.testing.assert_allclose(linked.X[:, linked.feature_names.index("score uniform out")], data.X[:, 0], atol=1e-6)
     with pytest.raises(InputError, match="urls must be of the 4 documents of the index, not 1"):
         with_web_features(data, index, queries, urls=["x"])

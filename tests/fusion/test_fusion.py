@@ -63,7 +63,7 @@ def test_scores_are_the_sum_of_the_curves(judged) -> None:
 
 
 def test_only_what_is_linear_in_thresholds_has_curves(judged) -> None:
-    assert ScoreLearner(lambda: RankBoost(3), thresholds=7).fit(judged).curves() == {}
+    assert ScoreLearner(lambda: RankBoost(n_estimators=3), thresholds=7).fit(judged).curves() == {}
     alone = ScoreLearner(lambda: AdaRank("AP"), thresholds=0).fit(judged)
     assert alone.curves() == {} and alone.feature_names() == ["good", "fair"]
     wanted = alone.learner.predict(np.nan_to_num(scaled_scores(judged), nan=0.0))

@@ -19,8 +19,8 @@ LEARNERS = [
     RankSVM(C=1.0),
     RankSVM(C=100.0),
     AdaRank("AP"),
-    RankBoost(20),
-    LambdaMART("AP", n_estimators=10, num_leaves=4, min_data_in_leaf=5),
+    RankBoost(n_estimators=20),
+    LambdaMART("AP", n_estimators=10, num_leaves=4, min_child_samples=5),
 ]
 LIBRARY = [learner.fit(TRAIN.X, TRAIN.y, TRAIN.qid) for learner in LEARNERS]
 
@@ -51,7 +51,7 @@ def test_the_scale_of_a_models_scores_does_not_matter() -> None:
 
 
 def test_a_selection_of_ones_own_stays_unfitted() -> None:
-    selection = EnsembleSelection("nDCG@5", max_rounds=5, n_bags=3)
+    selection = EnsembleSelection("nDCG@5", n_estimators=5, n_bags=3)
     model = select_models(LIBRARY, OTHER.X, OTHER.y, OTHER.qid, selection=selection)
     assert model.provenance.measure == "nDCG@5" and model.provenance.parameters["n_bags"] == 3
     with pytest.raises(NotFittedError):

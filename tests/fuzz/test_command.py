@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     hit = '{"_id": "d0", "fields": {"_ltrlog": [{"main": [{"name": "x", "value": 2.5}, {"name": "y"}]}]}}'
     Path("log.jsonl").write_text(f'{{"qid": 0, "hits": {{"hits": [{hit}]}}}}\n')
     Path("queries.tsv").write_text("0\tcat\n1\tdogs\n")
-    save_model("m.json", AdaRank(max_rounds=1).fit(data.X, data.y, data.qid))
+    save_model("m.json", AdaRank(n_estimators=1).fit(data.X, data.y, data.qid))
     Path("empty").touch()
     Path("broken").write_bytes(b"\xff\x00 1 qid:\n{")
     Path("there").mkdir()
@@ -75,10 +75,10 @@ WRONG_MEASURES = [
 LEARNERS = {
     "svm": "max_iter=3",
     "ranksvm": "max_iter=3",
-    "adarank": "max_rounds=2",
+    "adarank": "n_estimators=2",
     "rankboost": "n_rounds=2",
     "coordinate-ascent": "max_iter=1",
-    "ensemble-selection": "max_rounds=2",
+    "ensemble-selection": "n_estimators=2",
     "lambdamart": "n_estimators=2",
     "one-vs-rest": "max_iter=3",
     "multivariate": "max_iter=3",
@@ -102,7 +102,7 @@ VALUES = [
     "\udcff",
     "9" * 30,
 ]
-PARAMETERS = ["C", "Cs", "tol", "max_iter", "cv", "max_rounds", "n_rounds", "thresholds", "directions", "n_estimators"]
+PARAMETERS = ["C", "Cs", "tol", "max_iter", "cv", "n_estimators", "n_rounds", "thresholds", "directions", "n_estimators"]
 PARAMETERS += [
     "learning_rate",
     "num_leaves",
@@ -162,7 +162,9 @@ def command(rng: np.random.Generator) -> list[str]:
             + maybe("--test", one("t", "randomisation", "x"))
             + maybe("--permutations", one("9", *VALUES[:-1]))
             + maybe("--correction", one("bh", "none", "x"))
-            + maybe("--missing", one("error", "zero", "x"))
+            + maybe("--missing-queries", one("error", "zero", "x"))
+            + maybe("--names", one("a,b", "a", *VALUES))
+            + maybe("--queries", one("run", "qrels", "x"))
             + maybe("--ties", "trec")
             + maybe("--alpha", one(*VALUES))
             + maybe(one("--latex", "--markdown", "--csv", "--json"))
@@ -173,6 +175,8 @@ def command(rng: np.random.Generator) -> list[str]:
             [file("a.run"), file("b.run"), *maybe("--qrels", file("qrels"), p=0.8), *target(), *measure]
             + (["--learner", learner, *settings] if rng.random() < 0.6 else ["--learner", one("rrf", "combsum", "x")])
             + maybe("--folds", one("2", *VALUES))
+            + maybe("--seed", one("2", *VALUES))
+            + maybe("--names", one("a,b", "a", *VALUES))
             + maybe("--thresholds", one("0", "2", *VALUES))
         ),
         "convert": lambda: (

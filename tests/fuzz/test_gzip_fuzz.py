@@ -11,7 +11,7 @@ from mutating import mutated, one_sentence, refuses_in_one_sentence
 
 from directrank import InputError
 from directrank.data import read_documents
-from directrank.data.bytes.files import read_bytes
+from directrank.data.io.files import read_bytes
 
 
 def check(rng: np.random.Generator, path: Path) -> None:

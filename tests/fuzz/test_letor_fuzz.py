@@ -11,8 +11,8 @@ import pytest
 from mutating import joined, mutated, refuses_in_one_sentence
 
 from directrank import InputError, RankingData, read_letor
-from directrank.data.bytes.lines import pieces
-from directrank.data.formats import letor
+from directrank.data.formats.letor import reader
+from directrank.data.parsing.lines import pieces
 
 NUMBER = re.compile(rb"[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan|inf|infinity)", re.IGNORECASE)
 
@@ -76,7 +76,7 @@ def line(rng: np.random.Generator) -> bytes:
 def read_ours(path: Path, text: bytes, n_pieces: int, as_sparse: bool) -> RankingData:
     path.write_bytes(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(letor, "pieces", lambda t: pieces(t, size=max(t.size // n_pieces, 1)))
+        patch.setattr(reader, "pieces", lambda t: pieces(t, size=max(t.size // n_pieces, 1)))
         return read_letor(path, sparse=as_sparse)
 
 

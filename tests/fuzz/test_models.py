@@ -26,7 +26,7 @@ KINDS = [
     *("linear", "classifier", "kernel", "sparse kernel", "stumps", "weights", "sum over grades", "sum of models"),
     "selected features",
 ]
-KINDS += ["trees", "categories", "linear leaves", "text", "version 1"]
+KINDS += ["trees", "categories", "linear leaves", "LightGBM's text"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -40,8 +40,9 @@ def check(rng: np.random.Generator, kind: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            model = loads(text.decode(errors="strict"))
-        except (ModelError, UnicodeDecodeError) as error:
+            content = text.decode(errors="strict")
+            model = TreesModel.from_lightgbm(json.loads(content), 3) if kind == "LightGBM's text" else loads(content)
+        except (ModelError, UnicodeDecodeError, json.JSONDecodeError) as error:
             assert "\n" not in str(error)
             return
     assert dumps(loads(dumps(model))) == dumps(model)
@@ -79,18 +80,18 @@ def predicts(rng: np.random.Generator, model: Model) -> None:
 @cache
 def original(kind: str) -> str:
     """A whole model file."""
-    few: dict[str, Any] = {"n_estimators": 3, "num_leaves": 5, "min_data_in_leaf": 2}
+    few: dict[str, Any] = {"n_estimators": 3, "num_leaves": 5, "min_child_samples": 2}
     X = DATA.X.copy()
     X[:, 3] = np.arange(len(X)) % 40
     X[::5, 2] = np.nan
     learners: dict[str, Any] = {
         "linear": SVMRanker("AP"),
         "kernel": SVMRanker("AP", C=10.0, kernel="rbf"),
-        "weights": AdaRank("AP", max_rounds=5),
-        "stumps": RankBoost(5),
+        "weights": AdaRank("AP", n_estimators=5),
+        "stumps": RankBoost(n_estimators=5),
         "sum over grades": OneVsRestSVM(),
-        "sum of models": AdaRank("AP", weak_ranker=RankBoost(2), early_stopping_rounds=2, max_rounds=3),
-        "linear leaves": LambdaMART("AP", linear_tree=True, **few),
+        "sum of models": AdaRank("AP", weak_ranker=RankBoost(n_estimators=2), early_stopping_rounds=2, n_estimators=3),
+        "linear leaves": LambdaMART("AP", lightgbm={"linear_tree": True}, **few),
     }
     if kind == "classifier":
         return dumps(MultivariateSVC("F1", C=0.1).fit(DATA.X, DATA.y > 0))
@@ -104,31 +105,19 @@ def original(kind: str) -> str:
     if kind in learners:
         return dumps(learners[kind].fit(DATA.X, DATA.y, DATA.qid))
     by_category = {"categorical_feature": [3], "cat_smooth": 1, "min_data_per_group": 1, "max_cat_to_onehot": 1}
-    model = LambdaMART("AP", **few, **by_category if kind == "categories" else {}).fit(X, DATA.y, DATA.qid).model_
-    return dumps(model) if kind in ("trees", "categories") else older(kind, model)
-
-
-def older(kind: str, model: TreesModel) -> str:
-    """A file as earlier versions wrote it, with LightGBM's text in it."""
-    text = write_text(model.trees, model.width, None, [])
-    if kind == "version 1":
-        learned = {"booster_": text, "best_iteration_": 3, "n_features_in_": model.width, "categories_": []}
-        content = {"learner": "LambdaMART", "parameters": {"measure": "AP"}, "feature_names": None, "learned": learned}
-        return json.dumps({"format": "directrank model, version 1", **content})
-    content = json.loads(dumps(model))
-    del content["trees"], content["width"]
-    return json.dumps(content | {"text": text, "n_trees": 3, "categories": []})
+    model = LambdaMART("AP", lightgbm=by_category if kind == "categories" else None, **few).fit(X, DATA.y, DATA.qid).model_
+    return dumps(model) if kind in ("trees", "categories") else json.dumps(write_text(model.trees, model.width, None, []))
 
 
 def damaged(rng: np.random.Generator, text: str) -> bytes:
-    """One or a few changes to the JSON, to LightGBM's text within it, or to the bytes."""
+    """One or a few changes to the JSON, to LightGBM's text, or to the bytes."""
     content = json.loads(text)
     for _ in range(rng.integers(1, 4)):
         way = rng.integers(0, 3)
-        if way == 0:
+        if isinstance(content, str):
+            content = change_text(rng, content)
+        elif way < 2:
             content = change_part(rng, content)
-        elif way == 1:
-            change_text(rng, content)
     try:
         found = json.dumps(content).encode()
     except (ValueError, RecursionError):
@@ -169,18 +158,16 @@ def parts_of(content: Any) -> Any:
             yield from parts_of(content[key])
 
 
-def change_text(rng: np.random.Generator, content: Any) -> None:
-    """Change LightGBM's text, where there is one."""
-    for holder, key in list(parts_of(content)):
-        if isinstance(holder[key], str) and holder[key].startswith("tree\n"):
-            lines = holder[key].split("\n")
-            at = int(rng.integers(len(lines)))
-            name, _, values = lines[at].partition("=")
-            words = values.split(" ")
-            words[rng.integers(len(words))] = str(pick(rng, [*NUMBERS, "", "nan", "inf", "-", "x", "9" * 5000]))
-            changed = [[], [lines[at]] * 2, [f"{name}={' '.join(words)}"], [name], [lines[at], ""]]
-            lines[at : at + 1] = pick(rng, changed)
-            holder[key] = "\n".join(lines)
+def change_text(rng: np.random.Generator, text: str) -> str:
+    """Change a line of LightGBM's text."""
+    lines = text.split("\n")
+    at = int(rng.integers(len(lines)))
+    name, _, values = lines[at].partition("=")
+    words = values.split(" ")
+    words[rng.integers(len(words))] = str(pick(rng, [*NUMBERS, "", "nan", "inf", "-", "x", "9" * 5000]))
+    changed = [[], [lines[at]] * 2, [f"{name}={' '.join(words)}"], [name], [lines[at], ""]]
+    lines[at : at + 1] = pick(rng, changed)
+    return "\n".join(lines)
 
 
 def change_bytes(rng: np.random.Generator, text: bytes) -> bytes:

@@ -12,7 +12,8 @@ import pytest
 from mutating import joined, mutated, one_sentence, refuses_in_one_sentence
 
 from directrank import InputError
-from directrank.data import read_documents, read_queries, read_reuters
+from directrank.data import read_documents, read_queries
+from directrank.datasets import read_reuters
 
 WORDS = ["cat", "dog", "é", "東京", "a\tb", "", "<b>", "&amp;", "x" * 50, "\u2028", "\x0b", "{", "\ufeff"]
 FIELDS = ("num", "title", "desc", "narr")

@@ -10,13 +10,13 @@ import numpy as np
 import plain
 import pytest
 from hypothesis import given, strategies as st
-from sklearn.exceptions import ConvergenceWarning
 
-from directrank import AdaRank, InputError, Measure, read_letor
+from directrank import AdaRank, InputError, Measure, evaluate, read_letor
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
+from directrank.learners import Progress
 from directrank.learners.boosting.distribution import distribution, no_model, with_step
-from directrank.learners.boosting.single_features import AllFeatures, SingleFeature, weak_values
+from directrank.learners.boosting.weak_rankers import AllFeatures, SingleFeature, weak_values
 from directrank.learners.core.shards import LocalShards, weighted_for_training
 from directrank.learners.core.task import Task
 from directrank.measures import parse
@@ -28,8 +28,13 @@ def training_task(data: RankingData, measure: str) -> Task:
     return weighted_for_training(LocalShards.from_data([data], parse(measure))).tasks[0]
 
 
+def reached(model: AdaRank, measure: str = "AP", on: str = "training") -> list[float]:
+    """The measure after each round."""
+    return [step.evals[on][measure] for step in model.history_]
+
+
 def figure_1(
-    definition, data, *, tol, max_rounds, set_aside, directions=(1,), patience=None, update="adarank"
+    definition, data, *, tol, n_estimators, set_aside, directions=(1,), patience=None, update="adarank"
 ) -> list[tuple[int, float]]:
     """The paper's Figure 1 with its rule of when to stop, query by query, ranking anew each time; up to the best round."""
     queries = [np.flatnonzero(data.qid == q) for q in dict.fromkeys(data.qid.tolist())]
@@ -40,22 +45,22 @@ def figure_1(
 
     weak = [(k, sign) for k in range(data.n_features) for sign in directions]
     P = [1 / len(queries)] * len(queries)
-    f, rounds, reached, aside = np.zeros(len(data)), [], [-math.inf], set()
-    while len(rounds) < max_rounds and len(aside) < len(weak):
+    f, rounds, so_far, aside = np.zeros(len(data)), [], [-math.inf], set()
+    while len(rounds) < n_estimators and len(aside) < len(weak):
         values = {h: [E(rows, h[1] * data.X[:, h[0]]) for rows in queries] for h in weak if h not in aside}
         phis = {h: sum(p * e for p, e in zip(P, values[h], strict=True)) for h in values}
         h = max(phis, key=lambda h: (round(phis[h], 9), -weak.index(h)))
         alpha = 0.5 * math.log((1 + phis[h]) / (1 - phis[h]))
         f_t = f + alpha * h[1] * data.X[:, h[0]]
         now = [E(rows, f_t) for rows in queries]
-        improves = sum(now) / len(now) > max(reached) + tol
+        improves = sum(now) / len(now) > max(so_far) + tol
         aside = set() if improves else aside | {h} if set_aside else aside
         if not improves and patience is None:
             if set_aside:
                 continue
             break
         f = f_t
-        reached.append(sum(now) / len(now))
+        so_far.append(sum(now) / len(now))
         rounds.append((h[0], alpha * h[1]))
         P = (
             [math.exp(-e) for e in now]
@@ -63,9 +68,9 @@ def figure_1(
             else [p * math.exp(-alpha * e) for p, e in zip(P, values[h], strict=True)]
         )
         P = [p / sum(P) for p in P]
-        if patience is not None and len(reached) - 1 - np.argmax(reached) >= patience:
+        if patience is not None and len(so_far) - 1 - np.argmax(so_far) >= patience:
             break
-    return rounds[: int(np.argmax(reached))]
+    return rounds[: int(np.argmax(so_far))]
 
 
 @pytest.mark.parametrize("update", ["adarank", "adaboost"])
@@ -79,7 +84,7 @@ def test_rounds_features_and_alphas_are_those_of_figure_1(
     data = make_ranking(25, (4, 9), random_state=1)
     data = RankingData(data.X[:, 3:12], data.y, data.qid)  # features of which none does it all
     definition = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR": plain.rr()}[name]
-    given = {"max_rounds": 8, "set_aside": set_aside, "update": update}
+    given = {"n_estimators": 8, "set_aside": set_aside, "update": update}
     model = AdaRank(name, directions=directions, early_stopping_rounds=patience, **given).fit(data.X, data.y, data.qid)
     signs = (1,) if directions == "forward" else (1, -1)
     wanted = figure_1(definition, data, tol=1e-4, directions=signs, patience=patience, **given)
@@ -158,29 +163,35 @@ def test_theorem_1_holds_at_every_round(seed: int, name: str, directions: str, u
         learner = AdaRank(name, directions=directions, update=update, early_stopping_rounds=patience)
         model = learner.fit(data.X, data.y, data.qid)
     for step in model.history_:
-        assert step.value >= step.bound - 1e-9
+        assert step.evals["training"][name] >= step.info["bound"] - 1e-9
     history = model.model_.provenance.history
     assert len(history.get("training", [])) == len(model.history_)
-    if model.history_:  # of which the curves are means over all queries, also those that teach nothing
-        reached = history["training"][model.alphas_.size - 1]
-        assert reached == pytest.approx(model.score(data.X, data.y, data.qid), abs=1e-9)
-    for value, bound in zip(history.get("training", []), history.get("bound of Theorem 1", []), strict=True):
+    if model.history_:  # whose values are means over all queries, also those that teach nothing
+        best = history["training"][model.alphas_.size - 1]
+        assert best == pytest.approx(model.score(data.X, data.y, data.qid), abs=1e-9)
+        assert best == model.best_score_ == model.evals_result_["training"][name][model.best_iteration_ - 1]
+    for value, bound in zip(history.get("training", []), history.get("bound", []), strict=True):
         assert bound is None or bound <= value + 1e-9
 
 
 def test_the_bound_is_that_of_the_paper() -> None:
-    """1 - prod exp(-delta_min) sqrt(1 - phi^2), with phi = tanh(alpha)."""
-    model = AdaRank("AP").fit(DATA.X, DATA.y, DATA.qid)
-    task = training_task(DATA, "AP")
+    """1 - prod exp(-delta_min) sqrt(1 - phi^2), with phi = tanh(alpha), for the queries that are learned from."""
+    y = np.where(DATA.qid == DATA.qid[0], 1.0, DATA.y)  # one query has the value 1 in any order
+    model = AdaRank("AP").fit(DATA.X, y, DATA.qid)
+    task = training_task(RankingData(DATA.X, y, DATA.qid), "AP")
+    informative = task.weights > 0
+    assert not informative.all()
     f, values, product = np.zeros(len(DATA)), np.zeros(task.weights.size), 1.0
     for step in model.history_:
-        weak = task.values(DATA.X[:, step.feature])
-        f = f + step.alpha * DATA.X[:, step.feature]
-        delta = task.values(f) - values - step.alpha * weak
-        product *= np.exp(-delta[task.weights > 0].min()) * np.sqrt(1 - np.tanh(step.alpha) ** 2)
+        feature, alpha = step.info["feature"], step.info["alpha"]
+        weak = task.values(DATA.X[:, feature])
+        f = f + alpha * DATA.X[:, feature]
+        delta = task.values(f) - values - alpha * weak
+        product *= np.exp(-delta[informative].min()) * np.sqrt(1 - np.tanh(alpha) ** 2)
         values = task.values(f)
-        assert step.bound == pytest.approx(1 - product)
-        assert step.value == pytest.approx(np.sum(task.weights * values))
+        of_all = task.bound.evaluate(f)
+        assert step.info["bound"] == pytest.approx(np.where(informative, 1 - product, of_all).mean())
+        assert step.evals["training"]["AP"] == pytest.approx(of_all.mean())
 
 
 def test_the_model_is_linear_in_the_end() -> None:
@@ -188,15 +199,16 @@ def test_the_model_is_linear_in_the_end() -> None:
     coef = np.zeros(DATA.n_features)
     np.add.at(coef, model.features_, model.alphas_)
     np.testing.assert_allclose(model.coef_, coef)
-    assert [step.feature for step in model.history_] == model.features_.tolist()
-    assert all(b.value > a.value for a, b in zip(model.history_, model.history_[1:], strict=False))
+    assert [step.info["feature"] for step in model.history_] == model.features_.tolist()
+    assert all(before < after for before, after in itertools.pairwise(reached(model)))
 
 
 def test_a_perfect_feature_is_the_whole_model() -> None:
     X = np.column_stack((DATA.X, DATA.y + 0.01 * np.arange(len(DATA)) / len(DATA)))
     model = AdaRank("AP").fit(X, DATA.y, DATA.qid)
     assert model.features_.tolist() == [DATA.n_features] and model.alphas_.tolist() == [1.0]
-    assert model.history_[0].value == pytest.approx(1) and model.history_[0].bound <= 1
+    best = evaluate(DATA.y, DATA.y, DATA.qid, "AP")["AP"]
+    assert reached(model)[0] == pytest.approx(best) and model.history_[0].info["bound"] <= best
     reverse = AdaRank("AP", directions="both").fit(-X, DATA.y, DATA.qid)
     assert reverse.coef_[-1] == -1
 
@@ -206,7 +218,7 @@ def test_a_feature_that_only_repeats_itself_ends_the_paper_and_is_set_aside_here
     literal = AdaRank("AP", set_aside=False).fit(DATA.X[:, :2], DATA.y, DATA.qid)
     assert literal.features_.size == 1
     ours = AdaRank("AP").fit(DATA.X[:, :2], DATA.y, DATA.qid)
-    assert set(ours.features_) == {0, 1} and ours.history_[-1].value > literal.history_[-1].value
+    assert set(ours.features_) == {0, 1} and reached(ours)[-1] > reached(literal)[-1]
 
 
 @pytest.mark.parametrize(
@@ -242,7 +254,8 @@ def test_a_measure_of_ones_own_that_may_be_negative() -> None:
 
     try:
         model = AdaRank(Agreement()).fit(DATA.X, DATA.y, DATA.qid)
-        assert all(step.value >= step.bound for step in model.history_) and np.all(model.alphas_ > 0)
+        bounds = [step.info["bound"] for step in model.history_]
+        assert all(np.array(reached(model, "Agreement")) >= bounds) and np.all(model.alphas_ > 0)
         with pytest.warns(UserWarning, match="AdaRank learned nothing: no feature has a mean Agreement above 0"):
             nothing = AdaRank(Agreement()).fit(-DATA.X[:, :1], DATA.y, DATA.qid)
         assert not nothing.coef_.any()
@@ -261,8 +274,9 @@ def test_a_measure_beyond_1_is_refused() -> None:
 def test_a_validation_set_chooses_the_round() -> None:
     train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
     model = AdaRank("AP").fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
-    values = [step.validation for step in model.history_]
-    assert model.features_.size == int(np.argmax(values)) + 1
+    values = reached(model, on="validation")
+    assert model.features_.size == model.best_iteration_ == int(np.argmax(values)) + 1
+    assert model.best_score_ == max(values)
     assert model.score(other.X, other.y, other.qid) == pytest.approx(max(values))
 
 
@@ -270,12 +284,12 @@ def test_early_stopping_keeps_the_best_round_and_waits_for_it() -> None:
     train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
     for eval_set in (None, (other.X, other.y, other.qid)):
         model = AdaRank("AP", early_stopping_rounds=4).fit(train.X, train.y, train.qid, eval_set=eval_set)
-        reached = [step.value if eval_set is None else step.validation for step in model.history_]
-        best = int(np.argmax(reached)) + 1
-        assert model.alphas_.size == best == len(reached) - 4
+        values = reached(model, on="training" if eval_set is None else "validation")
+        best = int(np.argmax(values)) + 1
+        assert model.alphas_.size == model.best_iteration_ == best == len(values) - 4
         data = train if eval_set is None else other
-        assert model.score(data.X, data.y, data.qid) == pytest.approx(max(reached))
-    assert any(later.value < step.value for step, later in itertools.pairwise(model.history_))  # it went on nonetheless
+        assert model.score(data.X, data.y, data.qid) == pytest.approx(max(values))
+    assert any(after < before for before, after in itertools.pairwise(reached(model)))  # it went on nonetheless
 
 
 def test_the_two_updates_are_the_same_where_the_measure_is_additive() -> None:
@@ -290,14 +304,16 @@ def test_the_two_updates_are_the_same_where_the_measure_is_additive() -> None:
 
     X = DATA.X[:, 3:12] / (2 * np.abs(DATA.X).max())
     try:
-        given = {"early_stopping_rounds": 5, "set_aside": False, "max_rounds": 20}
+        given = {"early_stopping_rounds": 5, "set_aside": False, "n_estimators": 20}
         adarank, adaboost = (
             AdaRank(Margin(), update=update, **given).fit(X, DATA.y, DATA.qid) for update in ("adarank", "adaboost")
         )
         assert len(adarank.history_) >= 10 and adarank.features_.tolist() == adaboost.features_.tolist()
         np.testing.assert_allclose(adarank.alphas_, adaboost.alphas_, rtol=1e-9)
         factors = np.sqrt(1 - np.tanh(adarank.alphas_) ** 2)
-        np.testing.assert_allclose([1 - step.bound for step in adarank.history_], np.cumprod(factors), rtol=1e-6)
+        informative = np.mean(training_task(DATA, "AP").weights > 0)  # the others have the value 0
+        bounds = np.array([step.info["bound"] for step in adarank.history_])
+        np.testing.assert_allclose(1 - bounds / informative, np.cumprod(factors), rtol=1e-6)
     finally:
         del Measure.registry["margin"]
     ap = [AdaRank("AP", update=update).fit(DATA.X, DATA.y, DATA.qid) for update in ("adarank", "adaboost")]
@@ -311,17 +327,19 @@ def test_adaboosts_update_goes_on_where_the_ranking_stays() -> None:
         AdaRank("AP", set_aside=False, early_stopping_rounds=20, update=update).fit(two, DATA.y, DATA.qid)
         for update in ("adarank", "adaboost")
     )
-    assert {step.feature for step in stuck.history_} == {0} and {step.feature for step in moving.history_} == {0, 1}
+    chosen = [{step.info["feature"] for step in model.history_} for model in (stuck, moving)]
+    assert chosen == [{0}, {0, 1}]
 
 
 def test_ctrl_c_keeps_the_rounds_so_far() -> None:
-    def interrupt(number: int, step) -> None:
-        if number == 2:
+    def interrupt(progress: Progress) -> None:
+        if progress.step == 2:
             raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning, match="AdaRank was interrupted after 2 rounds"):
-        model = AdaRank("AP", callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
-    assert model.features_.size == 2
+    model = AdaRank("AP")
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
+    assert model.interrupted_ and model.features_.size == len(model.history_) == 2
 
 
 def test_a_weight_of_two_is_a_query_twice() -> None:
@@ -343,7 +361,7 @@ def test_on_ohsumed_each_measure_is_best_learned_by_itself(real_data) -> None:
         train = RankingData(*(np.concatenate([getattr(part, name) for part in three]) for name in ("X", "y", "qid")))
         models = {name: AdaRank(name).fit(train.X, train.y, train.qid) for name in ("AP", "nDCG@5")}
         for model in models.values():
-            assert all(step.value >= step.bound for step in model.history_)
+            assert all(step.evals["training"][model.measure] >= step.info["bound"] for step in model.history_)
         queries = train.by_query()
         values.append(
             [

@@ -33,6 +33,7 @@ from directrank import (
     RankSVM,
     SmoothRank,
     SVMRanker,
+    evaluate,
     load_model,
     routing,
     save_model,
@@ -47,11 +48,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:SVMRanker learned nothing")
 
 RANKERS = [
     SVMRanker("AP", C=1),
-    SVMRanker("nDCG", C=10),
+    SVMRanker("nDCG", C=10, bound="convex"),
     SVMRanker("nDCG@5", C=1, bound="convex"),
     SVMRanker("nDCG@5", C=10, bound="ramp"),
-    SVMRanker("RR", C=1),
-    SVMRanker("P@3", C=1),
+    SVMRanker("RR", C=1, bound="convex"),
+    SVMRanker("RR", C=1, bound="ramp"),
+    SVMRanker("P@3", C=1, bound="convex"),
     SVMRanker("Rprec", C=10, bound="ramp"),
     SVMRanker("AUC", C=10),
     SVMRanker("nDCG", C=10, kernel="rbf"),
@@ -61,17 +63,24 @@ RANKERS = [
     AdaRank("AP"),
     AdaRank("nDCG@5", directions="both"),
     AdaRank("RR", early_stopping_rounds=5, update="adaboost"),
-    AdaRank("AUC", weak_ranker=RankSVM(C=1, tol=1e-6), early_stopping_rounds=2, max_rounds=4),
-    AdaRank("nDCG", weak_ranker=RankBoost(3), sample=0.7, early_stopping_rounds=4, max_rounds=6),
-    RankBoost(50),
+    AdaRank("AUC", weak_ranker=RankSVM(C=1, tol=1e-6), early_stopping_rounds=2, n_estimators=4),
+    AdaRank("nDCG", weak_ranker=RankBoost(n_estimators=3), sample=0.7, early_stopping_rounds=4, n_estimators=6),
+    RankBoost(n_estimators=50),
     CoordinateAscent("AP", n_restarts=1, max_iter=5),
-    EnsembleSelection("AP", max_rounds=10),
-    EnsembleSelection("nDCG@5", max_rounds=5, n_bags=3),
+    EnsembleSelection("AP", n_estimators=10),
+    EnsembleSelection("nDCG@5", n_estimators=5, n_bags=3),
     SmoothRank("nDCG@5", cv=2, max_iter=2),
-    LambdaMART("AUC", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
-    LambdaMART("AP", n_estimators=20, num_leaves=7, min_data_in_leaf=5),
-    LambdaMART("nDCG@5", n_estimators=10, num_leaves=7, min_data_in_leaf=5, n_bags=2, bagging_fraction=0.7, bagging_freq=1),
-    LambdaMART("Success@3", n_estimators=20, num_leaves=7, min_data_in_leaf=5, init=RankBoost(2)),
+    LambdaMART("AUC", n_estimators=20, num_leaves=7, min_child_samples=5),
+    LambdaMART("AP", n_estimators=20, num_leaves=7, min_child_samples=5),
+    LambdaMART(
+        "nDCG@5",
+        n_estimators=10,
+        num_leaves=7,
+        min_child_samples=5,
+        n_seeds=2,
+        lightgbm={"bagging_fraction": 0.7, "bagging_freq": 1},
+    ),
+    LambdaMART("Success@3", n_estimators=20, num_leaves=7, min_child_samples=5, init=RankBoost(n_estimators=2)),
 ]
 ids = [f"{type(ranker).__name__}-{ranker.measure}" for ranker in RANKERS]
 
@@ -111,9 +120,9 @@ def fitted_to_sparse_rows(ranker):
         MultivariateSVC(max_iter=200, kernel="rbf"),
         OneVsRestSVM(max_iter=50),
         AdaRank(),
-        RankBoost(20),
+        RankBoost(n_estimators=20),
         CoordinateAscent(n_restarts=1, max_iter=2),
-        EnsembleSelection(max_rounds=10),
+        EnsembleSelection(n_estimators=10),
         SmoothRank(cv=2, max_iter=1),
         LambdaMART(n_estimators=5),
     ],
@@ -200,14 +209,15 @@ def test_a_shard_that_is_lost_changes_no_bit(ranker) -> None:
 
 
 CHOOSING_BY_FOLDS = [
-    SVMRanker("AP", cv=2),
-    SVMRanker("AP", cv=2, kernel="rbf"),
+    SVMRanker("AP", cv=2, bound="convex"),
+    SVMRanker("AP", cv=2, bound="ramp"),
+    SVMRanker("AP", cv=2, bound="ramp", kernel="rbf"),
     RankSVM(cv=2),
     SmoothRank("nDCG@5", cv=2, max_iter=2),
 ]
 
 
-@pytest.mark.parametrize("ranker", CHOOSING_BY_FOLDS, ids=["SVMRanker", "SVMRanker-rbf", "RankSVM", "SmoothRank"])
+@pytest.mark.parametrize("ranker", CHOOSING_BY_FOLDS, ids=["convex", "ramp", "rbf", "RankSVM", "SmoothRank"])
 def test_a_shard_that_is_lost_changes_no_bit_of_a_choice_by_folds(ranker) -> None:
     kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2)) for shards in (LocalShards, Forgetful))
     np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
@@ -252,8 +262,9 @@ def test_warnings_point_at_the_line_of_the_user(fit) -> None:
     assert {warning.filename for warning in caught} == {__file__}
 
 
-def test_folds_of_shards_are_those_of_the_whole() -> None:
-    whole = SVMRanker("AP", C="auto", cv=3).fit(DATA.X, DATA.y, DATA.qid)
+@pytest.mark.parametrize("bound", ["convex", "ramp"])
+def test_folds_of_shards_are_those_of_the_whole(bound: str) -> None:
+    whole = SVMRanker("AP", C="auto", bound=bound, cv=3).fit(DATA.X, DATA.y, DATA.qid)
     several = fit_shards(whole, LocalShards, parts_of(DATA, 4))
     assert several.C_ == whole.C_
     np.testing.assert_allclose(several.coef_, whole.coef_, rtol=1e-9, atol=1e-9 * np.abs(whole.coef_).max())
@@ -301,8 +312,8 @@ def test_a_failed_fit_leaves_nothing_to_predict_with(learner) -> None:
 
 
 def test_weights_of_0_have_no_mean() -> None:
-    with pytest.raises(InputError, match="sample_weight has no weight above 0"):
-        fitted(RANKERS[0]).score(DATA.X, DATA.y, DATA.qid, sample_weight=np.zeros(len(DATA)))
+    with pytest.raises(InputError, match="query_weight has no weight above 0"):
+        fitted(RANKERS[0]).score(DATA.X, DATA.y, DATA.qid, query_weight=np.zeros(len(DATA)))
 
 
 @pytest.mark.parametrize("ranker", KINDS, ids=lambda ranker: type(ranker).__name__)
@@ -337,7 +348,9 @@ def test_dense_sparse_and_mapped_give_the_same_model(ranker, tmp_path) -> None:
         np.testing.assert_allclose(wanted, DATA.X @ fitted(ranker).coef_, atol=1e-9)
     X = DATA.X.astype(np.float32)
     single = clone(ranker).fit(X, DATA.y, DATA.qid).predict(X)
-    given = {name for name, value in ranker.get_params().items() if value is not None}
+    given = {name for name, value in ranker.get_params().items() if value is not None} | {
+        *(getattr(ranker, "lightgbm", 0) or ())
+    }
     if given & {"bagging_fraction", "sample"}:  # by which queries are drawn by their values, which are rounded here
         wanted = clone(ranker).fit(X.astype(np.float64), DATA.y, DATA.qid).predict(X)
     np.testing.assert_allclose(single, wanted, atol=1e-2 * np.abs(wanted).max())
@@ -369,8 +382,10 @@ def test_the_course_of_the_training_goes_with_the_model(learner, has_validation:
     assert all(
         type(value) is float and np.isfinite(value) for curve in history.values() for value in curve if value is not None
     )
-    assert ("validation" in history) == (has_validation and hasattr(rounds[0], "validation"))
-    assert history.get("validation", [None])[-1] == getattr(rounds[-1], "validation", None)
+    measure = str(learner.measure)
+    assert ("validation" in history) == (has_validation and learner._has_rounds)
+    assert history.get("validation", [None])[-1] == rounds[-1].evals.get("validation", {}).get(measure)
+    assert history.get("training", [None])[-1] == rounds[-1].evals.get("training", {}).get(measure)
     save_model(tmp_path / "model.json", learner)
     assert load_model(tmp_path / "model.json").provenance.history == history
 
@@ -409,6 +424,20 @@ def test_qid_is_routed_without_set_up() -> None:
     assert search.best_params_["svmranker__C"] in (0.1, 10.0) and grid.best_score_ > 0.3
 
 
+def test_a_weight_of_rows_is_not_routed_to_a_score() -> None:
+    """A pipeline's `score` knows the name, and rankers weight queries."""
+    with routing():
+        pipeline = make_pipeline(StandardScaler(), SVMRanker(C=1)).fit(DATA.X, DATA.y, qid=DATA.qid)
+        weight = {q: 1.0 + q % 2 for q in np.unique(DATA.qid).tolist()}
+        weighted = pipeline.score(DATA.X, DATA.y, qid=DATA.qid, query_weight=weight)
+        with pytest.raises(ValueError, match=r"sample_weight.* not explicitly set as requested"):
+            pipeline.score(DATA.X, DATA.y, qid=DATA.qid, sample_weight=np.ones(len(DATA)))
+    scaled = pipeline[0].transform(DATA.X)
+    assert weighted == pipeline[1].score(scaled, DATA.y, DATA.qid, query_weight=weight)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'sample_weight'"):
+        pipeline[1].score(scaled, DATA.y, DATA.qid, sample_weight=np.ones(len(DATA)))
+
+
 @pytest.mark.parametrize(
     ("learner", "arguments", "sentence"),
     [
@@ -425,7 +454,7 @@ def test_qid_is_routed_without_set_up() -> None:
         (
             SVMRanker("AP@10"),
             (DATA.X, DATA.y, DATA.qid),
-            "AP@10: the most violated ranking is known for AP without a cut-off",
+            "SVMRanker needs most_violated, which AP@10 does not have; the most violated ranking is known for AP without a cut-off",
         ),
         (SVMRanker(), (DATA.X, np.ones(len(DATA)), DATA.qid), "there is nothing to learn from"),
         (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "grades must not be negative"),
@@ -435,10 +464,10 @@ def test_qid_is_routed_without_set_up() -> None:
         (MultivariateSVC(), (DATA.X, np.ones(len(DATA))), "y has one class only"),
         (SVMRanker(max_iter="many"), (DATA.X, DATA.y, DATA.qid), "max_iter must be an integer of at least 1, not 'many'"),
         (SVMRanker(C="auto", cv=1), (DATA.X, DATA.y, DATA.qid), "cv must be an integer of at least 2, not 1"),
-        (AdaRank(max_rounds=-1), (DATA.X, DATA.y, DATA.qid), "max_rounds must be an integer of at least 1, not -1"),
+        (AdaRank(n_estimators=-1), (DATA.X, DATA.y, DATA.qid), "n_estimators must be an integer of at least 1, not -1"),
         (AdaRank(tol=np.nan), (DATA.X, DATA.y, DATA.qid), "tol must be a number of at least 0, not nan"),
         (AdaRank(set_aside="no"), (DATA.X, DATA.y, DATA.qid), "set_aside must be True or False, not 'no'"),
-        (RankBoost(n_rounds=0), (DATA.X, DATA.y, DATA.qid), "n_rounds must be an integer of at least 1, not 0"),
+        (RankBoost(n_estimators=0), (DATA.X, DATA.y, DATA.qid), "n_estimators must be an integer of at least 1, not 0"),
         (RankBoost(measure="nonsense"), (DATA.X, DATA.y, DATA.qid), "there is no measure 'nonsense'"),
         (CoordinateAscent(max_iter=2.5), (DATA.X, DATA.y, DATA.qid), "max_iter must be an integer of at least 1, not 2.5"),
         (
@@ -464,6 +493,95 @@ def test_query_weights_must_be_those_of_queries() -> None:
     for wrong in (-1.0, np.inf):
         with pytest.raises(InputError, match="query_weight has weights that are negative or infinite"):
             SVMRanker().fit(DATA.X, DATA.y, DATA.qid, query_weight=np.full(len(DATA), wrong))
+
+
+#: Weight of each query of `SHUFFLED`, by qid, in the order of first rows, and of each row.
+SHUFFLED = DATA.select(np.random.default_rng(0).permutation(len(DATA)))
+BY_QID = {q: 0.25 * (q % 4) for q in SHUFFLED.qid.tolist()}
+WEIGHTS = {
+    "by qid": BY_QID,
+    "of queries": [BY_QID[q] for q in dict.fromkeys(SHUFFLED.qid.tolist())],
+    "of rows": np.array([BY_QID[q] for q in SHUFFLED.qid.tolist()]),
+}
+assert list(BY_QID) != sorted(BY_QID), "the order of first rows is another one than that of the qid"
+
+
+@pytest.mark.parametrize("ranker", KINDS, ids=lambda ranker: type(ranker).__name__)
+def test_query_weights_by_qid_of_queries_and_of_rows_are_the_same(ranker) -> None:
+    models = [clone(ranker).fit(SHUFFLED.X, SHUFFLED.y, SHUFFLED.qid, query_weight=weight) for weight in WEIGHTS.values()]
+    scores = [model.predict(SHUFFLED.X) for model in models]
+    unweighted = clone(ranker).fit(SHUFFLED.X, SHUFFLED.y, SHUFFLED.qid).predict(SHUFFLED.X)
+    assert not np.array_equal(scores[0], unweighted)
+    for found in scores[1:]:
+        np.testing.assert_array_equal(found, scores[0])
+
+
+@pytest.mark.parametrize("weight", WEIGHTS.values(), ids=WEIGHTS)
+def test_a_score_is_weighted_by_qid_by_queries_or_by_rows(weight) -> None:
+    model = fitted(RANKERS[0])
+    values = evaluate(SHUFFLED.y, model.predict(SHUFFLED.X), SHUFFLED.qid, "AP")
+    queries = SHUFFLED.by_query().ids.tolist()
+    wanted = np.average(values.per_query["AP"], weights=[BY_QID[q] for q in queries])
+    found = model.score(SHUFFLED.X, SHUFFLED.y, SHUFFLED.qid, query_weight=weight)
+    assert found == pytest.approx(wanted) and found != model.score(SHUFFLED.X, SHUFFLED.y, SHUFFLED.qid)
+
+
+def test_query_weights_by_names() -> None:
+    names = np.array([f"q{q}" for q in SHUFFLED.qid.tolist()])
+    by_name = {f"q{q}": weight for q, weight in BY_QID.items()}
+    found = RankSVM(C=10).fit(SHUFFLED.X, SHUFFLED.y, names, query_weight=by_name | {"another": 5.0})
+    wanted = RankSVM(C=10).fit(SHUFFLED.X, SHUFFLED.y, SHUFFLED.qid, query_weight=BY_QID)
+    np.testing.assert_allclose(found.coef_, wanted.coef_, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("weight", "sentence"),
+    [
+        ({1: 1.0}, "query_weight has no weight for query"),
+        (np.ones(7), "query_weight"),
+        ([-1.0] * DATA.n_queries, "query_weight has weights that are negative or infinite"),
+        (dict.fromkeys(BY_QID, np.inf), "query_weight has weights that are negative or infinite"),
+        (dict.fromkeys(BY_QID, np.nan), "query_weight"),
+        (dict.fromkeys(BY_QID, 0.0), "learn from|no weight above 0"),
+    ],
+)
+def test_weights_that_make_no_sense(weight, sentence: str) -> None:
+    for learn_or_score in (clone(RANKERS[0]).fit, fitted(RANKERS[0]).score):
+        with pytest.raises(InputError, match=sentence):
+            learn_or_score(DATA.X, DATA.y, DATA.qid, query_weight=weight)
+
+
+RANDOM = [
+    AdaRank("AP", weak_ranker=RankBoost(n_estimators=3), sample=0.5, early_stopping_rounds=4, n_estimators=4),
+    CoordinateAscent("AP", n_restarts=1, max_iter=2),
+    EnsembleSelection("nDCG@5", n_estimators=3, n_bags=3, bag_fraction=0.2),
+    LambdaMART("AP", n_estimators=5, num_leaves=7, min_child_samples=5, n_seeds=2),
+]
+
+
+@pytest.mark.parametrize("ranker", RANDOM, ids=lambda ranker: type(ranker).__name__)
+def test_random_states(ranker) -> None:
+    def scores(random_state) -> np.ndarray:
+        model = ranker.set_params(random_state=random_state).fit(DATA.X, DATA.y, DATA.qid)
+        assert model.get_params()["random_state"] is random_state
+        if not isinstance(random_state, (int, np.integer)):  # the same model cannot be learned from it again
+            assert model.model_.provenance.parameters["random_state"] is None
+        return model.predict(DATA.X)
+
+    np.testing.assert_array_equal(scores(7), scores(np.int64(7)))
+    for kind in (np.random.default_rng, np.random.RandomState):
+        state = kind(0)
+        first, second, again = scores(state), scores(state), scores(kind(0))
+        assert not np.array_equal(first, second), "a generator moves on"
+        np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(scores(None), scores(None))
+
+
+@pytest.mark.parametrize("ranker", RANDOM, ids=lambda ranker: type(ranker).__name__)
+@pytest.mark.parametrize("random_state", [-1, 0.5, "0", True, np.random.SeedSequence(0)], ids=str)
+def test_what_is_no_random_state_is_refused(ranker, random_state) -> None:
+    with pytest.raises(InputError, match="random_state must be an integer of at least 0"):
+        clone(ranker).set_params(random_state=random_state).fit(DATA.X, DATA.y, DATA.qid)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from directrank import AdaRank, RankBoost
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
-from directrank.learners.boosting.single_features import SingleFeatures
+from directrank.learners.boosting.weak_rankers import SingleFeatures
 from directrank.learners.core.shards import LocalShards
 from directrank.measures import parse
 
@@ -68,14 +68,14 @@ def test_adarank_goes_once_for_each_weak_ranker_that_it_tries(learner, monkeypat
 
 def test_adarank_sends_no_more_where_there_are_more_features() -> None:
     wide = RankingData(np.tile(DATA.X, 20), DATA.y, DATA.qid)  # the first of equals is taken
-    learner = AdaRank("AP", set_aside=False, early_stopping_rounds=50, max_rounds=10)
+    learner = AdaRank("AP", set_aside=False, early_stopping_rounds=50, n_estimators=10)
     narrow = trips(learner, RankingData(DATA.X, DATA.y, DATA.qid))[0]
     assert trips(learner, wide)[0][:-2] == narrow[:-2] and len(learner.history_) == 10  # then goes the whole model
 
 
 @pytest.mark.parametrize("thresholds", [3, 255, None])
 def test_rankboost_goes_once_a_round(thresholds: int | None) -> None:
-    learner = RankBoost(25, thresholds)
+    learner = RankBoost(n_estimators=25, thresholds=thresholds)
     training, validation = trips(learner)
     assert len(learner.history_) == 25 == len(validation)
     # How many queries, their weights twice, their pairs, how many shards, and the values of each 16 features.
@@ -83,6 +83,6 @@ def test_rankboost_goes_once_a_round(thresholds: int | None) -> None:
 
 
 def test_rankboost_sends_no_more_where_there_are_more_thresholds() -> None:
-    few, many = (np.array(trips(RankBoost(25, thresholds))[0][-25:]) for thresholds in (1, None))
+    few, many = (np.array(trips(RankBoost(n_estimators=25, thresholds=thresholds))[0][-25:]) for thresholds in (1, None))
     numbers = 8 * np.arange(25)  # of features and thresholds, which have more digits
     assert np.all(np.abs(many - few) <= numbers) and np.all(many < 200 + 100 * np.arange(25))

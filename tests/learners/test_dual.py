@@ -51,7 +51,7 @@ def test_a_bundle_does_not_depend_on_the_scale_of_features(k: int, d: int, seed:
 
 def test_a_span_forgets_what_it_no_longer_needs() -> None:
     random = np.random.default_rng(0)
-    span = Span.of(list(random.standard_normal((20, 50))), 50)
+    span = Span.from_vectors(list(random.standard_normal((20, 50))), 50)
     which = np.arange(20) >= 15
     span.keep(which)
     assert span.basis.shape == (5, 50)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import lightgbm as lgb
 import numpy as np
@@ -34,22 +35,23 @@ from directrank import (
 )
 from directrank.data import QueryKFold, train_validation_test
 from directrank.datasets import make_ranking
+from directrank.learners import Progress
 
 TRAIN, VALIDATION, TEST = train_validation_test(make_ranking(40, (5, 20), random_state=0), random_state=0)
 assert any(np.ptp(TRAIN.y[TRAIN.qid == qid]) == 0 for qid in TRAIN.by_query().ids), "also queries that teach nothing count"
 EVAL_SETS = [(part.X, part.y, part.qid) for part in (VALIDATION, TEST)]
 
-TREES = LambdaMART("nDCG@10", n_estimators=6, num_leaves=4, min_data_in_leaf=5, extra_trees=False)
+TREES = LambdaMART("nDCG@10", n_estimators=6, num_leaves=4, min_child_samples=5, extra_trees=False)
 RANKERS = [
     TREES,
-    clone(TREES).set_params(n_bags=2, extra_trees=True, init=RankSVM(C=1)),
-    clone(TREES).set_params(boosting="dart", drop_rate=0.9, skip_drop=0.0, init=RankSVM(C=1)),
-    clone(TREES).set_params(data_sample_strategy="goss", learning_rate=0.5),
-    AdaRank("AP", max_rounds=4),
-    AdaRank("AP", weak_ranker=RankSVM(C=1), early_stopping_rounds=2, max_rounds=3),
-    RankBoost(4, measure="AP"),
+    clone(TREES).set_params(n_seeds=2, extra_trees=True, init=RankSVM(C=1)),
+    clone(TREES).set_params(lightgbm={"boosting": "dart", "drop_rate": 0.9, "skip_drop": 0.0}, init=RankSVM(C=1)),
+    clone(TREES).set_params(lightgbm={"data_sample_strategy": "goss"}, learning_rate=0.5),
+    AdaRank("AP", n_estimators=4),
+    AdaRank("AP", weak_ranker=RankSVM(C=1), early_stopping_rounds=2, n_estimators=3),
+    RankBoost("AP", n_estimators=4),
     CoordinateAscent("AP", n_restarts=0, max_iter=2),
-    EnsembleSelection("AP", max_rounds=4),
+    EnsembleSelection("AP", n_estimators=4),
     SmoothRank("AP", cv=2, penalty=1.0),
     SVMRanker("AP", C=1),
     SVMRanker("AP", C=1, kernel="rbf"),
@@ -77,7 +79,6 @@ def test_sizes_of_groups_are_queries() -> None:
         ({"group": [0, 7]}, "each at least 1"),
         ({"group": [1.5, 2]}, "each at least 1"),
         ({"qid": TRAIN.qid, "group": [3]}, "both qid and group are given"),
-        ({"qid": TRAIN.qid, "sample_weight": TRAIN.y}, "pass query_weight"),
         ({"qid": TRAIN.qid, "callbacks": [lgb.early_stopping(3)]}, "use early_stopping_rounds, verbose=10"),
         ({"qid": TRAIN.qid, "callbacks": print}, "callbacks must be a list"),
         ({"qid": TRAIN.qid, "callbacks": [3]}, "callbacks must be functions"),
@@ -97,8 +98,9 @@ def test_what_fit_cannot_take_is_refused(given: dict, sentence: str) -> None:
 
 
 def test_arguments_that_do_not_exist() -> None:
-    with pytest.raises(TypeError, match=r"AdaRank.fit\(\) got an unexpected keyword argument 'init_model'"):
-        AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_model=TREES)
+    for ranker, name in ((AdaRank(), "init_model"), (clone(TREES), "sample_weight"), (RankSVM(), "callback")):
+        with pytest.raises(TypeError, match=rf"fit\(\) got an unexpected keyword argument '{name}'"):
+            ranker.fit(TRAIN.X, TRAIN.y, TRAIN.qid, **{name: TREES})
     with pytest.raises(InputError, match="AdaRank takes no init_score"):
         AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=(*EVAL_SETS[0], VALIDATION.y))
     with pytest.raises(InputError, match="give one of them"):
@@ -143,7 +145,7 @@ def test_rounds_that_are_watched_are_those_of_the_trees() -> None:
 def test_without_measures_the_curves_are_those_of_the_learner() -> None:
     model = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
     assert list(model.evals_result_) == ["training", "validation"]
-    assert model.evals_result_["validation"] == {"nDCG@10": [step.validation for step in model.history_]}
+    assert model.evals_result_["validation"] == {"nDCG@10": [step.evals["validation"]["nDCG@10"] for step in model.history_]}
     last = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     assert last.evals_result_["training"]["nDCG@10"][-1] == pytest.approx(measured(last, TRAIN, "nDCG@10"))
     assert RankSVM(C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid).evals_result_ == {}
@@ -164,12 +166,12 @@ def test_settings_of_features_hold_for_wide_data() -> None:
         ({"categorical_feature": [0, 3]}, {"categorical_feature": [7, 37, 8]}),
         ({"monotone_constraints": [1, -1, *[0] * 14]}, {"monotone_constraints": np.eye(width)[7] - np.eye(width)[17]}),
     ):
-        wanted = clone(TREES).set_params(**narrow).fit(X, TRAIN.y, TRAIN.qid)
-        found = clone(TREES).set_params(**of_all).fit(wide, TRAIN.y, TRAIN.qid)
+        wanted = clone(TREES).set_params(lightgbm=narrow).fit(X, TRAIN.y, TRAIN.qid)
+        found = clone(TREES).set_params(lightgbm=of_all).fit(wide, TRAIN.y, TRAIN.qid)
         assert np.ptp(wanted.predict(X)) > 0
         np.testing.assert_array_equal(found.predict(wide), wanted.predict(X))
     with pytest.raises(InputError, match="interaction_constraints cannot be given"):
-        clone(TREES).set_params(interaction_constraints=[[7, 17]]).fit(wide, TRAIN.y, TRAIN.qid)
+        clone(TREES).set_params(lightgbm={"interaction_constraints": [[7, 17]]}).fit(wide, TRAIN.y, TRAIN.qid)
 
 
 def test_a_fit_that_is_refused_leaves_no_model() -> None:
@@ -183,38 +185,43 @@ def test_a_fit_that_is_refused_leaves_no_model() -> None:
 def test_a_callback_that_returns_true_ends_the_training(ranker) -> None:
     heard: list[int] = []
 
-    def enough(number: int, step: object) -> bool:
-        heard.append(number)
-        return number == 2
+    def enough(progress: Progress) -> bool:
+        heard.append(progress.step)
+        return progress.step == 2
 
     others: list[int] = []
     model = clone(ranker).fit(
-        TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[enough, lambda number, step: others.append(number)]
+        TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[enough, lambda progress: others.append(progress.step)]
     )  # without a warning, which would be an error
     assert max(heard) == 2 and heard == others
     assert not model.interrupted_ and np.isfinite(model.predict(TEST.X)).all()
-    again = clone(ranker).set_params(callback=enough).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    again = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[enough])
     np.testing.assert_array_equal(again.predict(TEST.X), model.predict(TEST.X))
     quiet = model.fit(TRAIN.X, TRAIN.y, TRAIN.qid)  # they are of one fit only
-    assert heard == others * 2 and quiet.fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[lambda *_: np.True_]) is model
+    assert heard == others * 2 and quiet.fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[lambda _: np.True_]) is model
+    assert len(getattr(model, "estimators_", [model])[0].history_) == 1
 
 
 def test_a_part_that_ends_its_own_training_ends_nothing_else() -> None:
-    weak = RankBoost(5, callback=lambda number, step: number == 1)
-    boosted = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, max_rounds=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    class OneRound(RankBoost):
+        def fit_shards(self, *shards, **given):
+            return super().fit_shards(*shards, **given, callbacks=[lambda progress: True])
+
+    weak = OneRound(n_estimators=5)
+    boosted = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, n_estimators=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     assert len(boosted.history_) > 1 and not boosted.interrupted_
     started = clone(TREES).set_params(init=weak).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     assert len(started.history_) == 6 and not started.interrupted_
 
 
 def test_who_ends_a_training_hides_no_later_warning() -> None:
-    SVMRanker("AP", C=1, callback=lambda number, step: True).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    SVMRanker("AP", C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[lambda progress: True])
     with pytest.warns(ConvergenceWarning):
         SVMRanker("AP", C=1e4, max_iter=2).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 
 
 def test_an_error_of_a_callback_leaves_fit() -> None:
-    def fail(number: int, step: object) -> None:
+    def fail(progress: Progress) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -235,19 +242,46 @@ def test_verbose_prints_lines(ranker, capsys) -> None:
 def test_verbose_says_how_long_it_takes(capsys) -> None:
     clone(TREES).set_params(verbose=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("LambdaMART(nDCG@10): 3 of 6: 0.") and first.endswith(" s left)")
-    assert last.startswith("LambdaMART(nDCG@10): 6 of 6: 0.") and "left" not in last
+    assert first.startswith("LambdaMART(nDCG@10): 3 of 6: training 0.") and first.endswith(" s left)")
+    assert last.startswith("LambdaMART(nDCG@10): 6 of 6: training 0.") and "left" not in last
     MultivariateSVC("AUC", verbose=1).fit(StandardScaler().fit_transform(TRAIN.X), TRAIN.y > 0)
     assert capsys.readouterr().out.startswith("MultivariateSVC(AUC): 1: gap")
 
 
 def test_how_many_rounds_there_will_be() -> None:
-    assert clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ == 6
-    assert clone(TREES).set_params(early_stopping_rounds=3).fit(
-        TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0]
-    ).max_rounds_ is None  # fmt: skip
-    assert RankBoost(4).fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ == 4
-    assert AdaRank().fit(TRAIN.X, TRAIN.y, TRAIN.qid).max_rounds_ is None
+    def n_steps(ranker, **given) -> set[int | None]:
+        return {progress.n_steps for progress in ranker.fit(TRAIN.X, TRAIN.y, TRAIN.qid, **given).history_}
+
+    assert n_steps(clone(TREES)) == {6}
+    assert n_steps(clone(TREES).set_params(early_stopping_rounds=3), eval_set=EVAL_SETS[0]) == {None}
+    assert n_steps(RankBoost(n_estimators=4)) == {4}
+    assert n_steps(EnsembleSelection(n_estimators=4, n_bags=2)) == {8}
+    assert n_steps(SmoothRank(cv=2)) == {6}
+    assert n_steps(AdaRank()) == n_steps(RankSVM(C=1)) == {None}
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+@pytest.mark.filterwarnings("ignore:LambdaMART learned nothing")
+def test_callbacks_hear_what_the_history_keeps(ranker) -> None:
+    heard: list[Progress] = []
+    model = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0], callbacks=[heard.append])
+    if isinstance(model, OneVsRestSVM):
+        assert heard == [progress for svm in model.estimators_ for progress in svm.history_]
+        return
+    assert heard == model.history_ and [progress.step for progress in heard] == list(range(1, len(heard) + 1))
+    assert all(before.seconds <= after.seconds for before, after in pairwise(heard))
+    assert all(progress.info for progress in heard)
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+@pytest.mark.filterwarnings("ignore:LambdaMART learned nothing")
+def test_the_best_score_is_that_of_the_model(ranker) -> None:
+    for given, part in (({}, TRAIN), ({"eval_set": EVAL_SETS[0]}, VALIDATION), ({"eval_set": EVAL_SETS}, VALIDATION)):
+        model = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, **given)
+        assert hasattr(model, "best_score_") == hasattr(model, "best_iteration_") == model._has_rounds
+        if model._has_rounds:
+            wanted = model.score(part.X, part.y, part.qid)
+            assert model.best_score_ == pytest.approx(wanted, abs=1e-9) and 0 <= model.best_iteration_ <= len(model.history_)
 
 
 def test_going_on_gives_what_more_rounds_give(tmp_path) -> None:
@@ -257,11 +291,12 @@ def test_going_on_gives_what_more_rounds_give(tmp_path) -> None:
     rest = clone(TREES).set_params(n_estimators=4)
     for init_model in (first, first.model_, tmp_path / "first.json", first.booster_):
         both = clone(rest).fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_model=init_model)
-        assert both.best_iteration_ == 6
+        assert both.best_iteration_ == 4 and both.booster_.num_trees() == 6
         np.testing.assert_allclose(both.predict(TEST.X), whole.predict(TEST.X), rtol=1e-12)
     trees = clone(rest).fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_score=first.predict(TRAIN.X))
     np.testing.assert_allclose(trees.predict(TEST.X) + first.predict(TEST.X), whole.predict(TEST.X), rtol=1e-12)
-    assert [step.value for step in trees.history_] == pytest.approx([step.value for step in whole.history_[2:]])
+    found, wanted = (model.evals_result_["training"]["nDCG@10"] for model in (trees, whole))
+    assert found == pytest.approx(wanted[2:])
 
 
 def test_going_on_from_lightgbms_own_model_by_name() -> None:
@@ -277,19 +312,19 @@ def test_going_on_from_lightgbms_own_model_by_name() -> None:
 def test_scores_to_start_from_count_on_every_set() -> None:
     offset = [part.X[:, 0] for part in (TRAIN, VALIDATION, TEST)]
     sets = [(*given, scores) for given, scores in zip(EVAL_SETS, offset[1:], strict=True)]
-    for changed in ({}, {"data_sample_strategy": "goss", "learning_rate": 0.5}):
+    for changed in ({}, {"lightgbm": {"data_sample_strategy": "goss"}, "learning_rate": 0.5}):
         model = clone(TREES).set_params(**changed)
         model.fit(TRAIN.X, TRAIN.y, TRAIN.qid, init_score=offset[0], eval_set=sets, eval_measures=["AP"])
         for name, part, scores in (("validation", VALIDATION, offset[1]), ("validation_2", TEST, offset[2])):
             wanted = evaluate(part.y, model.predict(part.X) + scores, part.qid, "AP")["AP"]
             assert model.evals_result_[name]["AP"][model.best_iteration_ - 1] == pytest.approx(wanted, abs=1e-12)
-        assert model.history_[0].validation == model.evals_result_["validation"]["nDCG@10"][0]
+        assert model.history_[0].evals["validation"]["nDCG@10"] == model.evals_result_["validation"]["nDCG@10"][0]
 
 
 def test_the_booster_has_the_trees_and_the_names_that_predict_uses() -> None:
     names = [f"BM25 of {j}:title" for j in range(TRAIN.n_features)]
     frame = pd.DataFrame(TRAIN.X, columns=names)
-    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=3, min_data_in_leaf=5, num_leaves=4)
+    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=3, min_child_samples=5, num_leaves=4)
     model.fit(frame, TRAIN.y, TRAIN.qid, eval_set=(pd.DataFrame(VALIDATION.X, columns=names), VALIDATION.y, VALIDATION.qid))
     assert model.booster_.num_trees() == model.best_iteration_ < len(model.history_)
     np.testing.assert_allclose(model.booster_.predict(TEST.X), model.model_.predict(TEST.X), rtol=1e-12)
@@ -301,7 +336,7 @@ def test_the_booster_has_the_trees_and_the_names_that_predict_uses() -> None:
 def test_shap_values_add_up_to_the_scores(init) -> None:
     import shap  # whose plots warn of deprecations
 
-    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=5, min_data_in_leaf=5, init=init)
+    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=5, min_child_samples=5, init=init)
     model.fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
     explainer = shap.TreeExplainer(model.booster_)
     explained = explainer.shap_values(TEST.X).sum(axis=1) + explainer.expected_value
@@ -321,9 +356,9 @@ FRAMES = {
 def test_monotone_constraints_by_name(library: str) -> None:
     names = [f"f{j}" for j in range(TRAIN.n_features)]
     frame = FRAMES[library](TRAIN.X, names)
-    plain = LambdaMART("AP", n_estimators=30, min_data_in_leaf=3)
-    wanted = clone(plain).set_params(monotone_constraints=[0, -1, 1] + [0] * (TRAIN.n_features - 3))
-    found = clone(plain).set_params(monotone_constraints={"f2": 1, "f1": -1})
+    plain = LambdaMART("AP", n_estimators=30, min_child_samples=3)
+    wanted = clone(plain).set_params(lightgbm={"monotone_constraints": [0, -1, 1] + [0] * (TRAIN.n_features - 3)})
+    found = clone(plain).set_params(lightgbm={"monotone_constraints": {"f2": 1, "f1": -1}})
     wanted.fit(frame, TRAIN.y, TRAIN.qid)
     found.fit(frame, TRAIN.y, TRAIN.qid)
     np.testing.assert_array_equal(found.model_.predict(TEST.X), wanted.model_.predict(TEST.X))
@@ -331,7 +366,7 @@ def test_monotone_constraints_by_name(library: str) -> None:
     rows[1::2, 2] += 1.0
     scores = found.model_.predict(rows)
     assert (scores[1::2] >= scores[::2]).all()
-    assert found.model_.provenance.parameters["monotone_constraints"] == {"f2": 1, "f1": -1}
+    assert found.model_.provenance.parameters["lightgbm"] == {"monotone_constraints": {"f2": 1, "f1": -1}}
 
 
 @pytest.mark.parametrize(
@@ -345,17 +380,19 @@ def test_monotone_constraints_by_name(library: str) -> None:
 def test_constraints_that_make_no_sense(constraints: dict, sentence: str) -> None:
     frame = pd.DataFrame(TRAIN.X, columns=[f"f{j}" for j in range(TRAIN.n_features)])
     with pytest.raises(InputError, match=sentence.replace("?", r"\?")):
-        LambdaMART("AP", monotone_constraints=constraints).fit(frame, TRAIN.y, TRAIN.qid)
+        LambdaMART("AP", lightgbm={"monotone_constraints": constraints}).fit(frame, TRAIN.y, TRAIN.qid)
     with pytest.raises(InputError, match="X has no names"):
-        LambdaMART("AP", monotone_constraints=constraints).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+        LambdaMART("AP", lightgbm={"monotone_constraints": constraints}).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 
 
 @pytest.mark.parametrize(
     "name", ["lambdarank_truncation_level", "label_gain", "lambdarank_norm", "eval_at", "ndcg_eval_at", "sigmoid", "metric"]
 )
 def test_parameters_of_lightgbms_own_ranking_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match=f"LambdaMART has no parameter '{name}'; .+"):
-        LambdaMART(**{name: 1}).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
+    with pytest.raises(TypeError, match=f"LambdaMART has no parameter '{name}'; .+"):
+        LambdaMART(**{name: 1})
+    with pytest.raises(InputError, match=f"lightgbm does not take '{name}'; .+"):
+        LambdaMART(lightgbm={name: 1}).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 
 
 def test_score_by_another_measure() -> None:
@@ -368,12 +405,12 @@ def test_a_measure_as_a_scorer() -> None:
     rows = list(QueryKFold(3).split(TRAIN.X, qid=TRAIN.qid))
     wanted = []
     for train, test in rows:
-        model = AdaRank("AP", max_rounds=5).fit(TRAIN.X[train], TRAIN.y[train], TRAIN.qid[train])
+        model = AdaRank("AP", n_estimators=5).fit(TRAIN.X[train], TRAIN.y[train], TRAIN.qid[train])
         wanted.append(evaluate(TRAIN.y[test], model.predict(TRAIN.X[test]), TRAIN.qid[test], "nDCG@5")["nDCG@5"])
     with routing():
         by = {"cv": QueryKFold(3), "scoring": ranking_scorer("nDCG@5")}
-        found = cross_val_score(AdaRank("AP", max_rounds=5), TRAIN.X, TRAIN.y, params={"qid": TRAIN.qid}, **by)
-        search = GridSearchCV(AdaRank("AP"), {"max_rounds": [1, 5]}, **by)
+        found = cross_val_score(AdaRank("AP", n_estimators=5), TRAIN.X, TRAIN.y, params={"qid": TRAIN.qid}, **by)
+        search = GridSearchCV(AdaRank("AP"), {"n_estimators": [1, 5]}, **by)
         search.fit(TRAIN.X, TRAIN.y, qid=TRAIN.qid)
     np.testing.assert_allclose(found, wanted)
     assert search.cv_results_["mean_test_score"][1] == pytest.approx(np.mean(wanted))
@@ -391,7 +428,7 @@ def test_a_scorer_of_classifiers_and_one_without_queries() -> None:
 
 def test_dart_draws_what_its_seed_says() -> None:
     """It used to depend on memory that LightGBM leaves as it was: in most processes not all of these were the same."""
-    dart = clone(TREES).set_params(boosting="dart", drop_rate=0.5, skip_drop=0.5)
+    dart = clone(TREES).set_params(lightgbm={"boosting": "dart", "drop_rate": 0.5, "skip_drop": 0.5})
     first, *others = (clone(dart).fit(TRAIN.X, TRAIN.y, TRAIN.qid).predict(TEST.X) for _ in range(6))
     for scores in others:
         np.testing.assert_array_equal(scores, first)

@@ -14,11 +14,11 @@ from sklearn.svm import SVC
 from directrank import InputError, LambdaMART, MultivariateSVC, SVMRanker, save_model
 from directrank.datasets import make_ranking
 from directrank.evaluation.report.page.model_section import model_section
-from directrank.learners.svm import spaces
-from directrank.learners.svm.kernel_basis import KernelBasis
+from directrank.learners.svm import mercer
+from directrank.learners.svm.mercer import KernelBasis
 from directrank.matrix import kernel_matrix
 from directrank.matrix.kernel_matrix import KernelMatrix
-from directrank.matrix.kernels import Kernel, doubles, scale_of
+from directrank.matrix.mercer_kernels import Kernel, as_float64, resolve_gamma
 from directrank.models import KernelExpansion, ModelError, SelectedFeatures, dumps, loads
 from directrank.models.export import TARGETS
 
@@ -38,8 +38,8 @@ def test_a_kernel_is_that_of_scikit_learn(name: str, seed: int, is_sparse: bool,
     X, Y = (random.normal(size=(n, 4)) * (random.random((n, 4)) < 0.6) for n in random.integers(1, 12, 2))
     ours, theirs = KERNELS[name]
     rows, others = (sparse.csr_array(part) if is_sparse != other else part for part, other in ((X, mixed), (Y, False)))
-    np.testing.assert_allclose(ours(rows, doubles(others)), theirs(X, Y), atol=1e-12)
-    np.testing.assert_allclose(ours.diagonal(doubles(others)), np.diagonal(theirs(Y, Y)), atol=1e-12)
+    np.testing.assert_allclose(ours(rows, as_float64(others)), theirs(X, Y), atol=1e-12)
+    np.testing.assert_allclose(ours.diagonal(as_float64(others)), np.diagonal(theirs(Y, Y)), atol=1e-12)
 
 
 @pytest.mark.parametrize("limit", [0, 1000, 10**6])
@@ -100,7 +100,9 @@ def test_the_linear_kernel_with_an_intercept_gives_what_weights_give() -> None:
         np.testing.assert_allclose(expansion.decision_function(DATA.X), weights.decision_function(DATA.X), atol=1e-3)
 
 
-@pytest.mark.parametrize("given", [{"C": 10.0}, {"C": "auto", "cv": 2}, {"C": "auto", "bound": "convex", "cv": 2}], ids=str)
+@pytest.mark.parametrize(
+    "given", [{"C": 10.0}, {"C": "auto", "bound": "ramp", "cv": 2}, {"C": "auto", "bound": "convex", "cv": 2}], ids=str
+)
 @pytest.mark.parametrize("kernel", ["rbf", "poly"])
 def test_a_kernel_is_the_linear_one_on_a_factor_of_its_matrix(kernel: str, given: dict) -> None:
     """With K = L L^T, rows of L are the training rows in the kernel's feature space; C is chosen alike there."""
@@ -152,10 +154,10 @@ def test_gamma_is_that_of_svc(gamma) -> None:
     X = np.random.default_rng(0).normal(1, 3, size=(30, 4)) * (np.random.default_rng(1).random((30, 4)) < 0.5)
     wanted = SVC(gamma=gamma).fit(X, X[:, 0] > 0)._gamma
     for rows in (X, sparse.csr_array(X)):
-        assert scale_of(gamma, rows, 4) == pytest.approx(wanted)
-    assert scale_of("scale", np.ones((3, 2)), 2) == 1.0
+        assert resolve_gamma(gamma, rows, 4) == pytest.approx(wanted)
+    assert resolve_gamma("scale", np.ones((3, 2)), 2) == 1.0
     with pytest.raises(InputError, match="gamma='scale' is no number"):
-        scale_of("scale", X * 1e-200, 4)
+        resolve_gamma("scale", X * 1e-200, 4)
 
 
 def test_wide_sparse_rows_have_the_gamma_of_all_columns() -> None:
@@ -163,13 +165,13 @@ def test_wide_sparse_rows_have_the_gamma_of_all_columns() -> None:
     wide = sparse.csr_array((narrow.data, narrow.indices * 1000, narrow.indptr), shape=(len(DATA), 10**5))
     model = SVMRanker("AP", C=10.0, kernel="rbf").fit(wide, DATA.y, DATA.qid)
     assert isinstance(model.model_, SelectedFeatures)
-    assert model.model_.model.kernel.gamma == pytest.approx(scale_of("scale", wide, 10**5))
+    assert model.model_.model.kernel.gamma == pytest.approx(resolve_gamma("scale", wide, 10**5))
     again = SVMRanker("AP", C=10.0, kernel="rbf", gamma=model.model_.model.kernel.gamma).fit(narrow, DATA.y, DATA.qid)
     np.testing.assert_allclose(model.predict(wide), again.predict(narrow.toarray()), atol=1e-9)
 
 
 def test_many_rows_get_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spaces, "MANY_ROWS", len(DATA) - 1)
+    monkeypatch.setattr(mercer, "MANY_ROWS", len(DATA) - 1)
     with pytest.warns(
         UserWarning, match=f"square of the number of rows, and there are {len(DATA)}; put .* Nystroem"
     ) as caught:

@@ -12,7 +12,7 @@ from directrank.learners.core.content_keys import by_content, document_keys
 from directrank.learners.core.shards import LocalShards, weighted_for_training
 from directrank.learners.core.task import make_task
 from directrank.learners.lambdamart.gradients import Gradients
-from directrank.learners.lambdamart.sampling import Sample, Sampling, is_drawn, sampling_of
+from directrank.learners.lambdamart.sampling import QuerySampler, SamplingParams, is_drawn, sampling_params
 from directrank.measures import parse
 
 TRAIN = make_ranking(60, random_state=0)
@@ -20,7 +20,7 @@ RENAMED = np.array([f"q{(q * 7) % 61}" for q in TRAIN.qid.tolist()])
 
 SAMPLED = [
     {"bagging_fraction": 0.5, "bagging_freq": 1},
-    {"subsample": 0.3, "subsample_freq": 3, "feature_fraction": 0.5},
+    {"subsample": 0.3, "subsample_freq": 3, "feature_fraction_bynode": 0.5},
     {"data_sample_strategy": "goss"},
     {"boosting": "goss"},
     {"boosting": "dart", "bagging": 0.7, "bagging_freq": 1},
@@ -30,7 +30,7 @@ SAMPLED = [
 @pytest.mark.parametrize("sampling", SAMPLED, ids=str)
 def test_shuffled_rows_and_renamed_queries_give_the_same_sample(sampling: dict) -> None:
     def fit(X, rows, qid, weight=None):
-        learner = LambdaMART("nDCG@5", n_estimators=30, num_leaves=7, **sampling)
+        learner = LambdaMART("nDCG@5", n_estimators=30, num_leaves=7, lightgbm=sampling)
         return learner.fit(X, TRAIN.y[rows], qid[rows], query_weight=None if weight is None else weight[rows]).predict(
             TRAIN.X
         )
@@ -48,7 +48,7 @@ def test_shuffled_rows_and_renamed_queries_give_the_same_sample(sampling: dict) 
 
 def test_one_query_without_a_name_is_sampled_alike() -> None:
     rows = np.random.default_rng(0).permutation(len(TRAIN))
-    sampled = LambdaMART("AUC", n_estimators=10, num_leaves=7, bagging_fraction=0.5, bagging_freq=1)
+    sampled = LambdaMART("AUC", n_estimators=10, num_leaves=7, lightgbm={"bagging_fraction": 0.5, "bagging_freq": 1})
     wanted = sampled.fit(TRAIN.X, TRAIN.y).predict(TRAIN.X)
     np.testing.assert_array_equal(sampled.fit(TRAIN.X[rows], TRAIN.y[rows]).predict(TRAIN.X), wanted)
 
@@ -78,26 +78,26 @@ def shards_of(parts: list) -> LocalShards:
     return weighted_for_training(LocalShards.from_data(parts, parse("AP")))
 
 
-def drawn_queries(shards: LocalShards, sampling: Sampling, number: int) -> list[set]:
+def drawn_queries(shards: LocalShards, sampling: SamplingParams, number: int) -> list[set]:
     """The numbers of the queries in a round's sample, by shard; a query is drawn as a whole."""
-    draw, found = Sample(shards, sampling).draw(number), []
+    sample, found = QuerySampler(shards, sampling).draw(number), []
     for task in shards.tasks:
-        by_query = np.split(is_drawn(task, draw), task.queries.offsets[1:-1])
+        by_query = np.split(is_drawn(task, sample), task.queries.offsets[1:-1])
         assert all(part.all() or not part.any() for part in by_query)
         found.append({int(q) for q, part in zip(task.queries.ids, by_query, strict=True) if part[0]})
     return found
 
 
 def test_whole_queries_are_drawn_by_what_they_hold() -> None:
-    half = Sampling(0.5, 1, 0)
+    half = SamplingParams(0.5, 1, 0)
     shards = shards_of([TRAIN])
     learned = {int(q) for q, weight in zip(shards.tasks[0].queries.ids, shards.tasks[0].weights, strict=True) if weight > 0}
     rounds = [drawn_queries(shards, half, number)[0] & learned for number in range(40)]
     assert {len(drawn) for drawn in rounds} == {round(0.5 * len(learned))}
     counts = np.bincount([q for drawn in rounds for q in drawn], minlength=TRAIN.n_queries + 1)[sorted(learned)]
     assert counts.min() > 5 and counts.max() < 35  # binomial: 20, give or take 3
-    assert drawn_queries(shards, Sampling(0.5, 1, 1), 0)[0] & learned != rounds[0]
-    kept = [drawn_queries(shards, Sampling(0.5, 3, 0), number)[0] & learned for number in range(6)]
+    assert drawn_queries(shards, SamplingParams(0.5, 1, 1), 0)[0] & learned != rounds[0]
+    kept = [drawn_queries(shards, SamplingParams(0.5, 3, 0), number)[0] & learned for number in range(6)]
     assert kept == [rounds[0]] * 3 + [rounds[1]] * 3
     parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
     assert set.union(*drawn_queries(shards_of(parts), half, 0)) & learned == rounds[0]
@@ -107,9 +107,9 @@ def test_lambdas_are_0_outside_the_sample_and_the_same_within() -> None:
     shards = shards_of([TRAIN])
     scores = np.random.default_rng(0).normal(size=len(TRAIN))
     whole = Gradients(shards.tasks, 1.0, 1.0).at(scores, None)
-    sample = Sample(shards, Sampling(0.3, 1, 0))
-    found = Gradients(shards.tasks, 1.0, 1.0, sample=sample).at(scores, None)
-    drawn = shards.tasks[0].queries.to_row_order(is_drawn(shards.tasks[0], sample.draw(0)))
+    sampler = QuerySampler(shards, SamplingParams(0.3, 1, 0))
+    found = Gradients(shards.tasks, 1.0, 1.0, sampler=sampler).at(scores, None)
+    drawn = shards.tasks[0].queries.to_row_order(is_drawn(shards.tasks[0], sampler.draw(0)))
     for part, all_of_them in zip(found, whole, strict=True):
         np.testing.assert_array_equal(part, np.where(drawn, all_of_them, 0.0))
     assert 0.15 < drawn.mean() < 0.45
@@ -117,12 +117,12 @@ def test_lambdas_are_0_outside_the_sample_and_the_same_within() -> None:
 
 def test_of_a_single_query_documents_are_drawn() -> None:
     shards = weighted_for_training(LocalShards([make_task(TRAIN.X, TRAIN.y, None, parse("AUC"))]))
-    drawn = is_drawn(shards.tasks[0], Sample(shards, Sampling(0.25, 1, 0)).draw(0))
+    drawn = is_drawn(shards.tasks[0], QuerySampler(shards, SamplingParams(0.25, 1, 0)).draw(0))
     assert drawn.sum() == round(0.25 * len(TRAIN))
 
 
 def test_samples_do_not_depend_on_shards() -> None:
-    learner = LambdaMART("AP", n_estimators=20, num_leaves=7, bagging_fraction=0.5, bagging_freq=1)
+    learner = LambdaMART("AP", n_estimators=20, num_leaves=7, lightgbm={"bagging_fraction": 0.5, "bagging_freq": 1})
     parts = [TRAIN.select_queries(part) for part in np.array_split(np.arange(TRAIN.n_queries), 3)]
     several = learner.fit_shards(LocalShards.from_data(parts, parse("AP"))).predict(TRAIN.X)
     np.testing.assert_allclose(several, learner.fit(TRAIN.X, TRAIN.y, TRAIN.qid).predict(TRAIN.X), atol=1e-9)
@@ -140,15 +140,17 @@ def test_keys_tell_values_apart_that_are_one_in_single_precision(form) -> None:
 def test_documents_are_drawn_where_one_query_has_a_weight() -> None:
     weight = (TRAIN.qid == TRAIN.qid[0]).astype(float)
     shards = weighted_for_training(LocalShards([make_task(TRAIN.X, TRAIN.y, TRAIN.qid, parse("AUC"), weight)]))
-    task, sample = shards.tasks[0], Sample(shards, Sampling(0.5, 1, 0))
-    drawn = task.queries.to_row_order(is_drawn(task, sample.draw(0)))[weight > 0]
+    task, sampler = shards.tasks[0], QuerySampler(shards, SamplingParams(0.5, 1, 0))
+    drawn = task.queries.to_row_order(is_drawn(task, sampler.draw(0)))[weight > 0]
     assert drawn.sum() == round(0.5 * drawn.size) and drawn.size > 1
 
 
 def test_fractions_are_numbers() -> None:
-    assert sampling_of({"bagging_fraction": np.float32(0.5), "bagging_freq": np.int64(2)}, 3) == Sampling(0.5, 2, 3)
+    assert sampling_params({"bagging_fraction": np.float32(0.5), "bagging_freq": np.int64(2)}, 3) == SamplingParams(
+        0.5, 2, 3
+    )
     for value in (True, "half", 1.5, 0, np.nan):
         with pytest.raises(InputError, match="bagging_fraction must be a number above 0 and up to 1, not"):
-            sampling_of({"bagging_fraction": value, "bagging_freq": 1}, 0)
+            sampling_params({"bagging_fraction": value, "bagging_freq": 1}, 0)
     with pytest.raises(InputError, match="bagging_freq must be an integer of at least 0, not True"):
-        sampling_of({"bagging_fraction": 0.5, "bagging_freq": True}, 0)
+        sampling_params({"bagging_fraction": 0.5, "bagging_freq": True}, 0)

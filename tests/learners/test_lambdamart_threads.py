@@ -17,7 +17,8 @@ from directrank.datasets import make_ranking
 data = make_ranking(100, (5, 30), random_state=0)
 
 def trees(**given):
-    return LambdaMART("AP", n_estimators=4, n_bags=2, **given).fit(data.X, data.y, data.qid).predict(data.X).tolist()
+    model = LambdaMART("AP", n_estimators=4, n_seeds=2, lightgbm=given)
+    return model.fit(data.X, data.y, data.qid).predict(data.X).tolist()
 
 def exit_code(child):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 
 from directrank import AdaRank, CoordinateAscent, InputError, MultivariateSVC, OneVsRestSVM, SVMRanker
 from directrank.datasets import make_ranking
+from directrank.learners import Progress
 from directrank.measures import AUC
 
 DATA = make_ranking(20, (5, 20), random_state=0)
@@ -16,7 +16,9 @@ DATA = make_ranking(20, (5, 20), random_state=0)
 def test_it_is_the_sum_of_an_svm_for_each_grade() -> None:
     model = OneVsRestSVM(C=10).fit(DATA.X, DATA.y, DATA.qid)
     assert model.grades_.tolist() == [1, 2, 3]
-    coef = sum(c * SVMRanker(AUC(grade=c), C=10).fit(DATA.X, DATA.y, DATA.qid).coef_ for c in model.grades_.tolist())
+    coef = sum(
+        c * SVMRanker(AUC(grade=c), C=10, bound="convex").fit(DATA.X, DATA.y, DATA.qid).coef_ for c in model.grades_.tolist()
+    )
     np.testing.assert_allclose(model.coef_, coef)
 
 
@@ -25,7 +27,7 @@ def test_the_gap_of_each_grade_ends_where_its_svm_did() -> None:
     history = model.model_.provenance.history
     assert list(history) == ["gap, grade 0.5", "gap, grade 1", "gap, grade 1.5"]
     for curve, svm in zip(history.values(), model.estimators_, strict=True):
-        assert curve[: svm.n_iter_] == [step.gap for step in svm.history_]
+        assert curve[: svm.n_iter_] == [step.info["gap"] for step in svm.history_]
         assert set(curve[svm.n_iter_ :]) <= {None}
     assert max(svm.n_iter_ for svm in model.estimators_) == len(curve) > min(svm.n_iter_ for svm in model.estimators_)
 
@@ -41,7 +43,7 @@ def test_without_queries_it_is_that_of_svm_perf() -> None:
 
 def test_one_grade_and_none() -> None:
     model = OneVsRestSVM(C=10).fit(DATA.X, DATA.y > 0, DATA.qid)
-    np.testing.assert_allclose(model.coef_, SVMRanker("AUC", C=10).fit(DATA.X, DATA.y > 0, DATA.qid).coef_)
+    np.testing.assert_allclose(model.coef_, SVMRanker("AUC", C=10, bound="convex").fit(DATA.X, DATA.y > 0, DATA.qid).coef_)
     with pytest.raises(InputError, match="there is nothing to learn from"):
         OneVsRestSVM().fit(DATA.X, np.zeros(len(DATA)), DATA.qid)
 
@@ -76,10 +78,11 @@ def test_a_rare_grade_and_weights_of_0() -> None:
 
 
 def test_ctrl_c_ends_the_training() -> None:
-    def interrupt(number: int, step) -> None:
-        if number == 2:
+    def interrupt(progress: Progress) -> None:
+        if progress.step == 2:
             raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning, match="was interrupted"):
-        model = OneVsRestSVM(C=100, callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
-    assert len(model.estimators_) == 1 and model.grades_.tolist() == [1]
+    model = OneVsRestSVM(C=100)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
+    assert model.interrupted_ and len(model.estimators_) == 1 and model.grades_.tolist() == [1]

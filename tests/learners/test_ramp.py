@@ -8,17 +8,19 @@ import warnings
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankSVM, SVMRanker, evaluate
 from directrank.datasets import make_ranking
 from directrank.learners.core.folds import Folds
+from directrank.learners.core.monitoring import Monitor
 from directrank.learners.core.shards import LocalShards, normalized, weighted_for_training
 from directrank.learners.core.task import make_task
 from directrank.learners.svm.bundle import Bundle
 from directrank.learners.svm.ramp import halfway, minimise_ramp
 from directrank.learners.svm.risk import Risk
-from directrank.measures import parse
+from directrank.measures import AP, parse
 
 DATA, HELD_OUT = make_ranking(40, (5, 40), random_state=3), make_ranking(20, (5, 40), random_state=4)
 MEASURES = ["AP", "nDCG", "nDCG@3", "RR", "P@3", "R@3", "Success@1", "Rprec", "AUC"]
@@ -81,7 +83,7 @@ def test_no_round_raises_the_objective(name: str) -> None:
     before = risk.ramp(start)
     assert 0.2 < (before.slack - before.loss) / (risk.origin.risk - before.loss) <= 0.5
     for C in (0.5 * start @ start, 50 * start @ start):
-        found = minimise_ramp(risk, C, start, tol=1e-4, max_iter=2000, bundle=Bundle(risk.n_weights))
+        found = minimise_ramp(risk, C, start, tol=1e-4, max_iter=2000, monitor=Monitor(), bundle=Bundle(risk.n_weights))
         objectives = np.array([C * before.slack] + [step.primal for step in found.history])
         assert found.converged and np.all(np.diff(objectives) <= 1e-9 * C)
         w = found.best.w
@@ -104,7 +106,7 @@ def test_the_slack_bounds_the_training_loss(name: str, given_C: dict[str, float]
 
 
 def test_a_measure_of_the_top_is_learned_where_the_convex_bound_is_0() -> None:
-    """By a given C and by default, without a warning, and no worse than the Ranking SVM on the queries C is chosen by."""
+    """By a given C and a chosen one, without a warning, and no worse than the Ranking SVM on the queries C is chosen by."""
     random = np.random.default_rng(0)
     X, qid = random.standard_normal((4000, 6)), np.repeat(np.arange(40), 100)
     y = (X[:, 0] + X[:, 1] + 2 * random.standard_normal(4000) > 3.5).astype(float)
@@ -112,12 +114,14 @@ def test_a_measure_of_the_top_is_learned_where_the_convex_bound_is_0() -> None:
     fit, eval_set = (X[train], y[train], qid[train]), (X[other], y[other], qid[other])
     with pytest.warns(UserWarning, match="learned nothing"):
         nothing = SVMRanker("P@5", C=10, bound="convex").fit(*fit)
-    by_C, by_default = SVMRanker("P@5", C=10).fit(*fit), SVMRanker("P@5").fit(*fit, eval_set=eval_set)
-    assert by_C.bound_ == by_default.bound_ == "ramp"
+    assert nothing.bound_ == "convex" and not nothing.coef_.any()
+    ramp = SVMRanker("P@5", bound="ramp")
+    by_C, chosen = clone(ramp).set_params(C=10).fit(*fit), clone(ramp).fit(*fit, eval_set=eval_set)
+    assert by_C.bound_ == chosen.bound_ == "ramp"
     pairs = RankSVM().fit(*fit, eval_set=eval_set)
-    measured = {m: evaluate(y[other], m.predict(X[other]), qid[other], "P@5")["P@5"] for m in (by_C, by_default, pairs)}
-    assert measured[by_default] >= measured[pairs] and measured[by_C] > nothing.score(*eval_set) + 0.1
-    path = SVMRanker("P@5").path(*fit, [1.0, 10.0])
+    measured = {m: evaluate(y[other], m.predict(X[other]), qid[other], "P@5")["P@5"] for m in (by_C, chosen, pairs)}
+    assert measured[chosen] >= measured[pairs] and measured[by_C] > nothing.score(*eval_set) + 0.1
+    path = ramp.path(*fit, [1.0, 10.0])
     assert np.all(np.any(path.coefs != 0, axis=1))
     np.testing.assert_allclose(path.coefs[1], by_C.coef_, rtol=0.05, atol=0.05 * np.abs(by_C.coef_).max())
 
@@ -134,7 +138,7 @@ def test_C_of_0_is_the_start() -> None:
     np.testing.assert_allclose(ramp / np.linalg.norm(ramp), start.coef_ / np.linalg.norm(start.coef_), atol=1e-12)
 
 
-@pytest.mark.parametrize("learner", [SVMRanker("nDCG@5"), SVMRanker("AP", bound="convex"), RankSVM()], ids=str)
+@pytest.mark.parametrize("learner", [SVMRanker("nDCG@5", bound="ramp"), SVMRanker("AP", bound="convex"), RankSVM()], ids=str)
 def test_by_default_the_scale_of_the_features_does_not_matter(learner) -> None:
     factor, eval_set = 1000, (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
     plain = learner.fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set).predict(HELD_OUT.X)
@@ -154,14 +158,22 @@ def test_features_that_tell_nothing() -> None:
     ]
 
 
+def test_by_default_the_bound_follows_the_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AP, "truncated", False, raising=False)
+    assert SVMRanker("AP", C=1.0).fit(DATA.X, DATA.y, DATA.qid).bound_ == "convex"
+    monkeypatch.setattr(AP, "truncated", True, raising=False)
+    assert SVMRanker("AP", C=1.0).fit(DATA.X, DATA.y, DATA.qid).bound_ == "ramp"
+    assert SVMRanker("AP", C=1.0, bound="convex").fit(DATA.X, DATA.y, DATA.qid).bound_ == "convex"
+
+
 def test_an_unknown_bound_is_refused() -> None:
-    with pytest.raises(InputError, match="bound must be auto, convex or ramp, not 'tight'"):
+    with pytest.raises(InputError, match="bound must be 'auto' or 'convex' or 'ramp', not 'tight'"):
         SVMRanker(bound="tight").fit(DATA.X, DATA.y, DATA.qid)
 
 
 def test_a_large_feature_that_is_constant_within_queries_hides_no_other() -> None:
     X = np.column_stack((DATA.X, 1.7e12 + 1000 * DATA.qid))
-    for learner in (SVMRanker("AP", Cs=[1.0]), RankSVM(C=10.0)):
+    for learner in (SVMRanker("AP", bound="convex", Cs=[1.0]), SVMRanker("AP", bound="ramp", Cs=[1.0]), RankSVM(C=10.0)):
         assert learner.fit(X, DATA.y, DATA.qid).coef_[:-1].any()
 
 
@@ -218,6 +230,6 @@ def test_queries_of_weight_0_have_no_part_in_choosing_C() -> None:
 def test_rounds_that_did_not_end_are_said_to_be_that() -> None:
     fit = SVMRanker("AP", C=100, bound="ramp").fit(DATA.X, DATA.y, DATA.qid)
     assert set(fit.model_.provenance.history) == {"objective", "gap"}
-    within = [number for number, step in enumerate(fit.history_[:-1], 1) if step.gap <= fit.tol]
+    within = [number for number, step in enumerate(fit.history_[:-1], 1) if step.info["gap"] <= fit.tol]
     with pytest.warns(ConvergenceWarning, match=f"after {within[0]} iterations the rounds of the ramp still gain"):
         SVMRanker("AP", C=100, bound="ramp", max_iter=within[0]).fit(DATA.X, DATA.y, DATA.qid)

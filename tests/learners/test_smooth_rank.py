@@ -9,16 +9,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from directrank import RankSVM, SmoothRank
 from directrank.data import RankingData
 from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
+from directrank.learners import Progress
 from directrank.learners.core.shards import LocalShards, weighted_for_training
 from directrank.learners.linear.evidence import Evidence, smoothed_evidence
-from directrank.learners.linear.smoothed_objective import SmoothedObjective, spread_within_queries
-from directrank.matrix.spread import deviations
+from directrank.learners.linear.smoothed_objective import SmoothedObjective
+from directrank.learners.linear.spread import deviations, spread_within_queries
 from directrank.measures import parse
 
 DATA, HELD_OUT = make_ranking(30, (3, 20), random_state=7), make_ranking(20, (3, 20), random_state=8)
@@ -35,11 +35,12 @@ def shards(X: np.ndarray, measure: str = "AP", n_parts: int = 1) -> LocalShards:
 @pytest.mark.parametrize("measure", ["AP", "nDCG@5", "RR", "AUC"])
 def test_every_stage_climbs_its_objective(measure: str) -> None:
     history = SmoothRank(measure).fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET).history_
-    assert history[0].penalty == np.inf and history[0].moved == 0
-    for before, after in pairwise(history):
-        penalty = after.penalty
-        assert after.value - penalty * after.moved >= before.value - penalty * before.moved
-    assert history[-1].value > history[0].value
+    stages = [stage.info for stage in history]
+    assert stages[0]["penalty"] == np.inf and stages[0]["moved"] == 0
+    for before, after in pairwise(stages):
+        objectives = [stage["smoothed"] - after["penalty"] * stage["moved"] for stage in (before, after)]
+        assert objectives[1] >= objectives[0]
+    assert stages[-1]["smoothed"] > stages[0]["smoothed"]
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@5", "RR", "AUC", "0.5*ERR + 0.5*P@3"])
@@ -55,7 +56,7 @@ def test_the_gradient_is_that_of_finite_differences(measure: str, penalty: float
 
 def test_the_start_is_ranksvms_with_scores_of_variance_1() -> None:
     model = SmoothRank("AP", penalty=1.0).fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
-    start = RankSVM("auto").fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
+    start = RankSVM(C="auto").fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
     assert model.C_ == start.C_
     np.testing.assert_allclose(model.start_ / np.linalg.norm(model.start_), start.coef_ / np.linalg.norm(start.coef_))
     queries = group_rows(DATA.qid, len(DATA))
@@ -72,7 +73,7 @@ def test_a_large_penalty_keeps_the_start_and_a_small_one_leaves_it() -> None:
     )
     assert near.mixture_.tolist() == far.mixture_.tolist() == [0, 1]
     np.testing.assert_allclose(near.coef_, near.start_, atol=1e-4)
-    assert far.history_[-1].moved > 1e-3 > 1e-6 > near.history_[-1].moved
+    assert far.history_[-1].info["moved"] > 1e-3 > 1e-6 > near.history_[-1].info["moved"]
 
 
 def test_the_scale_of_features_does_not_change_the_climb() -> None:
@@ -189,12 +190,14 @@ def test_features_that_tell_nothing() -> None:
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_ctrl_c_keeps_the_mean_of_the_stages_so_far(n: int) -> None:
-    def interrupt(number: int, stage) -> None:
-        if number == n:
+    def interrupt(progress: Progress) -> None:
+        if progress.step == n:
             raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning, match=f"SmoothRank was interrupted after {n} stages"):
-        model = SmoothRank("AP", callback=interrupt).fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
+    model = SmoothRank("AP")
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET, callbacks=[interrupt], keep_partial=True)
+    assert len(model.history_) == n
     assert model.interrupted_ and model.mixture_ == pytest.approx(np.full(n, 1 / n)) and model.coef_.any()
 
 
@@ -202,9 +205,8 @@ def test_ctrl_c_while_the_start_is_learned_keeps_what_there_is_of_it(monkeypatch
     def interrupt(*_) -> float:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("directrank.learners.svm.choice.mean_value", interrupt)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model = SmoothRank("AP").fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET)
-    assert any("SmoothRank was interrupted after 0 stages" in str(warning.message) for warning in caught)
-    assert model.interrupted_ and model.coef_.any()
+    monkeypatch.setattr("directrank.learners.svm.model_selection.mean_value", interrupt)
+    model = SmoothRank("AP")
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET, keep_partial=True)
+    assert model.interrupted_ and not model.history_ and model.coef_.any()

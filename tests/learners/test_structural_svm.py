@@ -23,10 +23,14 @@ from sklearn.svm import LinearSVC
 from directrank import InputError, MultivariateSVC, OneVsRestSVM, RankSVM, SVMRanker, evaluate, read_letor
 from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
+from directrank.learners import Progress
 from directrank.learners.core import task
+from directrank.learners.core.monitoring import Monitor
 from directrank.learners.core.shards import LocalShards, weighted_for_training
 from directrank.learners.core.task import make_task
-from directrank.learners.svm.folds import C_by_folds
+from directrank.learners.svm.model_selection import Solver, _best_by_folds
+from directrank.measures import as_measure
+from directrank.models import dumps, loads
 
 DATA = make_ranking(40, (5, 40), random_state=3)
 
@@ -128,7 +132,7 @@ MEASURES = ["AP", "nDCG", "nDCG@10", "RR", "P@5", "R@5", "Success@1", "Rprec", "
 def test_the_slack_bounds_the_training_loss(real_data: Path, name: str, C: float) -> None:
     """Yue's Proposition 1, on real data; the loss is how far each query is below the best it can have."""
     data = read_letor(real_data / "OHSUMED" / "S1.txt.gz")
-    model = SVMRanker(name, C=C, tol=0.01).fit(data.X, data.y, data.qid)
+    model = SVMRanker(name, C=C, bound="convex", tol=0.01).fit(data.X, data.y, data.qid)
     values = evaluate(data.y, model.predict(data.X), data.qid, name)
     best = evaluate(data.y, data.y, data.qid, name)
     queries = data.by_query()
@@ -186,10 +190,10 @@ def test_the_gap_is_a_true_bound(name: str) -> None:
     fine = SVMRanker(name, C=10, tol=1e-6, max_iter=5000).fit(DATA.X, DATA.y, DATA.qid)
     assert rough.gap_ <= 1e-2 and fine.gap_ <= 1e-6
     for step in rough.history_:
-        assert step.dual <= fine.objective_ + 1e-9
+        assert step.info["lower bound"] <= fine.objective_ + 1e-9
     assert rough.objective_ - fine.objective_ <= 10 * rough.gap_ + 1e-9
     assert rough.n_iter_ == len(rough.history_) < fine.n_iter_
-    assert np.all(np.diff([step.primal for step in fine.history_]) <= 1e-12)
+    assert np.all(np.diff([step.info["objective"] for step in fine.history_]) <= 1e-12)
 
 
 @pytest.mark.parametrize(
@@ -230,8 +234,11 @@ def test_where_the_bound_is_too_loose_to_learn_from_it_says_so() -> None:
             model = SVMRanker("P@5", C=C, bound="convex").fit(X, y, qid)
         assert np.abs(model.coef_).max() < 1e-3
     with pytest.warns(UserWarning, match=said) as caught:
-        SVMRanker("P@5", bound="convex").path(X, y, qid)
-    assert len(caught) == 1
+        path = SVMRanker("P@5", bound="convex").path(X, y, qid)
+    assert len(caught) == 1 and caught[0].filename == __file__ and not path.coefs.any()
+    with pytest.warns(UserWarning, match="RankSVM learned nothing: w = 0 is the best for the convex bound of AUC") as caught:
+        RankSVM().path(np.ones((2000, 1)), y, qid)
+    assert len(caught) == 1 and caught[0].filename == __file__
 
 
 def test_not_converged_says_so() -> None:
@@ -241,38 +248,41 @@ def test_not_converged_says_so() -> None:
 
 
 def test_ctrl_c_keeps_the_best_model_so_far() -> None:
-    def interrupt(number: int, step) -> None:
-        if number == 3:
+    def interrupt(progress: Progress) -> None:
+        if progress.step == 3:
             raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted: after 3 iterations"):
-        model = SVMRanker("AP", C=1000, tol=1e-6, callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
-    assert model.objective_ == pytest.approx(model.history_[-1].primal)
+    model = SVMRanker("AP", C=1000, tol=1e-6)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
+    assert model.interrupted_ and model.n_iter_ == 3
+    assert model.objective_ == pytest.approx(model.history_[-1].info["objective"])
 
 
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals reach the main thread only")
 def test_a_real_signal_keeps_the_model() -> None:
-    def interrupt(number: int, step) -> None:
-        if number == 3:
+    def interrupt(progress: Progress) -> None:
+        if progress.step == 3:
             threading.Thread(target=signal.raise_signal, args=(signal.SIGINT,)).start()
             time.sleep(0.1)
 
-    with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted"):
-        model = SVMRanker("nDCG@5", C=1e6, tol=1e-12, callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
-    assert 3 <= model.n_iter_ <= 4
+    model = SVMRanker("nDCG@5", C=1e6, bound="convex", tol=1e-12)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
+    assert model.interrupted_ and 3 <= model.n_iter_ <= 4
 
 
 def test_ctrl_c_during_auto_keeps_a_model() -> None:
     calls = []
 
-    def interrupt(number: int, step) -> None:
-        calls.append(number)
+    def interrupt(progress: Progress) -> None:
+        calls.append(progress.step)
         if len(calls) == 12:
             raise KeyboardInterrupt
 
-    svm = SVMRanker("AP", C="auto", bound="convex", Cs=[0.1, 1.0, 10.0], cv=3, callback=interrupt)
-    with pytest.warns(ConvergenceWarning, match="SVMRanker was interrupted"):
-        model = svm.fit(DATA.X, DATA.y, DATA.qid)
+    model = SVMRanker("AP", C="auto", bound="convex", Cs=[0.1, 1.0, 10.0], cv=3)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
     assert len(calls) == 12  # and no iteration more
     assert model.C_ in (0.1, 1.0, 10.0) and model.coef_.any()
 
@@ -280,20 +290,20 @@ def test_ctrl_c_during_auto_keeps_a_model() -> None:
 def test_ctrl_c_ends_all_svms_of_one_vs_rest() -> None:
     calls = []
 
-    def interrupt(number: int, step) -> None:
-        calls.append(number)
+    def interrupt(progress: Progress) -> None:
+        calls.append(progress.step)
         raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning) as caught:
-        model = OneVsRestSVM(C="auto", callback=interrupt).fit(DATA.X, DATA.y, DATA.qid)
-    assert len(calls) == 1 and len(model.estimators_) == 1
-    assert str(caught[-1].message) == "OneVsRestSVM was interrupted: it has SVMs for 1 of 3 grades"
+    model = OneVsRestSVM(C="auto")
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
+    assert model.interrupted_ and len(calls) == 1 and len(model.estimators_) == 1
 
 
 def test_the_callback_is_in_the_units_of_the_history() -> None:
-    steps = []
-    model = RankSVM(C=10, callback=lambda number, step: steps.append(step)).fit(DATA.X, DATA.y, DATA.qid)
-    assert steps == model.history_ and steps[-1].primal == pytest.approx(model.objective_)
+    steps: list[Progress] = []
+    model = RankSVM(C=10).fit(DATA.X, DATA.y, DATA.qid, callbacks=[steps.append])
+    assert steps == model.history_ and steps[-1].info["objective"] == pytest.approx(model.objective_)
 
 
 def test_a_path_leaves_the_estimator_as_it_is() -> None:
@@ -376,7 +386,7 @@ def test_features_beyond_what_can_be_certified_are_learned_from_and_that_is_said
 
 def labels_for(learner) -> tuple[np.ndarray, ...]:
     noise = np.random.default_rng(0).standard_normal(DATA.y.size)
-    return (DATA.y, DATA.qid) if isinstance(learner, SVMRanker) else (DATA.X[:, 0] + DATA.X[:, 1] + noise > 0,)
+    return (DATA.y, DATA.qid) if isinstance(learner, (SVMRanker, RankSVM)) else (DATA.X[:, 0] + DATA.X[:, 1] + noise > 0,)
 
 
 @pytest.mark.parametrize("size", [1e6, 1e8, 1e10, 1e11, 1e13])
@@ -457,6 +467,39 @@ def test_exactly_k_are_labelled() -> None:
     assert ((by_sign.decision_function(data.X) > 0) == (by_sign.predict(data.X) == "yes")).all()
 
 
+@pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("name", ["P@10", "R@25", "R@2p", "PRBEP", "F1"])
+def test_the_label_of_a_row_does_not_depend_on_its_batch(name: str, kernel: str) -> None:
+    data, other = make_ranking(6, noise=0.2, random_state=4), make_ranking(6, noise=0.2, random_state=5)
+    model = MultivariateSVC(name, C=1.0, kernel=kernel, gamma=0.01).fit(data.X, data.y > 0)
+    labels = model.predict(other.X)
+    assert 0 < labels.sum() < labels.size
+    np.testing.assert_array_equal(labels, model.decision_function(other.X) > 0)
+    np.testing.assert_array_equal(labels, [model.predict(row[None])[0] for row in other.X])
+    np.testing.assert_array_equal(labels[::3], model.predict(other.X[::3]))
+    np.testing.assert_array_equal(loads(dumps(model)).predict(other.X) > 0, labels)
+
+
+@pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("n_shards", [1, 3])
+def test_k_of_the_rows_of_all_shards_are_labelled(n_shards: int, intercept: bool) -> None:
+    data = make_ranking(12, noise=0.2, random_state=4)
+    parts = [data.select_queries(part) for part in np.array_split(np.arange(data.n_queries), n_shards)]
+    model = MultivariateSVC("P@10", C=0.01, fit_intercept=intercept)
+    model.fit_shards(LocalShards.from_data(parts, as_measure("P@10")))
+    assert model.predict(data.X).sum() == 10
+
+
+def test_more_labels_than_rows_are_all_rows() -> None:
+    data = make_ranking(5, noise=0.2, random_state=4)
+    model = MultivariateSVC(f"R@{len(data) - 1}", C=0.01).fit(data.X, data.y > 0)
+    assert model.predict(data.X).sum() == len(data) - 1
+    everything = MultivariateSVC("R@9p", C=0.01).fit(data.X, data.y > 0)
+    assert 9 * np.sum(data.y > 0) > len(data) and everything.predict(data.X).all()
+
+
 def test_kernels_by_a_pipeline() -> None:
     """Relevance is the distance from a centre: no linear function ranks by it, one of Nystroem features does."""
     random = np.random.default_rng(0)
@@ -483,7 +526,9 @@ def test_solutions_of_a_path_are_on_the_scale_of_its_coefs(ranker) -> None:
         assert solution.objective == pytest.approx(alone.objective_, rel=0.02)
 
 
-@pytest.mark.parametrize("ranker", [SVMRanker("AP", C="auto"), RankSVM(C="auto"), OneVsRestSVM(C="auto")])
+@pytest.mark.parametrize(
+    "ranker", [SVMRanker("AP", bound="convex"), SVMRanker("AP", bound="ramp"), RankSVM(), OneVsRestSVM()], ids=str
+)
 def test_data_is_grouped_once_in_a_fit(ranker, monkeypatch: pytest.MonkeyPatch) -> None:
     grouped = []
 
@@ -506,13 +551,14 @@ def test_larger_values_of_c_are_not_tried_in_vain() -> None:
 
         def solve(self, C):
             tried.append(C)
-            return SimpleNamespace(coef=np.full(1, next(self.values)), interrupted=False)
+            return SimpleNamespace(coef=np.full(1, next(self.values)))
 
     X = np.ones((4, 1))
     training = weighted_for_training(LocalShards([make_task(X, [0, 1, 0, 1], [1, 1, 2, 2], Score())]))
     values = [[0.3, 0.3, 0.3, 0.3, 0.3, 0.5, 0.4, 0.1, 0.1, 0.4, 0.9]] * 2
     paths = iter(Path(each) for each in values)
-    assert C_by_folds(training, lambda _: next(paths), np.arange(1.0, 12.0), 5) == (6.0, None)
+    problem = SimpleNamespace(path=lambda solver, shards: next(paths))
+    assert _best_by_folds(problem, Solver(1e-3, 10, Monitor()), training, np.arange(1.0, 12.0), 5) == (6.0, None)
     assert tried == [C for C in np.arange(1.0, 11.0) for _ in range(2)]
 
 

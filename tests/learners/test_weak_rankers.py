@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -20,6 +18,7 @@ from sklearn.tree import DecisionTreeRegressor
 from directrank import AdaRank, InputError, LambdaMART, ModelError, RankBoost, RankSVM, SVMRanker
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
+from directrank.learners import Progress
 from directrank.learners.boosting.trained_rankers import _drawn
 from directrank.learners.core.shards import LocalShards
 from directrank.measures import parse
@@ -61,32 +60,32 @@ def test_a_weak_ranker_that_takes_the_best_feature_gives_what_features_give(matr
     order = np.random.default_rng(0).permutation(len(FIVE))
     X, y, qid = matrix(FIVE.X[order]), FIVE.y[order], FIVE.qid[order]
     weight = 1.0 + (qid <= 10)
-    given = {"set_aside": False, "early_stopping_rounds": patience, "max_rounds": 10}
+    given = {"set_aside": False, "early_stopping_rounds": patience, "n_estimators": 10}
     features = AdaRank("AP", **given).fit(X, y, qid, query_weight=weight)
     trained = AdaRank("AP", **given, weak_ranker=BestColumn()).fit(X, y, qid, query_weight=weight)
     np.testing.assert_allclose(trained.alphas_, features.alphas_, rtol=1e-9)
     assert [weak.estimator.column_ for weak in trained.model_.models] == features.features_.tolist()
     np.testing.assert_allclose(trained.predict(X), features.predict(X), rtol=1e-9)
     for one, other in zip(trained.history_, features.history_, strict=True):
-        assert one.feature is None and (one.value, one.bound) == pytest.approx((other.value, other.bound))
+        assert one.info["feature"] is None and one.info["bound"] == pytest.approx(other.info["bound"])
+        assert one.evals["training"]["AP"] == pytest.approx(other.evals["training"]["AP"])
 
 
 @settings(max_examples=15)
 @given(st.integers(0, 10_000), st.sampled_from([None, 0.5]), st.sampled_from(["adarank", "adaboost"]))
 def test_theorem_1_holds_for_any_weak_ranker(seed: int, sample: float | None, update: str) -> None:
     data = make_ranking(12, (3, 10), random_state=seed)
-    for weak in (RankBoost(2), DecisionTreeRegressor(max_depth=2)):
-        learner = AdaRank("AP", weak_ranker=weak, sample=sample, update=update, early_stopping_rounds=3, max_rounds=6)
+    for weak in (RankBoost(n_estimators=2), DecisionTreeRegressor(max_depth=2)):
+        learner = AdaRank("AP", weak_ranker=weak, sample=sample, update=update, early_stopping_rounds=3, n_estimators=6)
         model = learner.fit(data.X, data.y, data.qid)
-        assert model.history_ and all(step.value >= step.bound - 1e-9 for step in model.history_)
-        graded = np.isin(data.qid, [q for q in np.unique(data.qid) if 0 < np.mean(data.y[data.qid == q] > 0) < 1])
-        best = max(step.value for step in model.history_)
-        assert model.score(data.X[graded], data.y[graded], data.qid[graded]) == pytest.approx(best, abs=1e-9)
+        values, bounds = model.evals_result_["training"]["AP"], [step.info["bound"] for step in model.history_]
+        assert values and all(value >= bound - 1e-9 for value, bound in zip(values, bounds, strict=True))
+        assert model.score(data.X, data.y, data.qid) == pytest.approx(max(values), abs=1e-9)
 
 
 def test_the_model_is_the_weighted_sum_of_its_parts_and_is_saved_with_them() -> None:
-    weak = LambdaMART("AP", n_estimators=3, num_leaves=4, min_data_in_leaf=5)
-    model = AdaRank("AP", weak_ranker=weak, max_rounds=3, early_stopping_rounds=3).fit(DATA.X, DATA.y, DATA.qid)
+    weak = LambdaMART("AP", n_estimators=3, num_leaves=4, min_child_samples=5)
+    model = AdaRank("AP", weak_ranker=weak, n_estimators=3, early_stopping_rounds=3).fit(DATA.X, DATA.y, DATA.qid)
     wanted = sum(a * part.predict(DATA.X) for a, part in zip(model.alphas_, model.model_.models, strict=True))
     np.testing.assert_allclose(model.predict(DATA.X), wanted)
     again = loads(dumps(model))
@@ -99,13 +98,13 @@ def test_the_model_is_the_weighted_sum_of_its_parts_and_is_saved_with_them() -> 
 
 def test_linear_weak_rankers_are_one_weighted_sum_elsewhere() -> None:
     weak = SVMRanker("AP", C=0.1, bound="convex")
-    model = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, max_rounds=3).fit(DATA.X, DATA.y, DATA.qid).model_
+    model = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, n_estimators=3).fit(DATA.X, DATA.y, DATA.qid).model_
     whole = model.portable()
     np.testing.assert_allclose(DATA.X[:, whole.columns] @ whole.weights + whole.intercept, model.predict(DATA.X))
 
 
 def test_what_another_library_made_is_pickled_but_not_saved_or_exported() -> None:
-    model = AdaRank("AP", weak_ranker=Ridge(), max_rounds=2).fit(DATA.X, DATA.y, DATA.qid)
+    model = AdaRank("AP", weak_ranker=Ridge(), n_estimators=2).fit(DATA.X, DATA.y, DATA.qid)
     assert isinstance(model.model_.models[0], EstimatorModel)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(DATA.X), model.predict(DATA.X))
     with pytest.raises(ModelError, match="Ridge is not a learner of directrank, so that its model cannot be saved"):
@@ -118,7 +117,7 @@ def test_a_sample_is_of_whole_queries_each_copy_with_a_qid_of_its_own() -> None:
     Recorder.seen = []
     order = np.random.default_rng(0).permutation(len(FIVE))
     X, y, qid = FIVE.X[order], FIVE.y[order], FIVE.qid[order]
-    AdaRank("AP", weak_ranker=Recorder(), sample=0.4, max_rounds=1).fit(X, y, qid)
+    AdaRank("AP", weak_ranker=Recorder(), sample=0.4, n_estimators=1).fit(X, y, qid)
     ((rows, grades, queries),) = Recorder.seen
     graded = [q for q in np.unique(qid) if 0 < np.mean(y[qid == q] > 0) < 1]
     assert np.unique(queries).size == round(0.4 * len(graded))
@@ -128,7 +127,7 @@ def test_a_sample_is_of_whole_queries_each_copy_with_a_qid_of_its_own() -> None:
 
 def test_without_query_weight_all_queries_are_drawn_from() -> None:
     Recorder.seen = []
-    AdaRank("AP", weak_ranker=Recorder(), max_rounds=1).fit(FIVE.X, FIVE.y, FIVE.qid)
+    AdaRank("AP", weak_ranker=Recorder(), n_estimators=1).fit(FIVE.X, FIVE.y, FIVE.qid)
     graded = [q for q in np.unique(FIVE.qid) if 0 < np.mean(FIVE.y[FIVE.qid == q] > 0) < 1]
     assert np.unique(Recorder.seen[0][2]).size == len(graded)
 
@@ -147,7 +146,7 @@ def test_each_clone_has_a_seed_of_its_own_and_all_depend_on_random_state() -> No
     def seeds(random_state: int) -> list[int]:
         weak = make_pipeline(StandardScaler(), DecisionTreeRegressor(max_depth=2, random_state=5))
         weak.fit(FIVE.X, FIVE.y)  # a clone is not fitted
-        learner = AdaRank("AP", weak_ranker=OfRows(weak), random_state=random_state, max_rounds=3, early_stopping_rounds=3)
+        learner = AdaRank("AP", weak_ranker=OfRows(weak), random_state=random_state, n_estimators=3, early_stopping_rounds=3)
         learner.fit(FIVE.X, FIVE.y, FIVE.qid)
         return [part.estimator.model.steps[-1][1].random_state for part in learner.model_.models]
 
@@ -177,7 +176,7 @@ def test_the_weights_are_those_of_P_with_mean_1() -> None:
             seen.append(np.array([query_weight[qid == q][0] for q in np.unique(qid)]))
             return super().fit(X, y, qid, query_weight)
 
-    model = AdaRank("AP", weak_ranker=Weighed(), max_rounds=2, early_stopping_rounds=5).fit(FIVE.X, FIVE.y, FIVE.qid)
+    model = AdaRank("AP", weak_ranker=Weighed(), n_estimators=2, early_stopping_rounds=5).fit(FIVE.X, FIVE.y, FIVE.qid)
     assert len(seen) == 2 and np.ptp(seen[0]) == 0
     column = model.model_.models[0].estimator.column_
     queries = FIVE.by_query()
@@ -189,7 +188,7 @@ def test_the_weights_are_those_of_P_with_mean_1() -> None:
 
 def test_a_pipeline_gets_what_its_steps_take() -> None:
     """A regressor a sample of rows, a ranker weighted queries; where the scale of features does not matter, as without."""
-    given = {"max_rounds": 3, "early_stopping_rounds": 5}
+    given = {"n_estimators": 3, "early_stopping_rounds": 5}
     for weak in (DecisionTreeRegressor(max_depth=2), RankSVM(C=1.0)):
         bare, piped = (
             AdaRank("AP", weak_ranker=ranker, **given).fit(FIVE.X, FIVE.y, FIVE.qid)
@@ -226,20 +225,19 @@ def test_ctrl_c_while_a_weak_ranker_learns_ends_the_boosting() -> None:
                 raise KeyboardInterrupt
             return super().fit(X, y, qid, query_weight)
 
-    def interrupt(number: int, step) -> None:
+    def interrupt(progress: Progress) -> None:
         raise KeyboardInterrupt
 
-    with pytest.warns(ConvergenceWarning, match="AdaRank was interrupted after 1 rounds"):
-        model = AdaRank("AP", weak_ranker=Impatient(), early_stopping_rounds=5).fit(DATA.X, DATA.y, DATA.qid)
-    assert model.interrupted_ and model.alphas_.size == 1
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model = AdaRank("AP", weak_ranker=RankBoost(5, callback=interrupt)).fit(DATA.X, DATA.y, DATA.qid)
-    assert [str(warning.message) for warning in caught] == [
-        "RankBoost was interrupted after 1 rounds",
-        "AdaRank was interrupted after 0 rounds",
-    ]
-    assert model.interrupted_ and not model.predict(DATA.X).any()
+    class Interrupted(RankBoost):
+        def fit_shards(self, *shards, **given):
+            return super().fit_shards(*shards, **given, callbacks=[interrupt])
+
+    for weak, rounds in ((Impatient(), 1), (Interrupted(n_estimators=5), 0)):
+        model = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=5)
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(DATA.X, DATA.y, DATA.qid, keep_partial=True)
+        assert model.interrupted_ and model.alphas_.size == len(model.history_) == rounds
+        assert model.predict(DATA.X).any() == (rounds > 0)
 
 
 @pytest.mark.parametrize(
@@ -280,4 +278,4 @@ def test_several_shards_need_a_ranker_that_takes_them() -> None:
     shards = LocalShards.from_data([DATA.select(DATA.qid <= half), DATA.select(DATA.qid > half)], parse("AP"))
     with pytest.raises(InputError, match="the rows are in 2 shards, and Ridge, the weak_ranker, learns from rows in one"):
         AdaRank("AP", weak_ranker=Ridge()).fit_shards(shards)
-    assert AdaRank("AP", weak_ranker=RankBoost(3), sample=0.5, max_rounds=2).fit_shards(shards).alphas_.size
+    assert AdaRank("AP", weak_ranker=RankBoost(n_estimators=3), sample=0.5, n_estimators=2).fit_shards(shards).alphas_.size

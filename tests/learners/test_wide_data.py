@@ -22,7 +22,7 @@ from directrank import (
     SmoothRank,
     SVMRanker,
 )
-from directrank.matrix.selection import columns_of_wide, select_columns
+from directrank.matrix.selection import select_columns, used_columns
 from directrank.models import LinearModel, ModelError, SelectedFeatures, dumps, loads
 
 WIDTH = 2**31 - 1
@@ -41,10 +41,10 @@ GRADES = (NARROW[:, :3].toarray().sum(axis=1) + 0.3 * random.standard_normal(400
         SVMRanker("AP", C="auto", Cs=[1.0, 10.0]),
         RankSVM(),
         AdaRank("AP"),
-        AdaRank("AP", weak_ranker=RankBoost(3), sample=0.5, early_stopping_rounds=3, max_rounds=3),
-        RankBoost(20),
+        AdaRank("AP", weak_ranker=RankBoost(n_estimators=3), sample=0.5, early_stopping_rounds=3, n_estimators=3),
+        RankBoost(n_estimators=20),
         CoordinateAscent("AP", n_restarts=0),
-        EnsembleSelection("AP", max_rounds=10),
+        EnsembleSelection("AP", n_estimators=10),
         SmoothRank("AP", cv=2, max_iter=2),
         LambdaMART("AP", n_estimators=5),
         OneVsRestSVM(),
@@ -67,19 +67,21 @@ def test_every_learner_learns_the_same_as_from_the_columns_that_occur(learner) -
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**20  # kB; one number a column is 16 GiB
     if np.size(getattr(narrow, "features_", ())):
         np.testing.assert_array_equal(wide.features_, COLUMNS[narrow.features_])
-        assert [step.feature for step in wide.history_] == [COLUMNS[step.feature] for step in narrow.history_]
+        assert [step.info["feature"] for step in wide.history_] == [
+            COLUMNS[step.info["feature"]] for step in narrow.history_
+        ]
 
 
 def test_a_validation_set_is_seen_alike() -> None:
     half = np.arange(400) < 200
     held_out = ~half
-    wide = RankBoost(20, measure="AP").fit(
+    wide = RankBoost("AP", n_estimators=20).fit(
         WIDE[half], GRADES[half], QID[half], eval_set=(WIDE[held_out], GRADES[held_out], QID[held_out])
     )
-    narrow = RankBoost(20, measure="AP").fit(
+    narrow = RankBoost("AP", n_estimators=20).fit(
         NARROW[half], GRADES[half], QID[half], eval_set=(NARROW[held_out], GRADES[held_out], QID[held_out])
     )
-    assert [step.validation for step in wide.history_] == [step.validation for step in narrow.history_]
+    assert wide.evals_result_ == narrow.evals_result_ and len(wide.evals_result_["validation"]["AP"]) > 1
     for ours, theirs in zip(wide.staged_predict(WIDE), narrow.staged_predict(NARROW), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
@@ -105,8 +107,8 @@ def test_columns_are_selected_as_by_numpy() -> None:
     for columns in (np.array([0]), np.array([3, 4, 29]), np.arange(30)):
         np.testing.assert_array_equal(select_columns(NARROW, columns).toarray(), dense[:, columns])
         np.testing.assert_array_equal(select_columns(dense, columns), dense[:, columns])
-    assert columns_of_wide(NARROW) is None and columns_of_wide(dense) is None
-    np.testing.assert_array_equal(columns_of_wide(WIDE), COLUMNS)
+    assert used_columns(NARROW) is None and used_columns(dense) is None
+    np.testing.assert_array_equal(used_columns(WIDE), COLUMNS)
 
 
 @pytest.mark.parametrize("features", [[0, 0], [1, 0], [0, 5], [-1, 2], [0], []])

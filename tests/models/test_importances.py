@@ -14,7 +14,7 @@ from directrank.datasets import make_ranking
 from directrank.models import LinearModel, Model, ModelError, SelectedFeatures, StumpsModel, TreesModel, dumps, loads
 
 DATA = make_ranking(30, (5, 30), random_state=0)
-FEW = {"n_estimators": 10, "num_leaves": 7, "min_data_in_leaf": 3}
+FEW = {"n_estimators": 10, "num_leaves": 7, "min_child_samples": 3}
 
 
 def as_dict(model: Model) -> dict[str, float]:
@@ -46,7 +46,11 @@ def test_those_of_a_sum_over_grades_are_the_weights_of_the_sum() -> None:
     assert found == {f"f{j + 1}": pytest.approx(w) for j, w in enumerate(total)}
 
 
-@pytest.mark.parametrize("given", [{}, {"linear_tree": True}, {"categorical_feature": [3]}, {"num_leaves": 2}], ids=str)
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"lightgbm": {"linear_tree": True}}, {"lightgbm": {"categorical_feature": [3]}}, {"num_leaves": 2}],
+    ids=str,
+)
 def test_gains_are_those_that_lightgbm_reports(given: dict) -> None:
     X = DATA.X.copy()
     X[:, 3] = np.arange(len(X)) % 5
@@ -79,7 +83,7 @@ def test_steps_are_the_total_change_of_each_features_function(stumps: list[tuple
 
 
 @pytest.mark.parametrize(
-    "learner", [SVMRanker("AP"), RankBoost(10), LambdaMART("AP", **FEW)], ids=lambda x: type(x).__name__
+    "learner", [SVMRanker("AP"), RankBoost(n_estimators=10), LambdaMART("AP", **FEW)], ids=lambda x: type(x).__name__
 )
 def test_selected_features_have_the_names_of_the_wide_matrix(learner) -> None:
     narrow = learner.fit(DATA.X, DATA.y, DATA.qid).model_

@@ -106,9 +106,9 @@ def test_scaling_within_queries_is_not_exported(target: str) -> None:
 
 def test_what_is_exported_otherwise() -> None:
     with pytest.raises(ModelError, match="trees need no scaler: train without it"):
-        to_solr(fitted(StandardScaler(), RankBoost(3)))
+        to_solr(fitted(StandardScaler(), RankBoost(n_estimators=3)))
     with pytest.raises(ModelError, match="after ScoreBinner only a linear ranker can be exported"):
-        to_solr(fitted(ScoreBinner(3), RankBoost(3)))
+        to_solr(fitted(ScoreBinner(3), RankBoost(n_estimators=3)))
 
 
 def test_sparse_float32_is_scaled_to_single_precision() -> None:
@@ -191,25 +191,17 @@ def test_a_pipeline_that_ends_in_a_pipeline() -> None:
     [
         ({"steps": []}, "it is a pipeline without steps"),
         ({"steps": 3}, "its steps must be a list"),
-        ({"steps": [{"kind": "magic"}]}, "unknown kind of step 'magic'; there are scaling of columns, "),
-        ({"steps": [{"kind": "thresholds", "thresholds": [[1.0, 1.0]]}]}, "a list of ascending numbers for each feature"),
-        ({"steps": [{"kind": "thresholds", "thresholds": [[1.0]]}]}, "its model takes 2 features and gets 1"),
-        ({"steps": [{"kind": "scaling within queries", "to": "ranks", "width": 2}]}, "min-max or percentiles, not 'ranks'"),
-        ({"steps": [{"kind": "scaling within queries", "to": "min-max", "width": 0}]}, "width must be an integer"),
+        ({"steps": [{"kind": "magic"}]}, "unknown kind of step 'magic'; there are binning, column scaling, "),
+        ({"steps": [{"kind": "binning", "thresholds": [[1.0, 1.0]]}]}, "a list of ascending numbers for each feature"),
+        ({"steps": [{"kind": "binning", "thresholds": [[1.0]]}]}, "its model takes 2 features and gets 1"),
+        ({"steps": [{"kind": "query scaling", "to": "ranks", "width": 2}]}, "min-max or percentiles, not 'ranks'"),
+        ({"steps": [{"kind": "query scaling", "to": "min-max", "width": 0}]}, "width must be an integer"),
         (
-            {
-                "steps": [
-                    {"kind": "scaling of columns", "centre": [0, 0], "divisor": [1, 0], "factor": [1, 1], "offset": [0, 0]}
-                ]
-            },
+            {"steps": [{"kind": "column scaling", "centre": [0, 0], "divisor": [1, 0], "factor": [1, 1], "offset": [0, 0]}]},
             "its divisor and factor must not be 0",
         ),
         (
-            {
-                "steps": [
-                    {"kind": "scaling of columns", "centre": [0, 0], "divisor": [1], "factor": [1, 1], "offset": [0, 0]}
-                ]
-            },
+            {"steps": [{"kind": "column scaling", "centre": [0, 0], "divisor": [1], "factor": [1, 1], "offset": [0, 0]}]},
             "its divisor must have 2 numbers",
         ),
         ({"n_features": 3}, "it has 2 features and says 3"),

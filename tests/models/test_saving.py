@@ -29,7 +29,6 @@ from directrank.measures import AP, Measure, MeasureError, parse
 from directrank.models import LinearModel, ModelError, SumOverGrades, dumps, loads
 
 DATA = make_ranking(20, noise=0.2, random_state=0)
-VERSION_1 = Path(__file__).parent / "version_1"
 
 pytestmark = pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
 
@@ -100,11 +99,12 @@ class X:
 
 def file_that_names(measure: str, kind: str) -> str:
     """A model file whose measure is another."""
-    learners = {"linear": SVMRanker(), "stumps": RankBoost(3), "trees": LambdaMART(n_estimators=2), "sum": OneVsRestSVM()}
-    if kind == "version 1":
-        content = json.loads((VERSION_1 / "svm.json").read_text())
-        content["parameters"]["measure"] = measure
-        return json.dumps(content)
+    learners = {
+        "linear": SVMRanker(),
+        "stumps": RankBoost(n_estimators=3),
+        "trees": LambdaMART(n_estimators=2),
+        "sum": OneVsRestSVM(),
+    }
     content = json.loads(dumps(learners[kind].fit(DATA.X, DATA.y, DATA.qid)))
     content["provenance"] |= {"measure": measure, "parameters": {"measure": measure}}
     for part in content.get("models", []):
@@ -113,7 +113,7 @@ def file_that_names(measure: str, kind: str) -> str:
 
 
 @pytest.mark.parametrize("measure", ["evil:X", "0.5*AP + 0.5*evil:X", " evil:X "])
-@pytest.mark.parametrize("kind", ["linear", "stumps", "trees", "sum", "version 1"])
+@pytest.mark.parametrize("kind", ["linear", "stumps", "trees", "sum"])
 def test_a_measure_named_in_a_file_is_not_imported(kind: str, measure: str, tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "evil.py").write_text(EVIL)
     monkeypatch.syspath_prepend(tmp_path)
@@ -138,19 +138,6 @@ def test_a_measure_named_in_a_file_is_not_imported(kind: str, measure: str, tmp_
 
 def fit(learner):
     return learner.fit(DATA.X, DATA.y, DATA.qid)
-
-
-@pytest.mark.parametrize("name", sorted(path.stem for path in VERSION_1.glob("*.json") if path.stem != "expected"))
-def test_files_of_0_1_still_load(name: str, tmp_path: Path) -> None:
-    expected = json.loads((VERSION_1 / "expected.json").read_text())
-    X = np.array(expected["X"])
-    model = load_model(VERSION_1 / f"{name}.json")
-    np.testing.assert_allclose(model.predict(X), expected[name], rtol=1e-12)
-    assert model.provenance.learner and model.provenance.version == "0.1.0"
-    if name != "multivariate":
-        assert model.feature_names[-1] == "reversed"
-    save_model(tmp_path / "again.json", model)
-    np.testing.assert_array_equal(load_model(tmp_path / "again.json").predict(X), model.predict(X))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +179,7 @@ def test_what_is_not_a_model(text: str, tmp_path: Path) -> None:
     ],
 )
 def test_stumps_that_point_nowhere_are_refused(change: dict, sentence: str) -> None:
-    content = json.loads(dumps(RankBoost(3).fit(DATA.X, DATA.y, DATA.qid)))
+    content = json.loads(dumps(RankBoost(n_estimators=3).fit(DATA.X, DATA.y, DATA.qid)))
     loads(json.dumps(content))
     with pytest.raises(ModelError, match=sentence):
         loads(json.dumps(content | change))
@@ -313,13 +300,6 @@ def test_what_has_no_model(model: object, sentence: str, tmp_path: Path) -> None
     with pytest.raises(ModelError, match=sentence):
         save_model(tmp_path / "model.json", model)
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("name", ["svm", "rankboost", "lambdamart"])
-def test_a_file_of_0_1_with_too_few_names_is_refused(name: str) -> None:
-    content = json.loads((VERSION_1 / f"{name}.json").read_text())
-    with pytest.raises(ModelError, match="it has 1 feature_names for 5 features"):
-        loads(json.dumps(content | {"feature_names": ["a"]}))
 
 
 @pytest.mark.parametrize("Cs", [range(1, 3), np.array([1.0, 2.0]), (1, 2)])

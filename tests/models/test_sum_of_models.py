@@ -13,10 +13,10 @@ from directrank.models import Importances, LinearModel, SelectedFeatures, SumOfM
 from directrank.models.export import to_lightgbm, to_python
 
 DATA = make_ranking(15, (4, 12), random_state=0)
-FEW = {"num_leaves": 4, "min_data_in_leaf": 5}
+FEW = {"num_leaves": 4, "min_child_samples": 5}
 PARTS = {
     "linear": RankSVM(C=1.0),
-    "stumps": RankBoost(4),
+    "stumps": RankBoost(n_estimators=4),
     "trees": LambdaMART("AP", n_estimators=3, **FEW),
     "kernel": SVMRanker("AUC", C=1.0, kernel="rbf"),
     "others": LambdaMART("AUC", n_estimators=2, **FEW),

@@ -45,12 +45,12 @@ def test_what_is_finished_when_ctrl_c_comes_is_kept(tmp_path: Path) -> None:
 def test_a_training_that_was_broken_off_gives_no_row(tmp_path: Path) -> None:
     data = make_ranking(10, (5, 5), random_state=0)
 
-    def press(number: int, step: object) -> None:
+    def press(progress: object) -> None:
         raise KeyboardInterrupt
 
     def compute(name: str) -> float:
-        with pytest.warns(UserWarning, match="interrupted"):
-            return float(SVMRanker("AP", C=1.0, bound="convex", callback=press).fit(data.X, data.y, data.qid).gap_)
+        svm = SVMRanker("AP", C=1.0, bound="convex")
+        return float(svm.fit(data.X, data.y, data.qid, callbacks=[press]).gap_)
 
     rows = Rows(tmp_path / "rows")
     with pytest.raises(KeyboardInterrupt):

@@ -36,7 +36,7 @@ class Anything(Function):
     def term_weights(self, index: TextIndex, query: Query) -> Floats:
         return (query.terms % 3 + min(self.lowest, 0) / 4) / 7
 
-    def document_part(self, index: TextIndex) -> Floats:
+    def document_scores(self, index: TextIndex) -> Floats:
         random = np.random.default_rng(self.seed + 1)
         return random.integers(-2, 3, index.n_documents) / 7 if self.has_part else np.zeros(index.n_documents)
 
@@ -51,9 +51,9 @@ def scored(retriever: Retriever, text: str) -> list[tuple[float, int]]:
             document = int(index.documents[p])
             sums[document] = sums.get(document, 0.0) + float(weight) * float(retriever.impacts[p])
     length, constant = float(query.counts.sum()), function.constant(index, query)
-    scores = {d: total + length * float(retriever.document_part[d]) for d, total in sums.items()}
+    scores = {d: total + length * float(retriever.document_scores[d]) for d, total in sums.items()}
     order = sorted(scores, key=lambda d: (-scores[d], d))
-    return list(zip(function.finished(np.array([scores[d] + constant for d in order])).tolist(), order, strict=True))
+    return list(zip(function.transform(np.array([scores[d] + constant for d in order])).tolist(), order, strict=True))
 
 
 def made(seed: int, n_documents: int) -> TextIndex:
@@ -97,7 +97,7 @@ def test_scoring_all_keeps_the_best(function, seed: int, n_documents: int, text:
     wanted = scored(retriever, text)[:depth]
     batch = retriever._batch([text])
     kept, values = retriever._postings._compiled.score_all(batch.terms, batch.weights, batch.lengths[0], depth)
-    scores = function.finished(values + batch.constants[0])
+    scores = function.transform(values + batch.constants[0])
     assert np.all(np.diff(kept) > 0)
     best = np.argsort(-values, kind="stable")[:depth]
     assert list(zip(scores[best].tolist(), kept[best].tolist(), strict=True)) == wanted
@@ -143,8 +143,8 @@ def test_pairs_may_be_given_in_any_order_and_more_than_once() -> None:
 def test_a_term_that_adds_nothing_brings_in_the_first_of_its_documents() -> None:
     texts = ["the"] * 90 + ["the cat", "the cat cat"] + ["dog"] * 10
     retriever = Retriever(TextIndex.build(((str(i), text) for i, text in enumerate(texts)), "plain"), BM25())
-    assert [d.tolist() for d in retriever.first(["the cat"], 5)] == [[91, 90, 0, 1, 2]]
-    assert retriever.first(["the"], 3)[0].tolist() == [0, 1, 2]
+    assert [d.tolist() for d in retriever.top(["the cat"], 5)] == [[91, 90, 0, 1, 2]]
+    assert retriever.top(["the"], 3)[0].tolist() == [0, 1, 2]
 
 
 def test_a_term_that_takes_may_overturn_the_order() -> None:
@@ -156,13 +156,13 @@ def test_a_term_that_takes_may_overturn_the_order() -> None:
 
     texts = ["good good bad bad", "good", *["bad"] * 20]
     retriever = Retriever(TextIndex.build(((str(i), text) for i, text in enumerate(texts)), "plain"), Counts())
-    assert retriever.first(["good bad"], 1)[0].tolist() == [1]
+    assert retriever.top(["good bad"], 1)[0].tolist() == [1]
 
 
 @given(st.integers(0, 999), st.integers(1, 200))
 def test_postings_of_common_terms_are_found(seed: int, n_documents: int) -> None:
     index = made(seed, n_documents)
-    tables = CommonTerms.of(index.starts, index.documents, n_documents)
+    tables = CommonTerms.from_postings(index.starts, index.documents, n_documents)
     for term in range(index.n_terms):
         mine = index.documents[index.starts[term] : index.starts[term + 1]].tolist()
         row = tables.row[term]
@@ -175,10 +175,10 @@ def test_postings_of_common_terms_are_found(seed: int, n_documents: int) -> None
 def test_a_retriever_can_be_pickled_and_used_by_many_threads_at_once() -> None:
     retriever = Retriever(made(7, 1500), Dirichlet())
     asked = [f"w{w} w{w + 3} w1" for w in range(1, 40)]
-    wanted = [documents.tolist() for documents in retriever.first(asked, 20)]
+    wanted = [documents.tolist() for documents in retriever.top(asked, 20)]
     again = pickle.loads(pickle.dumps(retriever))
     with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(lambda text: again.first([text], 20)[0].tolist(), asked)) == wanted
+        assert list(threads.map(lambda text: again.top([text], 20)[0].tolist(), asked)) == wanted
 
 
 def test_term_weights_whose_scores_would_not_be_finite_are_refused() -> None:
@@ -193,4 +193,4 @@ def test_term_weights_whose_scores_would_not_be_finite_are_refused() -> None:
 
     retriever = Retriever(TextIndex.build([(str(i), "good bad") for i in range(50)], "plain"), Huge())
     with pytest.raises(ValueError, match="so large that scores are not finite"):
-        retriever.first(["good bad"], 5)
+        retriever.top(["good bad"], 5)

@@ -34,6 +34,7 @@ from directrank.data.splits import fold_rows
 from directrank.datasets import make_ranking
 from directrank.evaluation import Comparison, Evaluation, compare_all, compare_values
 from directrank.features import QueryMinMax
+from directrank.learners import Progress
 from directrank.models import ModelError
 from directrank.selection import best, choosing
 from directrank.selection.time_budget import TimeBudget
@@ -259,7 +260,7 @@ class Slow(BaseEstimator):  # type: ignore[misc]
         for number in range(1, 101):
             time.sleep(0.02)
             self.steps_ = number
-            if any(callback(number, "") for callback in callbacks):
+            if any(callback(Progress(number, 100, {}, 0.02 * number)) for callback in callbacks):
                 break
         return self
 
@@ -318,8 +319,7 @@ def test_a_pipeline_may_win() -> None:
 
 class Interrupted(Slow):
     def fit(self, X: Any, y: Any, qid: Any = None) -> Interrupted:  # type: ignore[override]
-        self.interrupted_ = True
-        return self
+        raise KeyboardInterrupt
 
 
 def test_ctrl_c_leaves_the_best_until_then() -> None:

@@ -16,6 +16,7 @@ from directrank.data import as_run
 from directrank.data.splits import fold_rows
 from directrank.datasets import make_ranking
 from directrank.features import QueryMinMax
+from directrank.learners import Progress
 from directrank.selection import cross_validate
 
 
@@ -96,8 +97,9 @@ class Spy(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, qid: Any = None, *, eval_set: Any = None, callbacks: Any = ()) -> Spy:
         Spy.seen.append((set(qid.tolist()), set() if eval_set is None else set(eval_set[2].tolist())))
-        self.stopped_ = [callback(1, "a step") for callback in callbacks]
-        self.interrupted_ = self.interrupted
+        self.stopped_ = [callback("a step") for callback in callbacks]
+        if self.interrupted:
+            raise KeyboardInterrupt
         return self
 
     def predict(self, X: Any) -> Any:
@@ -132,26 +134,41 @@ def test_a_learner_without_eval_set_trains_on_all_other_folds(data: RankingData)
 def test_half_a_model_is_no_result_unless_the_callback_ended_it(data: RankingData) -> None:
     with pytest.raises(KeyboardInterrupt):
         cross_validate(Spy(interrupted=True), data, "AP")
-    steps: list[tuple[int, int, Any]] = []
+    steps: list[tuple[int, Any]] = []
 
-    def callback(fold: int, number: int, step: Any) -> bool:
-        steps.append((fold, number, step))
+    def callback(fold: int, progress: Any) -> bool:
+        steps.append((fold, progress))
         return True
 
     assert len(cross_validate(Spy(), data, "AP", callback=callback).trained) == 5
-    assert steps == [(fold, 1, "a step") for fold in range(1, 6)]
+    assert steps == [(fold, "a step") for fold in range(1, 6)]
+
+
+def test_ctrl_c_in_a_learner_of_ours_ends_the_cross_validation(data: RankingData) -> None:
+    def press(fold: int, progress: Progress) -> None:
+        if (fold, progress.step) == (2, 3):
+            raise KeyboardInterrupt
+        assert fold <= 2, "it went on"
+
+    with pytest.raises(KeyboardInterrupt):
+        cross_validate(LambdaMART("AP", n_estimators=5), data, callback=press)
 
 
 def test_a_callback_stops_a_learner_of_ours(data: RankingData) -> None:
     result = cross_validate(
-        LambdaMART("AP", n_estimators=50), data, n_folds=3, callback=lambda fold, number, step: number == 4
+        LambdaMART("AP", n_estimators=50), data, n_folds=3, callback=lambda fold, progress: progress.step == 4
     )
     assert [len(trained.history_) for trained in result.trained] == [4, 4, 4]
 
 
+class ThreeRounds(LambdaMART):
+    def fit(self, X: Any, y: Any, qid: Any = None, *, eval_set: Any = None) -> ThreeRounds:  # type: ignore[override]
+        super().fit(X, y, qid, eval_set=eval_set, callbacks=[lambda progress: progress.step == 3])
+        return self
+
+
 def test_a_learner_may_have_a_callback_that_stops_it(data: RankingData) -> None:
-    learner = LambdaMART("AP", n_estimators=50, callback=lambda number, step: number == 3)
-    result = cross_validate(learner, data, n_folds=3)
+    result = cross_validate(ThreeRounds("AP", n_estimators=50), data, n_folds=3)
     assert [len(trained.history_) for trained in result.trained] == [3, 3, 3]
 
 
@@ -234,7 +251,7 @@ def test_the_learner_for_all_queries_has_the_rounds_of_the_folds(data: RankingDa
     assert ready.fit(data.X, data.y, data.qid).best_iteration_ == ready.n_estimators
     assert cross_validate(RankSVM(), data, n_folds=3).for_all_queries().C == "auto"
     boosted = cross_validate(AdaRank("AP"), data, n_folds=3)
-    assert boosted.for_all_queries().max_rounds == int(np.median([trained.alphas_.size for trained in boosted.trained]))
+    assert boosted.for_all_queries().n_estimators == int(np.median([trained.alphas_.size for trained in boosted.trained]))
 
 
 def test_judgments_of_other_documents_count_as_missed(data: RankingData) -> None:

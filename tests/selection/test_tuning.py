@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from directrank import InputError, LambdaMART, RankingData, RankSVM, SVMRanker, 
 from directrank.data import train_validation_test
 from directrank.data.splits import fold_rows
 from directrank.datasets import make_ranking
-from directrank.learners import LEARNERS
+from directrank.learners import LEARNERS, Progress
 from directrank.measures import parse
 from directrank.selection import AlongPath, Between, OneOf, Trial, cross_validate, tune
 
@@ -101,8 +101,8 @@ def test_a_validation_set_measures_trials_and_chooses_rounds(data: RankingData) 
     assert found.learner.n_estimators == 12  # the validation set will choose again
 
 
-class Step(NamedTuple):
-    validation: float
+def reached(number: int, value: float) -> Progress:
+    return Progress(number, None, {"validation": {"AP": value}}, 0.0)
 
 
 class Fake(BaseEstimator):  # type: ignore[misc]
@@ -119,8 +119,9 @@ class Fake(BaseEstimator):  # type: ignore[misc]
         for number in (25, 50, 75, 100):
             time.sleep(self.wait)
             for callback in callbacks:
-                callback(number, Step(self.good))
-        self.interrupted_ = self.good == self.interrupt_at
+                callback(reached(number, self.good))
+        if self.good == self.interrupt_at:
+            raise KeyboardInterrupt
         return self
 
     def predict(self, X: Any) -> Any:
@@ -150,7 +151,7 @@ def test_trials_are_given_up_in_later_folds_too(data: RankingData) -> None:
             is_easy = eval_set[2][0] in easy
             EasyAtFirst.fits += [] if is_easy else [self.good]
             for callback in callbacks:
-                callback(25, Step(0.9 if is_easy else 0.1 * self.good))
+                callback(reached(25, 0.9 if is_easy else 0.1 * self.good))
             return self
 
     found = tune(EasyAtFirst(), data, space={"good": Between(0.0, 1.0)}, n_trials=15, n_folds=3)
@@ -198,10 +199,10 @@ def test_the_learner_as_it_is_may_be_refused(data: RankingData) -> None:
 
 def test_bags_may_be_tried_with_what_makes_them_differ(data: RankingData) -> None:
     """The learner as it is, and fractions of 1, are refused; others are not."""
-    space = {"feature_fraction": OneOf((1.0, 0.5)), "extra_trees": OneOf((False, True))}
-    found = tune(LambdaMART("AP", n_bags=2, n_estimators=2, extra_trees=False), data, space=space, n_folds=3)
+    space = {"colsample_bytree": OneOf((1.0, 0.5)), "extra_trees": OneOf((False, True))}
+    found = tune(LambdaMART("AP", n_seeds=2, n_estimators=2, extra_trees=False), data, space=space, n_folds=3)
     assert [trial.refusal is None for trial in found.trials] == [False, False, True, True, True]
-    assert found.trials[0].refusal is not None and "n_bags=2 would grow the same trees" in found.trials[0].refusal
+    assert found.trials[0].refusal is not None and "n_seeds=2 would grow the same trees" in found.trials[0].refusal
 
 
 @pytest.mark.parametrize("learner", [LinearRegression(), make_pipeline(StandardScaler(), RankSVM(C=1.0))])
@@ -236,15 +237,18 @@ def test_ctrl_c_leaves_the_best_so_far(data: RankingData) -> None:
     [
         (
             {"num_leafs": Between(2, 9)},
-            "neither LambdaMART nor LightGBM has a parameter 'num_leafs'; did you mean num_leaves",
+            "LambdaMART has no parameter 'num_leafs'; did you mean num_leaves",
         ),
         ({"sigma": OneOf((1.0, -1.0))}, "sigma must be"),
         ({}, "say what to try"),
     ],
 )
-def test_a_wrong_space_is_refused_before_any_training(data: RankingData, space: Any, sentence: str) -> None:
+def test_a_wrong_space_is_refused_before_any_training(
+    data: RankingData, space: Any, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LambdaMART, "_train", pytest.fail)
     with pytest.raises(InputError, match=sentence):
-        tune(LambdaMART("AP", callback=pytest.fail), data, space=space)
+        tune(LambdaMART("AP"), data, space=space)
 
 
 def test_a_learner_names_the_parameter_that_it_lacks(data: RankingData) -> None:

@@ -3,7 +3,7 @@
 namespace directrank::scoring {
 namespace {
 
-// Number of rows that go down a tree side by side, so that their steps do not wait for each other.
+// Number of rows that traverse a tree side by side, to hide latencies.
 constexpr int GROUP = 8;
 
 inline std::int32_t step(const Node& node, double x) {
@@ -12,7 +12,7 @@ inline std::int32_t step(const Node& node, double x) {
     return node.children[!goes_left];
 }
 
-// Takes GROUP rows from the root to a leaf each. Nodes from number `n_splits` on are leaves, where rows stay.
+// Moves GROUP rows from the root to their leaves. Nodes from `n_splits` on are leaves.
 void descend(const Node* nodes, std::int32_t n_splits, const double* rows, Index width, std::int32_t* at) {
     for (int k = 0; k < GROUP; ++k) at[k] = 0;
     bool is_done = n_splits == 0;
@@ -102,9 +102,9 @@ Index Forest::leaf_of(const double* row, const Tree& tree) const {
     return tree.first_leaf + at - tree.n_splits;
 }
 
-// Whether a value, without its fraction, is one of a split's categories, which ascend.
+// Whether the integer part of a value is one of a split's ascending categories.
 bool Forest::is_among(double x, Index node) const {
-    if (!(x > -1.0 && x < 2147483648.0)) return false;  // also of NaN
+    if (!(x > -1.0 && x < 2147483648.0)) return false;  // also for NaN
     return std::binary_search(category_.begin() + first_category_[node], category_.begin() + first_category_[node + 1],
                               static_cast<Index>(x));
 }

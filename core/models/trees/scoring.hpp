@@ -1,4 +1,4 @@
-// The sum of trees at rows, dense or sparse: LightGBM's decisions and its sums, bit by bit; see models/trees/tree.py.
+// Scoring rows with trees, dense or sparse, with LightGBM's decisions and sums to the last bit; see models/trees/tree.py.
 #pragma once
 
 #include <algorithm>
@@ -11,23 +11,23 @@
 
 namespace directrank::scoring {
 
-// Values up to this size are taken for 0, as LightGBM does.
+// Values of at most this magnitude are treated as 0, as in LightGBM.
 constexpr double ZERO_THRESHOLD = static_cast<double>(1e-35f);
 
-// Values that count as missing at a split: none (NaN is taken for 0), 0 and NaN, or NaN.
+// Values that are missing at a split: none (NaN is treated as 0), 0 and NaN, or NaN.
 enum Missing : Index { NO_MISSING, ZERO, NAN_ONLY };
 
-// A split, or a leaf, which is its own child.
+// A split, or a leaf, whose children are itself.
 struct Node {
     double threshold;
     std::int32_t feature;
     std::int32_t children[2];  // left, right
     bool nan_goes_left;
-    // Whether 0 goes to the other side than the threshold sends it to.
+    // Whether 0 goes to the other side than by the threshold.
     bool zero_is_turned;
 };
 
-// The arrays of all trees, tree after tree; see `Tree`. Splits and leaves are numbered within their tree.
+// Concatenated arrays of all trees; see `Tree`. Splits and leaves are numbered within their tree.
 struct Arrays {
     Span<const Index> first_split;  // of each tree, and the end
     Span<const Index> feature;
@@ -43,7 +43,7 @@ struct Arrays {
     Span<const double> coefficient;
 };
 
-// Trees made ready to score rows of the features that they use.
+// Trees prepared to score rows of the features that they use.
 class Forest {
   public:
     // The arrays must have been checked.
@@ -53,12 +53,12 @@ class Forest {
     const std::vector<Index>& features() const { return features_; }
     Index n_trees() const { return static_cast<Index>(trees_.size()); }
 
-    // Adds the trees to the scores of rows, tree after tree, as LightGBM adds them.
+    // Adds the trees to the scores of rows, in the order of the trees, as LightGBM does.
     //
-    // A row has the values of the features in use: NaN, or a number that is not taken for 0 unless it is 0.
+    // A row has the values of the used features, with values that LightGBM treats as 0 replaced by 0.
     void add_to(Span<double> scores, Grid<const double> rows) const;
 
-    // Writes the leaf of each tree that each row comes to, numbered through all trees.
+    // Writes the leaf of each row in each tree, numbered over all trees.
     void find_leaves(Grid<const double> rows, Grid<Index> leaves) const;
 
   private:
@@ -72,7 +72,7 @@ class Forest {
         return static_cast<std::int32_t>(std::lower_bound(features_.begin(), features_.end(), feature) - features_.begin());
     }
     void append(const Arrays& arrays, Index tree);
-    // Calls `work(i, leaf)` with the leaf of the tree that each row comes to.
+    // Calls `work(i, leaf)` with the leaf of each row.
     template <class Work>
     void for_each_leaf(const Tree& tree, Grid<const double> rows, const Work& work) const;
     Index leaf_of(const double* row, const Tree& tree) const;
@@ -90,7 +90,7 @@ class Forest {
     std::vector<double> coefficient_;
 };
 
-// A value in double precision, and 0 where LightGBM takes it for 0.
+// A value in double precision; 0 if LightGBM treats it as 0.
 inline double as_number(double x) { return std::fabs(x) <= ZERO_THRESHOLD ? 0.0 : x; }
 
 }  // namespace directrank::scoring

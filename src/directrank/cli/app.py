@@ -1,4 +1,7 @@
-"""The command line: its subcommands, and how errors end it."""
+"""The command line: its subcommands, and how errors end it.
+
+Help must be fast: neither this module nor `commands` imports NumPy; see the docstring of `directrank.cli`.
+"""
 
 from __future__ import annotations
 
@@ -14,34 +17,36 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..data.errors import InputError
 from ..version import __version__
-from .ctrl_c import ending_well
-from .output import print_error, results_to_standard_output
+from .console.ctrl_c import handling_ctrl_c
+from .console.streams import print_error, results_to_standard_output
+from .options.max_size import limiting_input
 
-#: The commands, each in the module of its name, in the order of the help, which has the first line of what each says.
+#: The commands in the order of the help, each with the first line of its docstring.
 COMMANDS = {
     "demo": "Learn to search the docstrings of NumPy, SciPy and scikit-learn.",
     "features": (
-        "Index documents, pool what retrieval functions find for each judged query, and write their scores as features."
+        "Index documents, pool the results of retrieval functions for each judged query, and write their scores as features."
     ),
-    "describe": "Say what is in a data set, and what might go wrong in training on it.",
+    "describe": "Print statistics of a data set, and warnings about problems for training.",
     "split": "Split data by query into train, vali and test files, in the format of the data.",
-    "train": "Learn a ranking that optimises a measure, and write the model.",
-    "cv": "Cross-validate a learner by query: the value of each fold, and scores of queries that the model did not see.",
-    "tune": "Search for the parameters with which a learner ranks best, by cross-validation or a validation file.",
-    "best": "Find what ranks your data best: every learner, and each feature alone, cross-validated by query.",
+    "train": "Train a ranking model that optimises a measure, and save it.",
+    "cv": "Cross-validate a learner by query: print the values of each fold, and write the scores of held-out queries.",
+    "tune": "Search for the parameters with which a learner ranks best, by cross-validation or on validation data.",
+    "best": "Find what ranks your data best: every learner, and every single feature, cross-validated by query.",
     "predict": "Score data with a model.",
-    "evaluate": "Measure rankings: TREC runs against judgments, or scores and models against graded data.",
+    "evaluate": "Evaluate TREC runs against judgments, or models and scores on graded data.",
     "compare": (
-        "Compare rankings, with intervals, effect sizes and corrected tests: "
-        "TREC runs, or models and scores of ranking data."
+        "Compare TREC runs, or models and scores on ranking data, with intervals, effect sizes and corrected tests."
     ),
-    "report": "Write a page that compares rankings: tables, charts, and every query, in one file that needs no network.",
-    "export": "Write a model as another engine takes it; docs/serving.md has the way there for each.",
-    "fuse": "Fuse TREC runs into one, by learning from judgments or without.",
+    "report": (
+        "Write an HTML report that compares rankings: tables, charts, and every query, in one file that works offline."
+    ),
+    "export": "Write a model in the format of another engine; docs/serving.md explains how to deploy it there.",
+    "fuse": "Fuse TREC runs into one, with or without learning from judgments.",
     "convert": (
-        "Convert between LETOR text, Parquet, and TREC runs and qrels; join runs, or logs of search engines, with judgments."
+        "Convert between LETOR text, Parquet, and TREC runs and qrels; join runs or search engine logs with judgments."
     ),
-    "papers": "Run the experiments of the papers that the learners are from: list, show, run.",
+    "papers": "List, show and run the experiments of the papers that introduced the learners.",
 }
 
 _SETTINGS: dict[str, Any] = {
@@ -49,12 +54,12 @@ _SETTINGS: dict[str, Any] = {
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
 
-#: The modules of errors that are one sentence for the user. Where one was never imported, it raised nothing.
-_ERRORS = {"measures.errors": "MeasureError", "models.checks": "ModelError"}
+#: Modules of exceptions whose message is for the user. They are not imported: a module that was not, raised nothing.
+_USER_ERRORS = {"measures.errors": "MeasureError", "models.errors": "ModelError"}
 
 
 class _Commands(TyperGroup):
-    """Imports a command's module when it is called: until then, its name and a line of help are all that is needed."""
+    """Imports the module of a command when it is called; its name and its line of help are known without."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -70,22 +75,27 @@ class _Commands(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """A command as Typer runs it; where its module has a dict, a group of commands by their names."""
-    command = getattr(import_module(f".{name}", __package__), name)
+    """Load a command for Typer; a dict of functions becomes a group of commands."""
+    command = getattr(import_module(f".commands.{name}", __package__), name)
     is_group = isinstance(command, dict)
     made = typer.Typer(
         no_args_is_help=is_group, help=COMMANDS[name] if is_group else None, add_completion=False, **_SETTINGS
     )
     functions: dict[str, Callable[..., None]] = command if is_group else {name: command}
     for each, function in functions.items():
-        made.command(each)(ending_well(function))
+        made.command(each, help=_reflowed(function.__doc__ or ""))(handling_ctrl_c(limiting_input(function)))
     return typer.main.get_command(made)
+
+
+def _reflowed(docstring: str) -> str:
+    """Help text whose paragraphs are one line each, for the terminal to wrap."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n"))
 
 
 app = typer.Typer(
     cls=_Commands,
     no_args_is_help=True,
-    help="Learn to rank by optimising, directly, the measure you are judged by.",
+    help="Learning to rank by directly optimising the measure you are judged by.",
     **_SETTINGS,
 )
 
@@ -99,27 +109,27 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     pass
 
 
 def main() -> None:
-    """Run the command; bad input ends it with one sentence and exit code 2, Ctrl-C with 130."""
-    sys.path.append(os.getcwd())  # where a custom measure or learner may be
+    """Run the command; invalid input ends it with one sentence and exit code 2, Ctrl-C with 130."""
+    sys.path.append(os.getcwd())  # for custom measures and learners
     results_to_standard_output()
-    for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show must not end the command
+    for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show must not crash the command
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except ValueError as error:
-        if not _is_for_the_user(error):
+        if not _is_user_error(error):
             raise
         print_error(str(error))
         sys.exit(2)
-    except BrokenPipeError:  # who reads our output has had enough
+    except BrokenPipeError:  # the reader of our output has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
@@ -127,9 +137,9 @@ def main() -> None:
         sys.exit(2)
 
 
-def _is_for_the_user(error: ValueError) -> bool:
+def _is_user_error(error: ValueError) -> bool:
     if isinstance(error, InputError):
         return True
     package = __package__.rpartition(".")[0]
-    loaded = {sys.modules.get(f"{package}.{module}"): name for module, name in _ERRORS.items()}
+    loaded = {sys.modules.get(f"{package}.{module}"): name for module, name in _USER_ERRORS.items()}
     return any(isinstance(error, getattr(module, name)) for module, name in loaded.items() if module is not None)

@@ -1,5 +1,5 @@
-"""What a ranking problem is, and reading, writing, describing and splitting it."""
+"""Ranking data: reading, writing, describing and splitting it."""
 
 import lazy_loader as _lazy_loader
 
-__getattr__, __dir__, __all__ = _lazy_loader.attach_stub(__name__, __file__)  # what __init__.pyi imports
+__getattr__, __dir__, __all__ = _lazy_loader.attach_stub(__name__, __file__)  # names that __init__.pyi imports

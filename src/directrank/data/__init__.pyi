@@ -6,45 +6,43 @@ from .errors import (
     InputError as InputError,
     InputWarning as InputWarning,
 )
-from .formats.documents import (
-    Document as Document,
-    read_documents as read_documents,
-)
-from .formats.engine_log import (
+from .formats.engine_logs.engine_log import (
     EngineLog as EngineLog,
     join_log as join_log,
     read_engine_log as read_engine_log,
 )
-from .formats.letor import (
+from .formats.letor.reader import (
     read_letor as read_letor,
 )
-from .formats.letor_writing import (
+from .formats.letor.writer import (
     write_letor as write_letor,
 )
 from .formats.links import (
     read_links as read_links,
     read_urls as read_urls,
 )
-from .formats.parquet import (
+from .formats.parquet.reader import (
     read_parquet as read_parquet,
 )
-from .formats.parquet_writing import (
+from .formats.parquet.writer import (
     write_parquet as write_parquet,
-)
-from .formats.reuters import (
-    ModApte as ModApte,
-    Story as Story,
-    read_modapte as read_modapte,
-    read_reuters as read_reuters,
 )
 from .formats.scores import (
     read_scores as read_scores,
     write_scores as write_scores,
 )
-from .formats.topics import (
+from .formats.texts.documents import (
+    Document as Document,
+    read_documents as read_documents,
+)
+from .formats.texts.topics import (
     read_queries as read_queries,
 )
-from .formats.trec import (
+from .formats.trec.joining import (
+    join_runs as join_runs,
+    judge as judge,
+)
+from .formats.trec.runs_and_qrels import (
     Qrels as Qrels,
     Run as Run,
     as_run as as_run,
@@ -52,10 +50,6 @@ from .formats.trec import (
     read_run as read_run,
     write_qrels as write_qrels,
     write_run as write_run,
-)
-from .formats.trec_joining import (
-    join_runs as join_runs,
-    judge as judge,
 )
 from .ranking_data import (
     Queries as Queries,

@@ -1,4 +1,4 @@
-"""What users pass as arrays, as the package holds it, checked: features, grades, scores, queries and documents."""
+"""Validation of arrays that users pass: features, grades, scores, queries and documents."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
 
 
 def as_csr(X: sparse.csr_array | sparse.csr_matrix) -> sparse.csr_array:
-    """X as kernels, which trust its indices, take it: checked, in order, none repeated; the original is not changed."""
+    """A canonical CSR matrix for kernels, which rely on its indices; the argument is not changed."""
     X = sparse.csr_array(X)
     X.data, X.indices, X.indptr = _csr_arrays(X)
     if not check_csr(X):
@@ -53,12 +53,12 @@ def as_csr(X: sparse.csr_array | sparse.csr_matrix) -> sparse.csr_array:
 
 
 def check_csr(X: sparse.csr_array) -> bool:
-    """Whether the indices of each row of X ascend, so that none is repeated.
+    """Whether the indices of each row of X are strictly ascending.
 
     Raises
     ------
     InputError
-        Where the arrays of X are not those of a CSR matrix: nobody checks them again.
+        If X is not a valid CSR matrix.
     """
     try:
         return csr.check(X.indices, X.indptr, X.shape[1])  # type: ignore[no-any-return]
@@ -95,7 +95,7 @@ def as_qid(qid: ArrayLike, n_rows: int) -> NDArray[Any]:
         return values.astype(np.int64, copy=False)
     if values.dtype.kind == "f":
         if np.isnan(values).any():
-            _refuse_missing("nan", int(np.argmax(np.isnan(values))), "qid")
+            _raise_missing("nan", int(np.argmax(np.isnan(values))), "qid")
         if not np.all((values == np.floor(values)) & (np.abs(values) < 2**53)):
             raise InputError("qid must be integers or strings, but has fractions or integers too large for a float")
         return values.astype(np.int64)
@@ -134,38 +134,38 @@ def _check_dimensions(X: Any) -> None:
 
 
 def _csr_arrays(X: sparse.csr_array) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The arrays of X as kernels take them, copied only if they are something else."""
+    """Arrays of X with types and layout for kernels, copied only if necessary."""
     kind = np.int32 if X.indices.dtype == X.indptr.dtype == np.int32 else np.int64
     indices, indptr = (np.require(part, kind, ["C", "ALIGNED"]) for part in (X.indices, X.indptr))
     return np.require(X.data, requirements=["C", "ALIGNED"]), indices, indptr
 
 
 def _ids(ids: ArrayLike, name: str, n_rows: int) -> NDArray[Any]:
-    """Names as an array, one per row; a missing one is refused before NumPy makes the text "nan" or "None" of it."""
+    """Ids as an array, one per row, checked for missing values before NumPy converts them to "nan" or "None"."""
     if isinstance(ids, np.ma.MaskedArray) and np.ma.getmaskarray(ids).any():
-        _refuse_missing("masked", int(np.argmax(np.ma.getmaskarray(ids))), name)
+        _raise_missing("masked", int(np.argmax(np.ma.getmaskarray(ids))), name)
     kinds = set(map(type, ids)) if isinstance(ids, (list, tuple)) else set()
     if kinds - {str, int}:
-        _refuse_first_missing(ids, name)  # type: ignore[arg-type]
+        _check_no_missing(ids, name)  # type: ignore[arg-type]
     # As an array of objects: in one of fixed width, a text would lose the NUL characters at its end.
     values = _column(np.array(ids, object) if kinds and kinds <= {str, np.str_} else _array(ids, name), name, n_rows)
     if values.dtype.kind == "O" or hasattr(values.dtype, "na_object"):
-        _refuse_first_missing(values.tolist(), name)
+        _check_no_missing(values.tolist(), name)
     return values
 
 
-def _refuse_first_missing(values: Sequence[Any], name: str) -> None:
+def _check_no_missing(values: Sequence[Any], name: str) -> None:
     for row, value in enumerate(values):
         if _is_missing(value):
-            _refuse_missing(str(value), row, name)
+            _raise_missing(str(value), row, name)
 
 
-def _refuse_missing(value: str, row: int, name: str) -> NoReturn:
+def _raise_missing(value: str, row: int, name: str) -> NoReturn:
     raise InputError(f"{name} is {value} in row {row}; every row needs one: fill it in or remove the row")
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or the NA of pandas, which does not even say whether it differs from itself."""
+    """Whether a value is None, NaN, or pandas' NA, whose comparisons raise."""
     try:
         return value is None or bool(value != value)
     except (TypeError, ValueError):
@@ -191,10 +191,10 @@ def _array(values: Any, name: str) -> NDArray[Any]:
 
 
 def _numbers(values: Any, name: str) -> Floats:
-    """Numbers as float64; a missing one that is no number at all, such as the NA of pandas, is refused."""
+    """Numbers as float64, checked for missing values such as pandas' NA."""
     given = _array(values, name)
     if given.dtype.kind == "O" and given.ndim == 1:
-        _refuse_first_missing(given.tolist(), name)
+        _check_no_missing(given.tolist(), name)
     return _converted(given, np.float64, name)
 
 
@@ -208,14 +208,14 @@ def _converted(values: NDArray[Any], dtype: type, name: str) -> NDArray[Any]:
 
 
 def _all(test: Any, values: NDArray[Any]) -> bool:
-    """Whether a test holds for all values, a block of rows at a time: X may be larger than memory."""
-    return all(bool(test(block).all()) for block in blocks_of(values))
+    """Whether a test holds for all values, by blocks of rows, since X may be larger than memory."""
+    return all(bool(test(block).all()) for block in row_blocks(values))
 
 
 def _any(test: Any, values: NDArray[Any]) -> bool:
-    return any(bool(test(block).any()) for block in blocks_of(values))
+    return any(bool(test(block).any()) for block in row_blocks(values))
 
 
-def blocks_of(values: NDArray[Any]) -> list[NDArray[Any]]:
+def row_blocks(values: NDArray[Any]) -> list[NDArray[Any]]:
     step = max(1, 2**20 // (values.shape[1] if values.ndim == 2 else 1))
     return [values[i : i + step] for i in range(0, values.shape[0], step)]

@@ -13,15 +13,14 @@ from scipy import sparse
 
 from ..arrays import Bools, Ints
 from .ranking_data import RankingData
-from .sparse_columns import occurring_columns
+from .sparse_columns import nonempty_columns
 
 
 @dataclass(frozen=True)
 class Description:
     """Statistics of a data set.
 
-    Features are given by name, or by their index, starting at 1. Features of sparse data that have no entry are only
-    counted, as `empty_features`.
+    Features are listed by name, or by index from 1. Empty columns of sparse data are only counted, as `empty_features`.
     """
 
     n_queries: int
@@ -81,7 +80,7 @@ def _features(data: RankingData) -> dict[str, Any]:
 
 
 class _Columns(NamedTuple):
-    """Statistics of the features that have entries, by their numbers."""
+    """Statistics of nonempty columns, whose indices are `numbers`."""
 
     numbers: Ints
     missing: Ints
@@ -108,8 +107,8 @@ def _dense_columns(data: RankingData) -> _Columns:
 
 
 def _sparse_columns(data: RankingData) -> _Columns:
-    """The same from the entries alone: there may be billions of empty columns, and a column may be empty in most rows."""
-    numbers, table = occurring_columns(data.X)
+    """Statistics of sparse columns, computed from the entries alone."""
+    numbers, table = nonempty_columns(data.X)
     table = table.tocsc()
     queries, n_columns = data.by_query(), numbers.size
     query = queries.to_row_order(np.repeat(np.arange(queries.ids.size), np.diff(queries.offsets)))[table.indices]
@@ -124,7 +123,7 @@ def _sparse_columns(data: RankingData) -> _Columns:
 
 
 def _varies(group: Ints, values: NDArray[Any], sizes: Ints) -> Bools:
-    """Whether the values of each group differ, where a group of more rows than values is 0 in the rest; true for NaN."""
+    """Whether the values of each group differ; rows of a group without a value are 0. True for NaN."""
     lowest, highest = np.full(sizes.size, np.inf), np.full(sizes.size, -np.inf)
     with np.errstate(invalid="ignore"):
         np.minimum.at(lowest, group, values)
@@ -136,7 +135,7 @@ def _varies(group: Ints, values: NDArray[Any], sizes: Ints) -> Bools:
 
 
 def _digests(table: Any, values: NDArray[Any]) -> list[bytes]:
-    """Equal for columns that are the same in every row, stored zeros or not."""
+    """Digests of columns, regardless of explicitly stored zeros."""
     out = []
     for start, end in itertools.pairwise(table.indptr.tolist()):
         there = values[start:end] != 0

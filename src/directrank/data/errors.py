@@ -1,9 +1,9 @@
-"""The exception for bad input, and the warning about input that is not what it seems."""
+"""The exception for invalid input, and the warning about suspicious input."""
 
 
 class InputError(ValueError):
-    """Bad input; the message is one sentence that says where it is and what to do."""
+    """Invalid input; the message names the place and what to do."""
 
 
 class InputWarning(UserWarning):
-    """Input that can be used, though not as a whole or not as it may have been meant."""
+    """Input that is used only in part, or may have been meant otherwise."""

@@ -1,4 +1,4 @@
-"""Feature names: no two alike, and matching the features of two sides by name."""
+"""Validation of feature names, and matching features by name."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .strings import is_text
 
 
 def as_feature_names(names: Sequence[str], n_features: int) -> list[str]:
-    """Feature names as a list, checked: one per feature, no two alike."""
+    """Feature names as a list, checked: one per feature, unique."""
     names = [str(name) for name in names]
     if len(names) != n_features:
         raise InputError(f"there are {len(names)} feature_names but X has {n_features} features")
-    _refuse_repeated(names)
+    _check_unique(names)
     for name in names:
         if not is_text(name):
             raise InputError(f"the feature name {name!r} cannot be written as UTF-8; rename the feature")
@@ -24,12 +24,12 @@ def as_feature_names(names: Sequence[str], n_features: int) -> list[str]:
 
 
 def match_features(wanted: Sequence[str], given: Sequence[str]) -> Ints | None:
-    """The column of `given` that holds each feature of `wanted`; None if the two are the same, in the same order.
+    """Column in `given` of each feature in `wanted`; None if both are equal.
 
     Raises
     ------
     InputError
-        If a feature is on one side only; it names up to three of them.
+        If a feature is in one of them only.
 
     Examples
     --------
@@ -39,8 +39,8 @@ def match_features(wanted: Sequence[str], given: Sequence[str]) -> Ints | None:
     wanted, given = list(wanted), list(given)
     if wanted == given:
         return None
-    _refuse_repeated(wanted)
-    _refuse_repeated(given)
+    _check_unique(wanted)
+    _check_unique(given)
     column = {name: j for j, name in enumerate(given)}
     missing, expected = [name for name in wanted if name not in column], set(wanted)
     unknown = [name for name in given if name not in expected]
@@ -63,7 +63,7 @@ def _listed(names: list[str]) -> str:
     return f"the {kind} {', '.join(map(repr, names[:3]))}{more}"
 
 
-def _refuse_repeated(names: list[str]) -> None:
+def _check_unique(names: list[str]) -> None:
     if len(set(names)) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two features are named {repeated!r}; every feature name must be unique")

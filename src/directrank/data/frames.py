@@ -1,8 +1,8 @@
-"""Frames of pandas or polars: the names of their columns, and the numbers in them. Rows go by position, never by index."""
+"""Frames of pandas or polars: column names, column order and numeric values. Rows go by position, never by index."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,24 +10,40 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from .errors import InputError
+from .feature_names import match_features
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a frame: a table whose columns have types of their own. One that has yet to be computed is refused."""
+    """Whether X is a frame of pandas or polars; raises an `InputError` for a lazy one."""
     if hasattr(type(X), "collect"):
         raise InputError(f"X is a {type(X).__name__}, which has no rows yet; pass X.collect()")
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
-def names_of(X: Any) -> list[str] | None:
-    """The names of a frame's columns, if X is a frame whose columns have names."""
+def column_names(X: Any) -> list[str] | None:
+    """Column names of a frame; None for anything else and for columns without names."""
     if not is_frame(X) or not all(isinstance(name, str) for name in X.columns):
         return None
     return list(X.columns)
 
 
+def reorder_columns(X: Any, names: Sequence[str] | None) -> Any:
+    """A frame with its columns in the order of `names`; X unchanged if either has no names.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or unknown.
+    """
+    given = column_names(X)
+    if names is None or given is None:
+        return X
+    order = match_features(list(names), given)
+    return X if order is None else X[[given[j] for j in order]]
+
+
 def check_numeric(X: Any) -> None:
-    """Raise an `InputError` for a frame with a column of something else than numbers, which it names; X may be anything."""
+    """Raise an `InputError` for a frame with a column that is not numeric; X may be anything."""
     for name, kind in _kinds(X):
         if not _is_numeric(kind):
             what = "categories, which only LambdaMART takes" if is_categorical(kind) else f"{kind}, not numbers"
@@ -35,12 +51,12 @@ def check_numeric(X: Any) -> None:
 
 
 def is_categorical(kind: Any) -> bool:
-    """Whether a column of this type holds categories."""
+    """Whether a column type is categorical."""
     return str(kind).partition("(")[0] in ("category", "Categorical", "Enum")
 
 
 def as_matrix(frame: Any) -> NDArray[Any]:
-    """The numbers of a frame, a missing value as NaN."""
+    """Values of a numeric frame, with missing values as NaN."""
     check_numeric(frame)
     matrix: NDArray[Any] = frame.to_numpy()
     if matrix.dtype.kind in "fiu":
@@ -49,7 +65,7 @@ def as_matrix(frame: Any) -> NDArray[Any]:
 
 
 def numbers_in(frame: Any, position: int) -> Floats:
-    """One column as numbers, a missing value as NaN."""
+    """Values of a numeric column, with missing values as NaN."""
     column = column_at(frame, position)
     try:
         values = column.to_numpy(np.float64, na_value=np.nan) if hasattr(column, "iloc") else column.to_numpy()
@@ -59,7 +75,7 @@ def numbers_in(frame: Any, position: int) -> Floats:
 
 
 def column_at(frame: Any, position: int) -> Any:
-    """A column, also where two have the same name."""
+    """Column at a position, since names may be repeated."""
     return frame.iloc[:, position] if hasattr(frame, "iloc") else frame[:, position]
 
 
@@ -68,8 +84,8 @@ def _kinds(X: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _is_numeric(kind: Any) -> bool:
-    """Of pandas, whether a type is of numbers, truth values or objects that may be numbers; of polars likewise."""
+    """Whether a column type is numeric, boolean, or object, whose values may be numbers."""
     if hasattr(kind, "is_numeric"):
         return bool(kind.is_numeric()) or str(kind) in ("Boolean", "Null")
-    of_objects = isinstance(kind, np.dtype) and kind.kind == "O"
-    return of_objects or getattr(kind, "kind", "O") in "biuf"
+    is_object = isinstance(kind, np.dtype) and kind.kind == "O"
+    return is_object or getattr(kind, "kind", "O") in "biuf"

@@ -1,4 +1,4 @@
-"""What a ranking problem is: rows of features, a grade for each, and the query that each belongs to."""
+"""Ranking data: features, grades and queries of documents."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from scipy import sparse
 
 from ..arrays import Bools, Ints
 from ..caching import cached_property
-from .checked_arrays import as_docno, as_features, as_grades, as_qid, blocks_of
+from .checked_arrays import as_docno, as_features, as_grades, as_qid, row_blocks
 from .errors import InputError
 from .feature_names import as_feature_names, match_features
-from .frames import names_of
+from .frames import column_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """Which rows belong to each query.
+    """Grouping of rows by query.
 
-    Rows may be in any order. In *query order* the documents of each query are adjacent, queries by first appearance and the
-    documents of a query in the order of their rows; *row order* is that of the data itself.
+    *Row order* is the order of the data. In *query order* the documents of each query are adjacent, with queries by first
+    appearance and documents of a query in row order.
 
     Attributes
     ----------
     ids : array
-        The distinct qids, by first appearance.
+        Distinct qids, by first appearance.
     offsets : int64 array, one longer than `ids`
-        In query order, documents ``offsets[i]:offsets[i + 1]`` are those of ``ids[i]``.
+        In query order, query ``ids[i]`` has documents ``offsets[i]:offsets[i + 1]``.
     permutation : int64 array, or None
-        The row of each document in query order; None if the two orders are the same.
+        Row of each document in query order; None if the two orders are equal.
     """
 
     ids: NDArray[Any]
@@ -45,15 +45,15 @@ class Queries:
 
     @property
     def order(self) -> Ints:
-        """The row of each document in query order."""
+        """Row of each document in query order."""
         return np.arange(self.offsets[-1]) if self.permutation is None else self.permutation
 
     def to_query_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Values in row order, rearranged into query order; the array itself if the two orders are the same."""
+        """Rearrange values from row order into query order; returns the array itself if the orders are equal."""
         return values if self.permutation is None else values[self.permutation]
 
     def to_row_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Values in query order, rearranged into row order; the array itself if the two orders are the same."""
+        """Rearrange values from query order into row order; returns the array itself if the orders are equal."""
         if self.permutation is None:
             return values
         rows = np.empty_like(values)
@@ -61,34 +61,34 @@ class Queries:
         return rows
 
     def rows_of(self, which: NDArray[Any]) -> Bools:
-        """Which rows belong to these queries (their positions in `ids`, or a mask), as a mask."""
+        """Mask of the rows of some queries (positions in `ids`, or a mask)."""
         chosen = np.zeros(self.ids.size, np.bool_)
         chosen[which] = True
         return self.to_row_order(np.repeat(chosen, np.diff(self.offsets)))
 
     def each(self) -> Iterator[Ints]:
-        """The rows of each query in turn."""
+        """Iterate over the rows of each query."""
         order = self.order
         for start, end in itertools.pairwise(self.offsets.tolist()):
             yield order[start:end]
 
 
 class RankingData:
-    """Documents to rank: features, grades and queries, checked once, on construction.
+    """Features, grades and queries of documents, validated on construction.
 
     Parameters
     ----------
     X : dense array, sparse matrix or frame of pandas or polars, rows x features
-        Held as C-contiguous float32 or float64, or CSR, and copied only if it is something else. NaN is a missing value;
-        learners that cannot handle missing values refuse it. Rows are taken by position, whatever index a frame has.
+        Stored as C-contiguous float32 or float64, or CSR, and copied only if necessary. NaN is a missing value, which not
+        all learners accept. Rows go by position; the index of a frame is ignored.
     y : array of grades
         Any non-negative numbers.
     qid : array of integers or strings, optional
-        The query of each row, in any order; None puts all rows into one query.
+        Query of each row, in any order; None puts all rows into one query.
     docno : array of strings, optional
-        The name of each document.
+        Name of each document.
     feature_names : sequence of strings, optional
-        By default the columns of a frame, where they have names.
+        By default the column names of a frame.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class RankingData:
         self.y = as_grades(y, n_rows)
         self.qid = None if qid is None else as_qid(qid, n_rows)
         self.docno = None if docno is None else as_docno(docno, n_rows)
-        feature_names = names_of(X) if feature_names is None else feature_names
+        feature_names = column_names(X) if feature_names is None else feature_names
         self.feature_names = None if feature_names is None else as_feature_names(feature_names, n_features)
 
     @classmethod
@@ -123,16 +123,16 @@ class RankingData:
         docno: str | None = "docno",
         features: Sequence[str] | None = None,
     ) -> Self:
-        """The data of a frame of pandas or polars that has a column for each part.
+        """Ranking data from a frame of pandas or polars with columns for grades, queries and documents.
 
         Parameters
         ----------
         frame : DataFrame
         label, qid, docno : str
-            The names of the columns that hold grade, query and document. With ``qid=None`` all rows are one query. Documents
-            have no names with ``docno=None``, or where there is no column ``docno`` and no other is named.
+            Names of the columns of grades, queries and documents. With ``qid=None`` all rows are one query. The column
+            ``docno`` may be absent.
         features : sequence of str, optional
-            The feature columns, in this order; by default all other columns. Columns ``qid`` and ``docno`` are no features.
+            Feature columns, in this order; by default all columns but these and ``qid`` and ``docno``.
 
         Examples
         --------
@@ -142,7 +142,7 @@ class RankingData:
         >>> data.feature_names, data.X.tolist()
         (['bm25', 'age'], [[7.5, 2.0], [3.0, 9.0]])
         """
-        columns = names_of(frame)
+        columns = column_names(frame)
         if columns is None:
             raise InputError(f"from_frame takes a frame whose columns have names, not {type(frame).__name__}")
         if docno == "docno" and docno not in columns:
@@ -162,9 +162,9 @@ class RankingData:
         return cls(frame[features], frame[label], *parts)
 
     def to_frame(self) -> pd.DataFrame:
-        """A pandas frame with the columns label, qid and docno, as far as there are any, and one for each feature.
+        """Convert to a pandas frame with the columns label, qid and docno, where present, and one for each feature.
 
-        Features without names are f1, f2 and so on. `from_frame` gives the data back (with ``qid=None``, if there is none).
+        Features without names are f1, f2 and so on. `from_frame` is the inverse (with ``qid=None`` if there is no qid).
         """
         import pandas as pd
 
@@ -196,17 +196,17 @@ class RankingData:
         return int(self.by_query().ids.size)
 
     def first_missing(self) -> int | None:
-        """The first feature that has a missing value, if any has."""
+        """Index of the first feature with missing values, or None."""
         if sparse.issparse(self.X):
             columns = self.X.indices[np.isnan(self.X.data)]
             return int(columns.min()) if columns.size else None
         missing = np.zeros(self.n_features, np.bool_)
-        for block in blocks_of(self.X):
+        for block in row_blocks(self.X):
             missing |= np.isnan(block).any(axis=0)
         return int(np.argmax(missing)) if missing.any() else None
 
     def by_query(self) -> Queries:
-        """Which rows belong to each query; computed once."""
+        """Grouping of rows by query, computed once."""
         return self._queries
 
     @cached_property
@@ -214,7 +214,7 @@ class RankingData:
         return group_rows(self.qid, len(self))
 
     def select(self, rows: NDArray[Any]) -> Self:
-        """The data of these rows (indices, a mask or a slice)."""
+        """Select rows (indices, a mask or a slice)."""
 
         def part(values: NDArray[Any] | None) -> NDArray[Any] | None:
             return None if values is None else values[rows]
@@ -222,14 +222,14 @@ class RankingData:
         return type(self)(self.X[rows], self.y[rows], part(self.qid), part(self.docno), self.feature_names)
 
     def select_queries(self, which: NDArray[Any]) -> Self:
-        """The data of these queries (positions in ``by_query().ids``, or a mask), in row order."""
+        """Select the rows of some queries (positions in ``by_query().ids``, or a mask), in row order."""
         return self.select(self.by_query().rows_of(which))
 
     def with_features(self, names: Sequence[str]) -> Self:
-        """The same data with its feature columns matched by name to `names`.
+        """Match feature columns to `names`.
 
-        Data without feature names is matched by position: it comes back as it is. If the order is the same already, so does
-        data with names; otherwise its columns are reordered, which copies X.
+        Data without feature names is matched by position and returned unchanged, as is data whose names are in this order.
+        Otherwise columns are reordered, which copies X.
 
         Raises
         ------
@@ -248,7 +248,7 @@ class RankingData:
 
 
 def group_rows(qid: NDArray[Any] | None, n_rows: int) -> Queries:
-    """Find the rows of each query."""
+    """Group rows by query."""
     if qid is None:
         return Queries(np.zeros(1, np.int64), np.array([0, n_rows]), None)
     starts = np.concatenate(([0], np.flatnonzero(qid[1:] != qid[:-1]) + 1))

@@ -1,4 +1,4 @@
-"""The columns of a sparse matrix that have entries: one that is billions of columns wide may use a handful."""
+"""Nonempty columns of sparse matrices, which may have billions of columns and use a handful."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from scipy import sparse
 from ..arrays import Ints
 
 
-def occurring_columns(X: Any) -> tuple[Ints, Any]:
-    """The numbers of the columns that have an entry, ascending, and the matrix of these columns alone.
+def nonempty_columns(X: Any) -> tuple[Ints, Any]:
+    """Indices of the nonempty columns, ascending, and the matrix of these columns, which shares the values of X.
 
-    The cost follows the entries: slicing columns with SciPy would allocate an array as long as X is wide. The matrix that is
-    returned shares the values of X.
+    In O(nnz log nnz), independent of width; SciPy's column slicing allocates an array as long as X is wide.
 
     Examples
     --------
     >>> X = sparse.csr_array(([5.0, 7.0], ([0, 1], [3, 2_000_000_000])), shape=(2, 2_000_000_001))
-    >>> columns, table = occurring_columns(X)
+    >>> columns, table = nonempty_columns(X)
     >>> columns.tolist(), table.toarray().tolist()
     ([3, 2000000000], [[5.0, 0.0], [0.0, 7.0]])
     """

@@ -1,4 +1,4 @@
-"""Folders of splits, as LETOR has them: train, vali and test, in a folder for each split."""
+"""Writing splits in LETOR's layout: a folder for each split with train, vali and test."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from .bytes.files import PathLike
-from .bytes.locks import remove_leftovers, unfinished
 from .errors import InputError
-from .formats.letor_writing import write_letor
-from .formats.parquet_writing import write_parquet
+from .formats.letor.writer import write_letor
+from .formats.parquet.writer import write_parquet
+from .io.files import PathLike
+from .io.locks import remove_leftovers, unfinished
 from .splits import PARTS, Split
 
 
 def write_splits(directory: PathLike, splits: Iterable[tuple[str, Split]], ending: str = ".txt") -> None:
-    """Write splits into a new folder, which `letor_folds` and `read_split` read.
+    """Write splits into a new folder for `letor_folds` and `read_split`.
 
     Parameters
     ----------
     directory : path
-        There must be nothing there, or an empty folder. It gets all files, or none of them.
+        Must not exist, or be an empty folder. Either all files are written or none.
     splits : iterable of names and splits
-        The name of its folder, such as ``Fold1``, and a split; the name ``.`` is the directory itself.
+        Folder name, such as ``Fold1``, and split; the name ``.`` is the directory itself.
     ending : str
-        Of the files' names: ``.txt`` and ``.txt.gz`` are LETOR text, ``.parquet`` is Parquet.
+        File name extension: ``.txt`` and ``.txt.gz`` for LETOR text, ``.parquet`` for Parquet.
     """
     check_new_folder(directory)
     target, write = Path(os.path.realpath(directory)), write_parquet if ending == ".parquet" else write_letor
@@ -44,7 +44,7 @@ def write_splits(directory: PathLike, splits: Iterable[tuple[str, Split]], endin
 
 
 def check_new_folder(directory: PathLike) -> None:
-    """Refuse a folder to write to where there is something already, or where none can be made."""
+    """Check that a folder can be created, or is empty."""
     target = Path(os.path.realpath(directory))
     if target.is_dir() and any(target.iterdir()):
         raise InputError(f"{directory} holds files already, which are not overwritten; name a new folder")

@@ -15,14 +15,14 @@ from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
 from ..arrays import Ints
-from .bytes.files import PathLike
 from .checked_arrays import as_qid
 from .errors import InputError
-from .formats.letor import read_letor
-from .formats.parquet import read_parquet
+from .formats.letor.reader import read_letor
+from .formats.parquet.reader import read_parquet
+from .io.files import PathLike
 from .ranking_data import Queries, RankingData, group_rows
 
-#: The files of a split, by the names that LETOR gives them.
+#: File names of the parts of a split in LETOR.
 PARTS = ("train", "vali", "test")
 
 
@@ -35,7 +35,7 @@ class Split(NamedTuple):
 
 
 class FoldRows(NamedTuple):
-    """The training, validation and test rows of a fold."""
+    """Training, validation and test rows of a fold."""
 
     train: Ints
     validation: Ints
@@ -50,27 +50,29 @@ class _QuerySplitter(BaseCrossValidator):  # type: ignore[misc]
     def split(
         self, X: Any, y: Any = None, groups: ArrayLike | None = None, qid: ArrayLike | None = None
     ) -> Iterator[tuple[Ints, Ints]]:
-        """The training and test rows of each split."""
+        """Iterate over training and test rows of each split."""
         queries = _queries(qid if qid is not None else groups, type(self).__name__, X)
         for train, test in self._split_queries(queries.ids.size):
             yield np.flatnonzero(queries.rows_of(train)), np.flatnonzero(queries.rows_of(test))
 
     def _split_queries(self, n_queries: int) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
-        """The training and test queries of each split, as positions or masks."""
+        """Iterate over training and test queries of each split, as positions or masks."""
         raise NotImplementedError
 
 
 class QueryKFold(_QuerySplitter):
-    """K folds with equal numbers of queries, as a scikit-learn splitter.
+    """K-fold cross-validation by query, as a scikit-learn splitter.
 
-    Takes the queries as `qid`, which metadata routing passes on without set-up, or as scikit-learn's `groups`.
+    Queries are passed as `qid`, which metadata routing requests by default, or as scikit-learn's `groups`.
 
     Parameters
     ----------
     n_splits : int
+        Number of folds.
     shuffle : bool
-        Whether queries are assigned to folds at random, rather than in their order.
+        Whether to assign queries to folds at random rather than in order.
     random_state : int or RandomState, optional
+        Random seed for shuffling.
     """
 
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None) -> None:
@@ -92,17 +94,18 @@ class QueryKFold(_QuerySplitter):
 
 
 class QueryTrials(_QuerySplitter):
-    """Repeated random trials in which every query has each role equally often (Yue et al. 2007, section 5).
+    """Repeated random splits in which each query is used equally often (Yue et al. 2007, section 5).
 
     Each trial trains on `n_train` queries, validates on `n_validation` and tests on the rest. Over all trials, the numbers
-    of times that two queries are used for training differ by at most one, and so do those for validation. `roles` gives the
-    rows of all three roles; `split` gives training and test rows, for scikit-learn.
+    of times that queries are used for training differ by at most one, and likewise for validation. `roles` iterates over the
+    rows of all three roles; `split` over training and test rows, for scikit-learn.
 
     Parameters
     ----------
     n_train, n_validation, n_trials : int
-        10, 5 and 50 in the paper.
+        Numbers of training queries, validation queries and trials; 10, 5 and 50 in the paper.
     random_state : int or RandomState, optional
+        Random seed for drawing the trials.
     """
 
     def __init__(self, n_train: int = 10, n_validation: int = 5, n_trials: int = 50, *, random_state: Any = None) -> None:
@@ -115,7 +118,7 @@ class QueryTrials(_QuerySplitter):
         return self.n_trials
 
     def roles(self, qid: ArrayLike | None) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """The training, validation and test rows of each trial."""
+        """Iterate over training, validation and test rows of each trial."""
         queries = _queries(qid, type(self).__name__)
         for roles in self._assign(queries.ids.size):
             train, validation, test = (
@@ -128,7 +131,7 @@ class QueryTrials(_QuerySplitter):
             yield roles == _TRAIN, roles == _TEST
 
     def _assign(self, n: int) -> NDArray[np.int8]:
-        """The role of each of n queries in each trial."""
+        """Role of each of n queries in each trial."""
         if self.n_trials < 1:
             raise InputError(f"n_trials must be at least 1, not {self.n_trials}")
         if self.n_train < 1 or self.n_validation < 0 or self.n_train + self.n_validation >= n:
@@ -146,8 +149,11 @@ def train_validation_test(
 
     Parameters
     ----------
+    data : RankingData
     shares : three numbers
-        The proportions of training, validation and test queries; each part gets at least one query.
+        Proportions of training, validation and test queries; each part gets at least one query.
+    random_state : int or RandomState, optional
+        Random seed for assigning queries to parts.
     """
     n = data.n_queries
     if n < 3:
@@ -162,18 +168,18 @@ def train_validation_test(
 
 
 def fold_rows(data: RankingData, n_folds: int = 5, *, random_state: int = 0) -> list[FoldRows]:
-    """Folds as LETOR has them: the queries are dealt into parts, of which each is test data once and validation data once.
+    """Cross-validation folds as in LETOR: each part of the queries is test data once and validation data once.
 
-    Fold i trains on the parts i, i + 1, ..., validates on the last but one and tests on the last, counting around. Which
-    part a query is in depends on the names of the queries and on the seed, not on the order of the rows.
+    Fold i trains on parts i, i + 1, ..., validates on the second to last and tests on the last, cyclically. The assignment
+    of queries to parts depends on their names and the seed, not on the order of the rows.
 
     Parameters
     ----------
     data : RankingData
     n_folds : int
-        At least 3, for training, validation and test data to differ.
+        Number of folds, at least 3.
     random_state : int
-        The seed by which queries are dealt out.
+        Random seed for assigning queries to parts.
 
     Examples
     --------
@@ -199,13 +205,14 @@ def fold_rows(data: RankingData, n_folds: int = 5, *, random_state: int = 0) -> 
 
 
 def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
-    """The folds of a LETOR data set: directories ``Fold1``, ``Fold2``, ... with train, vali and test files.
+    """Iterate over the folds of a LETOR data set: folders ``Fold1``, ``Fold2``, ... with train, vali and test files.
 
     Parameters
     ----------
     directory : path
+        Folder that contains the folds.
     **options
-        See `read_split`.
+        Passed to `read_split`.
     """
     folds = [f for f in Path(directory).iterdir() if re.fullmatch(r"Fold\d+", f.name)]
     if not folds:
@@ -215,13 +222,13 @@ def letor_folds(directory: PathLike, **options: Any) -> Iterator[Split]:
 
 
 def read_split(train: PathLike, validation: PathLike, test: PathLike, **options: Any) -> Split:
-    """Three files of one data set, LETOR text or, by the ending of the first, Parquet.
+    """Read the three files of a split, LETOR text or, by the extension of the first, Parquet.
 
     Parameters
     ----------
     train, validation, test : paths
     **options
-        Passed on to `read_letor` or `read_parquet`. Of LETOR text, all three get as many features as the widest of them.
+        Passed to `read_letor` or `read_parquet`. All three LETOR files get as many features as the widest of them.
     """
     paths = (train, validation, test)
     if os.fspath(train).endswith(".parquet"):
@@ -239,7 +246,7 @@ def read_split(train: PathLike, validation: PathLike, test: PathLike, **options:
 
 
 def _named(part: RankingData, names: Sequence[str] | None, path: PathLike) -> RankingData:
-    """With these names, which a file that has names must have too."""
+    """Data with these feature names, which must equal the file's own names, if it has any."""
     if names is None or part.feature_names == list(names):
         return part
     if part.feature_names is not None:
@@ -248,25 +255,25 @@ def _named(part: RankingData, names: Sequence[str] | None, path: PathLike) -> Ra
 
 
 _TEST, _TRAIN, _VALIDATION = range(3)
-_MOST_DRAWINGS = 1000
+_MAX_DRAWS = 1000
 
 
 def _draw_roles(n: int, n_train: int, n_validation: int, n_trials: int, random: Any) -> NDArray[np.int8]:
-    """The role of each of n queries in each trial, drawn until the validation counts can be evened out.
+    """Roles of n queries in each trial, redrawn until validation counts can be balanced.
 
-    Training is drawn first, so that sometimes this is impossible, if there are few trials with hardly any test queries; a
-    few drawings are enough then.
+    Training queries are drawn first, so balancing may fail if there are few trials and hardly any test queries; a few draws
+    are enough then.
     """
-    for _ in range(_MOST_DRAWINGS):
+    for _ in range(_MAX_DRAWS):
         roles = _draw_roles_once(n, n_train, n_validation, n_trials, random)
-        _even_out_validation(roles)
+        _balance_validation(roles)
         if np.ptp(np.sum(roles == _VALIDATION, axis=0)) <= 1:
             break
     return roles
 
 
 def _draw_roles_once(n: int, n_train: int, n_validation: int, n_trials: int, random: Any) -> NDArray[np.int8]:
-    """The role of each of n queries in each trial: drawn at random from those that have had it least often."""
+    """Roles of n queries in each trial, drawn from the queries that have had a role least often."""
     roles = np.full((n_trials, n), _TEST, np.int8)
     trained, validated = np.zeros(n, np.int64), np.zeros(n, np.int64)
     for trial in roles:
@@ -280,20 +287,20 @@ def _draw_roles_once(n: int, n_train: int, n_validation: int, n_trials: int, ran
     return roles
 
 
-def _even_out_validation(roles: NDArray[np.int8]) -> None:
-    """Exchange validation and test queries until no two queries differ by more than one in how often they validate.
+def _balance_validation(roles: NDArray[np.int8]) -> None:
+    """Swap validation and test queries until the validation counts differ by at most one.
 
-    A query that trains cannot validate in the same trial, so drawing alone cannot always even out the counts. As in a
-    maximum flow, a chain of exchanges, each within one trial, leads from a query with the highest count to one whose count
-    is lower by at least two.
+    A training query cannot validate in the same trial, so drawing alone cannot always balance the counts. As in a maximum
+    flow, an augmenting path of swaps, each within one trial, leads from a query with the highest count to one whose count is
+    lower by at least two.
     """
-    while chain := _chain(roles, np.sum(roles == _VALIDATION, axis=0)):
-        for trial, giver, taker in chain:
+    while path := _augmenting_path(roles, np.sum(roles == _VALIDATION, axis=0)):
+        for trial, giver, taker in path:
             roles[trial, giver], roles[trial, taker] = _TEST, _VALIDATION
 
 
-def _chain(roles: NDArray[np.int8], counts: Ints) -> list[tuple[int, int, int]]:
-    """The shortest such chain, by breadth-first search, as (trial, giver, taker); empty if there is none."""
+def _augmenting_path(roles: NDArray[np.int8], counts: Ints) -> list[tuple[int, int, int]]:
+    """Shortest augmenting path, by breadth-first search, as (trial, giver, taker); empty if there is none."""
     reached_by: dict[int, list[tuple[int, int, int]]] = {int(q): [] for q in np.flatnonzero(counts == counts.max())}
     is_new = counts < counts.max()
     for giver in (frontier := list(reached_by)):

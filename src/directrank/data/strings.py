@@ -1,4 +1,4 @@
-"""Arrays of strings of any length, and numbering equal values."""
+"""Variable-width strings, and codes of distinct values."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 class Numbering:
-    """Distinct values, numbered by first appearance.
+    """Codes of distinct values, by first appearance.
 
     Attributes
     ----------
     numbers : dict
-        From each value to its number.
+        Code of each value.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Numbering:
         return len(self.numbers)
 
     def number(self, values: list[Any]) -> NDArray[np.int64]:
-        """The number of each value; those not seen before get the next ones."""
+        """Code of each value; new values get the next codes."""
         self.numbers.default_factory = itertools.count(len(self.numbers)).__next__  # one look-up each, in C
         numbered = np.fromiter(map(self.numbers.__getitem__, values), np.int64, len(values))
         self.numbers.default_factory = None
@@ -40,7 +40,7 @@ class Numbering:
 
 
 def is_text(string: str) -> bool:
-    """Whether a string can be written as UTF-8: it has no half of a surrogate pair."""
+    """Whether a string can be encoded as UTF-8: it has no lone surrogates."""
     try:
         string.encode()
     except UnicodeEncodeError:

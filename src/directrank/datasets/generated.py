@@ -33,14 +33,14 @@ def make_ranking(
     ----------
     n_queries : int
     documents : pair of int
-        The smallest and the largest number of documents of a query; sizes are log-uniform between them.
+        Minimum and maximum number of documents of a query; sizes are log-uniform between them.
     n_informative, n_redundant, n_noise : int
-        The numbers of features that relevance depends on, of noisy mixtures of those, and of features that are independent
-        of relevance. One more feature, ``reversed``, decreases with relevance.
+        Numbers of features that relevance depends on, of noisy mixtures of these, and of features independent of relevance.
+        One more feature, ``reversed``, decreases with relevance.
     grades : tuple of float
-        The fractions of the documents that have grade 0, 1, 2, ...
+        Fractions of the documents with grade 0, 1, 2, ...
     noise : float
-        The standard deviation of the noise in the latent relevance; that of the part that features explain is 1.
+        Standard deviation of the noise in the latent relevance; the part explained by features has standard deviation 1.
     random_state : int or RandomState, optional
 
     Examples

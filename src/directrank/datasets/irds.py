@@ -19,7 +19,7 @@ class Texts(NamedTuple):
 def from_ir_datasets(name: str) -> Texts:
     """The documents, queries and judgments of a collection, such as ``vaswani`` or ``beir/scifact/test``.
 
-    ir_datasets downloads what is missing, and says what to do if a licence is required.
+    ir_datasets downloads missing files, and gives instructions if a licence is required.
     """
     try:
         import ir_datasets
@@ -37,17 +37,17 @@ def from_ir_datasets(name: str) -> Texts:
         ((document.doc_id, document.default_text()) for document in _fetched(name, found.docs_iter)),
         {query.query_id: query.default_text() for query in _fetched(name, found.queries_iter)},
         Qrels(
-            [judgment.query_id for judgment in judged],  # type: ignore[arg-type]
-            [judgment.doc_id for judgment in judged],  # type: ignore[arg-type]
-            [judgment.relevance for judgment in judged],  # type: ignore[arg-type]
+            [judgment.query_id for judgment in judged],
+            [judgment.doc_id for judgment in judged],
+            [judgment.relevance for judgment in judged],
         ),
     )
 
 
 def _fetched(name: str, iterate: Callable[[], Iterator[Any]]) -> Iterator[Any]:
-    """Iterate over a part of a collection; the download may fail in many ways."""
+    """Iterate over a part of a collection, with any failure as an `InputError`."""
     try:
         yield from iterate()
     except Exception as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
-        raise InputError(f"ir_datasets could not download {name!r}: {reason}") from error
+        raise InputError(f"ir_datasets could not provide {name!r}: {reason}") from error

@@ -1,4 +1,4 @@
-"""The same learners on a Dask cluster: shards of whole queries that live on workers (extra ``dask``).
+"""The same learners on a Dask cluster, on shards of whole queries held by its workers (extra ``dask``).
 
 >>> from dask.distributed import Client  # doctest: +SKIP
 >>> client = Client("tcp://scheduler:8786")  # doctest: +SKIP
@@ -10,9 +10,10 @@ try:
 except ImportError as error:
     raise ImportError("directrank.distributed needs Dask: pip install 'directrank[dask]'") from error
 
+from .api import evaluate, predict, train
+from .cluster import ClusterError
+from .lambdamart import ensemble as _ensemble  # noqa: F401 -- registers LambdaMART's ensemble for DaskShards
 from .sharded_data import ShardedData
 from .sources import from_arrays, from_dataframe, read_parquet
-from .training import evaluate, predict, train
-from .workers import ClusterError
 
 __all__ = ["ClusterError", "ShardedData", "evaluate", "from_arrays", "from_dataframe", "predict", "read_parquet", "train"]

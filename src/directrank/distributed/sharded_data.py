@@ -1,4 +1,4 @@
-"""Ranking data in shards on the workers of a Dask cluster: what it is, and that every query is whole."""
+"""Ranking data in shards on the workers of a Dask cluster, and the checks that shards match and queries are whole."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 
 from ..data import InputError, RankingData
 from ..learners.core.content_keys import mixed
-from .on_workers import OnWorkers, Session
-from .workers import Progress
+from .cluster import Progress
+from .dask_shards import DaskShards, Session
 
-#: How many queries are compared at a time: the driver needs 8 bytes for each.
+#: Number of queries that are compared at a time: the driver needs 8 bytes for each.
 QUERIES_AT_A_TIME = 2**22
 
 
-class Facts(NamedTuple):
-    """What is known of a shard.
+class ShardInfo(NamedTuple):
+    """Properties of a shard.
 
     Attributes
     ----------
     n_rows, n_queries, n_features : int
     feature_names : tuple of str, or None
     kind_of_qid : str
-        "integers", "text", or "" where there is none.
+        "integers", "text", or "" without qid.
     missing : int or None
-        The first feature that has a missing value.
+        First feature that has a missing value.
     """
 
     n_rows: int
@@ -43,16 +43,16 @@ class Facts(NamedTuple):
 class ShardedData:
     """Documents to rank, in shards of whole queries on the workers of a cluster.
 
-    `read_parquet`, `from_dataframe` and `from_arrays` make it. The rows stay on the workers as long as this object lives;
-    those of a worker that dies are read again from where they came from.
+    Made by `read_parquet`, `from_dataframe` and `from_arrays`. The rows stay on the workers as long as this object lives;
+    the rows of a worker that dies are read again from their source.
 
     Parameters
     ----------
     client : Client
     shards : sequence of distributed.Future
-        Of `Held` shards.
+        Futures of `Shard`.
     names : sequence of str
-        Where each comes from.
+        Name of each shard for messages, such as its file.
     progress : callable, optional
 
     Attributes
@@ -67,18 +67,18 @@ class ShardedData:
     ) -> None:
         self.client, self.shards, self.names = client, list(shards), list(names)
         self._session = Session(client, self.shards, self.names)
-        self._session.workers.wait_until_held(progress)
-        self._session.workers.may_be_anywhere()
-        self.facts: list[Facts] = self._session.run(_facts, ())
-        first = self.facts[0]
+        self._session.cluster.wait_until_loaded(progress)
+        self._session.cluster.allow_any_worker()
+        self.infos: list[ShardInfo] = self._session.run(_info, ())
+        first = self.infos[0]
         self.n_features, self.feature_names, self.has_qid = first.n_features, first.feature_names, bool(first.kind_of_qid)
-        self.n_queries = sum(facts.n_queries for facts in self.facts)
-        self._check_alike()
+        self.n_queries = sum(info.n_queries for info in self.infos)
+        self._check_consistent()
         if self.has_qid:
             self._check_whole_queries()
 
     def __len__(self) -> int:
-        return sum(facts.n_rows for facts in self.facts)
+        return sum(info.n_rows for info in self.infos)
 
     def __repr__(self) -> str:
         return (
@@ -87,54 +87,54 @@ class ShardedData:
         )
 
     def each(self, function: Callable[..., Any], *args: Any) -> list[Any]:
-        """``function(data, *args)`` of the `RankingData` of every shard, on the worker that holds it."""
+        """Run ``function(data, *args)`` on the `RankingData` of every shard, on the worker that holds it."""
         return self._session.run(function, args)
 
-    def to_train(self) -> OnWorkers:
-        """The shards as learners take them."""
+    def to_shards(self) -> DaskShards:
+        """Shards for a learner."""
         self.check_queries()
         return self.as_one_set()
 
-    def as_one_set(self) -> OnWorkers:
-        """The shards for a learner that takes all rows as one set, with qid or without."""
-        return OnWorkers(Session(self.client, self.shards, self.names), self.n_features, self.feature_names)
+    def as_one_set(self) -> DaskShards:
+        """Shards for a learner that takes all rows as one set, with qid or without."""
+        return DaskShards(Session(self.client, self.shards, self.names), self.n_features, self.feature_names)
 
     def check_queries(self) -> None:
-        """Refuse several shards without qid."""
+        """Raise if there are several shards and no qid."""
         if not self.has_qid and len(self.shards) > 1:
             raise InputError(f"{self.names[0]} has no qid, so each of {len(self.shards)} shards would be one query; add qid")
 
     def check_complete(self, who: str) -> None:
-        """Refuse missing values, which somebody does not take."""
-        for name, facts in zip(self.names, self.facts, strict=True):
-            if facts.missing is not None:
-                names = facts.feature_names
-                feature = facts.missing + 1 if names is None else repr(names[facts.missing])
+        """Raise if there are missing values, for a learner that does not take them."""
+        for name, info in zip(self.names, self.infos, strict=True):
+            if info.missing is not None:
+                names = info.feature_names
+                feature = info.missing + 1 if names is None else repr(names[info.missing])
                 what = f"the feature {feature} has missing values (NaN), which {who} refuses"
                 raise InputError(f"{name}: {what}; fill them in, or use LambdaMART")
 
-    def _check_alike(self) -> None:
-        """That all shards have the same features, and qids of one kind."""
-        first = self.facts[0]
-        for name, facts in zip(self.names, self.facts, strict=True):
-            if (facts.n_features, facts.feature_names) != (first.n_features, first.feature_names):
+    def _check_consistent(self) -> None:
+        """Raise if shards differ in features or in the kind of qid."""
+        first = self.infos[0]
+        for name, info in zip(self.names, self.infos, strict=True):
+            if (info.n_features, info.feature_names) != (first.n_features, first.feature_names):
                 raise InputError(f"{name} has other features than {self.names[0]}")
-            if facts.kind_of_qid != first.kind_of_qid:
-                here, there = (facts.kind_of_qid or "absent"), (first.kind_of_qid or "absent")
+            if info.kind_of_qid != first.kind_of_qid:
+                here, there = (info.kind_of_qid or "absent"), (first.kind_of_qid or "absent")
                 raise InputError(f"the qids of {name} are {here}, and those of {self.names[0]} are {there}; make them alike")
 
     def _check_whole_queries(self) -> None:
-        """Refuse a query that is in two shards, a part of all queries at a time."""
+        """Raise if a query is in two shards; a part of all queries is compared at a time."""
         n_parts = -(-self.n_queries // QUERIES_AT_A_TIME)
         for part in range(n_parts):
             hashes = self.each(_hashes_of_queries, part, n_parts)
             every, shard = np.concatenate(hashes), np.repeat(np.arange(len(hashes)), [h.size for h in hashes])
             order = np.argsort(every, kind="stable")
             twice = np.flatnonzero(every[order][1:] == every[order][:-1])
-            for i in twice[:100].tolist():  # two queries of one hash may have different names: once in a very long while
-                self._refuse_if_split(every[order[i]], int(shard[order[i]]), int(shard[order[i + 1]]))
+            for i in twice[:100].tolist():  # very rarely, two different queries have one hash
+                self._check_split(every[order[i]], int(shard[order[i]]), int(shard[order[i + 1]]))
 
-    def _refuse_if_split(self, hashed: np.uint64, first: int, second: int) -> None:
+    def _check_split(self, hashed: np.uint64, first: int, second: int) -> None:
         named = self.each(_queries_of_hash, hashed)
         both = set(named[first]) & set(named[second])
         if both:
@@ -144,14 +144,14 @@ class ShardedData:
             )
 
 
-def _facts(data: RankingData) -> Facts:
+def _info(data: RankingData) -> ShardInfo:
     kind = "" if data.qid is None else "integers" if data.qid.dtype.kind == "i" else "text"
     names = None if data.feature_names is None else tuple(data.feature_names)
-    return Facts(len(data), data.n_queries, data.n_features, names, kind, data.first_missing())
+    return ShardInfo(len(data), data.n_queries, data.n_features, names, kind, data.first_missing())
 
 
 def _hashes_of_queries(data: RankingData, part: int, n_parts: int) -> NDArray[np.uint64]:
-    """Those that fall into one of several parts."""
+    """Hashes of the queries that fall into one of several parts."""
     hashes = _hashes(data.by_query().ids)
     return hashes[hashes % np.uint64(n_parts) == part]
 
@@ -162,7 +162,7 @@ def _queries_of_hash(data: RankingData, hashed: np.uint64) -> list[Any]:
 
 
 def _hashes(ids: NDArray[Any]) -> NDArray[np.uint64]:
-    """The same for a query wherever it is."""
+    """Hash of each query id, the same in all shards."""
     if ids.dtype.kind == "i":
         return mixed(ids.astype(np.int64).view(np.uint64))
     digests = (hashlib.blake2b(name.encode(), digest_size=8).digest() for name in ids.tolist())

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
 from ..data import InputError, Qrels, Queries, Run
-from ..data.bytes.names import Names
 from ..data.checked_arrays import as_docno, as_grades, as_qid, as_scores
-from ..data.formats.trec_joining import judge_pairs, of_queries
-from ..data.formats.trec_order import trec_order
+from ..data.formats.trec.joining import judge_pairs, select_judged
+from ..data.formats.trec.ranking_order import trec_order
+from ..data.parsing.byte_strings import ByteStrings
 from ..data.ranking_data import group_rows
 from ..measures import Measure, MeasureError, SupportsEvaluate
 from ..measures.bound import grades_for
@@ -85,7 +85,7 @@ def _evaluate(
     queries: Queries,
     chosen: dict[str, NamedMeasure],
     ties: Ties | None,
-    docno: NDArray[Any] | Names | None,
+    docno: NDArray[Any] | ByteStrings | None,
 ) -> Evaluation:
     """See `evaluate`; the grade of a document that was not judged is NaN, or below 0 if it was pooled."""
     if ties not in ("average", "trec", None):
@@ -113,11 +113,14 @@ class _Ranked(NamedTuple):
     judgments: Floats
 
 
-def _ranked(rule: Ties, judgments: Floats, values: Floats, queries: Queries, docno: NDArray[Any] | Names | None) -> _Ranked:
+def _ranked(
+    rule: Ties, judgments: Floats, values: Floats, queries: Queries, docno: NDArray[Any] | ByteStrings | None
+) -> _Ranked:
     order: Any = slice(None) if queries.permutation is None else queries.permutation
     if rule == "trec":
         assert docno is not None
-        values, order = _without_ties(values, docno if isinstance(docno, Names) else Names.of(docno), queries)
+        names = docno if isinstance(docno, ByteStrings) else ByteStrings.from_strings(docno)
+        values, order = _without_ties(values, names, queries)
     return _Ranked(values, *ranked(values[order], judgments[order], queries.offsets))
 
 
@@ -155,7 +158,7 @@ def evaluate_run(
     """
     if queries not in ("qrels", "run"):
         raise InputError(f"queries must be 'qrels' or 'run', not {queries!r}")
-    judged = judge_pairs(run, qrels if queries == "qrels" else of_queries(qrels, run))
+    judged = judge_pairs(run, qrels if queries == "qrels" else select_judged(qrels, run))
     found = _evaluate(judged.judgments, judged.scores, judged.queries, named_measures(measures), ties, judged.docno)
     lacking = np.maximum.reduceat(judged.scores, judged.queries.offsets[:-1]) == -np.inf
     # AUC and others are 1/2 where no document was ranked.
@@ -175,7 +178,7 @@ def _count_no_relevant(measure: SupportsEvaluate, grades: Floats, queries: Queri
     return int(np.sum(~np.logical_or.reduceat(relevant, queries.offsets[:-1])))
 
 
-def _without_ties(scores: Floats, names: Names, queries: Queries) -> tuple[Floats, NDArray[np.int32]]:
+def _without_ties(scores: Floats, names: ByteStrings, queries: Queries) -> tuple[Floats, NDArray[np.int32]]:
     """Scores in trec_eval's order, all distinct within a query, and the rows of each query in that order.
 
     Scores above 0 remain above 0.

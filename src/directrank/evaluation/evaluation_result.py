@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..data import Queries
-from ..data.bytes.names import Names
+from ..data.parsing.byte_strings import ByteStrings
 from .named_measures import MeasureLike, Ties, column_of
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ class Ranking:
     queries : Queries
     scores, grades : arrays
         One for each row. A document that was not ranked has the score -inf.
-    docno : array of strings, or Names, or None
+    docno : array of strings, or ByteStrings, or None
     """
 
     queries: Queries
     scores: Floats
     grades: Floats
-    docno: NDArray[Any] | Names | None
+    docno: NDArray[Any] | ByteStrings | None
 
     def rows_by_rank(self) -> Ints:
         """All rows by query and descending score; tied documents keep the order of their rows."""
@@ -44,7 +44,7 @@ class Ranking:
         return order[np.lexsort((-self.scores[order], query))]
 
     def names(self, rows: Ints) -> list[str]:
-        """Names of the documents in some rows: docnos, or row numbers from 1."""
+        """ByteStrings of the documents in some rows: docnos, or row numbers from 1."""
         return [f"row {row + 1}" for row in rows.tolist()] if self.docno is None else self.docno[rows].tolist()
 
 
@@ -153,7 +153,7 @@ def _tie_notes(ties: dict[str, Ties]) -> list[str]:
 
 
 def _grouped(by_name: dict[str, Any]) -> dict[str, list[str]]:
-    """Names by their values."""
+    """ByteStrings by their values."""
     found: dict[str, list[str]] = {}
     for name, value in by_name.items():
         found.setdefault(value, []).append(name)

@@ -1,31 +1,5 @@
-"""Turning scores and text into features: scaling within queries, binning, AdaRank's features of text and of the web."""
+"""Features from scores, text and links: scaling within queries, binning, AdaRank's features of text and of the web."""
 
-from .query_scaling import QueryMinMax, QueryPercentile
-from .score_binner import Curve, ScoreBinner
-from .text_features import (
-    ADARANK_FEATURES,
-    LogBM25,
-    LogCount,
-    LogIdf,
-    LogRarity,
-    LogShare,
-    LogShareIdf,
-    LogShareRarity,
-)
-from .web_features import with_web_features
+import lazy_loader as _lazy_loader
 
-__all__ = [
-    "ADARANK_FEATURES",
-    "Curve",
-    "LogBM25",
-    "LogCount",
-    "LogIdf",
-    "LogRarity",
-    "LogShare",
-    "LogShareIdf",
-    "LogShareRarity",
-    "QueryMinMax",
-    "QueryPercentile",
-    "ScoreBinner",
-    "with_web_features",
-]
+__getattr__, __dir__, __all__ = _lazy_loader.attach_stub(__name__, __file__)  # names that __init__.pyi imports

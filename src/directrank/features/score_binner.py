@@ -1,4 +1,4 @@
-"""Scores as binary features: is the score above a threshold?"""
+"""Binary features of scores: whether a score is above a threshold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..arrays import Floats
 from ..data import InputError
 from ..data.frames import check_numeric
-from ..data.thresholds import binary_features, bins_of
+from ..matrix.binning import bin_columns, binary_features
 
 
 class Curve(NamedTuple):
@@ -35,11 +35,11 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     n_thresholds : int
-        The largest number of thresholds for each score. If a score has at most one more distinct value, there is a threshold
-        between every two of them.
+        Maximum number of thresholds for each score. A score with at most one more distinct value has a threshold between
+        every two of them.
     thresholds : sequence of float, optional
-        The thresholds of every score, ascending, instead of those that the training data give: evenly spaced ones, for
-        scores that were scaled to [0, 1].
+        Ascending thresholds for every score, instead of thresholds from the training data; for example evenly spaced ones
+        for scores scaled to [0, 1].
 
     Attributes
     ----------
@@ -67,26 +67,26 @@ class ScoreBinner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Any:
-        """1 for each threshold that the score is above, else 0, as a CSR array; those of the first score come first."""
-        return self.features_of(self.bins(X))
+        """A CSR array with a column for each threshold, score by score: 1 if the score is above it, else 0."""
+        return self.from_bins(self.bins(X))
 
     def bins(self, X: Any) -> NDArray[np.int32]:
-        """How many thresholds each score is above: the bin that it is in."""
+        """Bin of each score: the number of thresholds below it."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        return bins_of(X, self.thresholds_)
+        return bin_columns(X, self.thresholds_)
 
-    def features_of(self, bins: NDArray[np.int32]) -> Any:
-        """The features of scores in these bins; `transform` without the search for them."""
+    def from_bins(self, bins: NDArray[np.int32]) -> Any:
+        """Binary features of bins; `transform` without the search for the bins."""
         return binary_features(bins, self.thresholds_)
 
     def as_step(self) -> dict[str, Any]:
-        """What it does to rows, as a saved pipeline has it."""
+        """The transformation as a step of a saved pipeline."""
         check_is_fitted(self)
-        return {"kind": "thresholds", "thresholds": [t.tolist() for t in self.thresholds_]}
+        return {"kind": "binning", "thresholds": [t.tolist() for t in self.thresholds_]}
 
     def weight_curve(self, coef: Any) -> list[Curve]:
-        """The contribution of each score to a linear model of these features (Figure 2 of Yue et al.).
+        """Contribution of each score to a linear model of these features (Figure 2 of Yue et al.).
 
         Parameters
         ----------

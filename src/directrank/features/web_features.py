@@ -14,9 +14,9 @@ from ..arrays import Floats
 from ..data import InputError, RankingData
 from ..retrieval.functions import BM25
 from ..retrieval.index import Query, TextIndex
-from ..retrieval.links import PROPAGATIONS, hostrank, pagerank, propagate
+from ..retrieval.link_analysis import PROPAGATIONS, host_level_pagerank, pagerank, propagate
 from ..retrieval.retriever import Retriever
-from ..retrieval.sitemap import propagate_up, sitemap
+from ..retrieval.sitemaps import propagate_to_parents, sitemap
 
 
 def with_web_features(
@@ -30,25 +30,25 @@ def with_web_features(
 ) -> RankingData:
     """Ranking data with further features from links, from URLs, or from both.
 
-    With links, they are the PageRank of the document, and for each way of propagation (`propagate`) the score that is
-    propagated along links ("score weighted in" and so on), and the score of the counts of terms that are propagated ("terms
-    weighted in" and so on). With URLs, these two along the tree of URLs (`propagate_up`): "score sitemap", "terms sitemap".
-    With both, the HostRank too. A document's length is propagated as its terms are.
+    With links: the PageRank of the document, and for each kind of propagation (`propagate`) the propagated score ("score
+    weighted in" and so on) and the score of propagated term counts ("terms weighted in" and so on). With URLs: both along
+    the tree of URLs (`propagate_to_parents`), "score sitemap" and "terms sitemap". With links and URLs: also
+    `host_level_pagerank`. A document's length is propagated like its term counts.
 
     Parameters
     ----------
     data : RankingData
-        With qid and docno, such as `pool` makes.
+        With qid and docno, as returned by `pool`.
     index : TextIndex
-        Of all documents.
+        Index of all documents.
     queries : mapping
         The text of each query, by its qid.
     links : sparse matrix or array, optional
         Links between the documents of the index, in its order; see `read_links`.
     urls : sequence of str, optional
-        Of the documents of the index, in its order; see `read_urls`.
+        URLs of the documents of the index, in its order; see `read_urls`.
     function : BM25, optional
-        What scores the documents.
+        The function that scores documents.
     """
     if data.qid is None or data.docno is None or not isinstance(data.X, np.ndarray):
         raise InputError("features from links need dense data with qid and docno, such as pool makes")
@@ -57,7 +57,7 @@ def with_web_features(
             raise InputError(f"{name} must be of the {index.n_documents} documents of the index, not {np.shape(given)[0]}")
     numbers = dict(zip(index.docno_array.tolist(), range(index.n_documents), strict=True))
     documents = np.array([numbers[docno] for docno in data.docno.tolist()], np.int64)
-    fixed = _of_documents(links, urls)
+    fixed = _query_independent(links, urls)
     columns = {name: values[documents] for name, values in fixed.items()}
     propagation = _Propagation(index, function or BM25(), links, urls)
     grouped = data.by_query()
@@ -69,14 +69,14 @@ def with_web_features(
     return RankingData(X, data.y, data.qid, data.docno, [*names, *columns])
 
 
-def _of_documents(links: Any | None, urls: Sequence[str] | None) -> dict[str, Floats]:
-    """The features that are the same for all queries."""
+def _query_independent(links: Any | None, urls: Sequence[str] | None) -> dict[str, Floats]:
+    """Features that do not depend on the query."""
     found = {} if links is None else {"pagerank": pagerank(links)}
-    return found if links is None or urls is None else {**found, "hostrank": hostrank(links, urls)}
+    return found if links is None or urls is None else {**found, "host-level pagerank": host_level_pagerank(links, urls)}
 
 
 class _Propagation:
-    """Scores and terms of a query, propagated in all ways that links and URLs allow."""
+    """Scores and term counts of a query, propagated along links and URLs."""
 
     def __init__(self, index: TextIndex, function: BM25, links: Any | None, urls: Sequence[str] | None) -> None:
         self.index, self.function, self.links = index, function, links
@@ -92,12 +92,12 @@ class _Propagation:
             found[f"score {how}"] = propagate(self.links, scores, how)
             found[f"terms {how}"] = self._score(query, propagate(self.links, counts, how, weights=scores))
         if self.parents is not None:
-            found["score sitemap"] = propagate_up(self.parents, scores)
-            found["terms sitemap"] = self._score(query, propagate_up(self.parents, counts))
+            found["score sitemap"] = propagate_to_parents(self.parents, scores)
+            found["terms sitemap"] = self._score(query, propagate_to_parents(self.parents, counts))
         return found
 
     def _counts(self, query: Query) -> Floats:
-        """How often each document has each term of the query."""
+        """Count of each query term in each document."""
         counts = np.zeros((self.index.n_documents, query.terms.size))
         for column, term in enumerate(query.terms.tolist()):
             postings = slice(self.index.starts[term], self.index.starts[term + 1])
@@ -105,4 +105,4 @@ class _Propagation:
         return counts
 
     def _score(self, query: Query, counts: Floats) -> Floats:
-        return self.function.of_counts(self.index, query, counts[:, :-1], counts[:, -1])
+        return self.function.score_counts(self.index, query, counts[:, :-1], counts[:, -1])

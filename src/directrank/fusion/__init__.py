@@ -1,17 +1,5 @@
-"""Several runs into one, with or without learning, and several models into one."""
+"""Fusion of runs, with or without learning, and ensembles of models."""
 
-from .learned import LearnedFusion, ScoreLearner, fuse_learned
-from .models import select_models
-from .unsupervised import FUSIONS, comb_mnz, comb_sum, reciprocal_rank_fusion, scaled_scores
+import lazy_loader as _lazy_loader
 
-__all__ = [
-    "FUSIONS",
-    "LearnedFusion",
-    "ScoreLearner",
-    "comb_mnz",
-    "comb_sum",
-    "fuse_learned",
-    "reciprocal_rank_fusion",
-    "scaled_scores",
-    "select_models",
-]
+__getattr__, __dir__, __all__ = _lazy_loader.attach_stub(__name__, __file__)  # names that __init__.pyi imports

@@ -1,4 +1,4 @@
-"""Ensembles of models, selected from a library of them."""
+"""Ensembles of models by ensemble selection."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ def select_models(
     *,
     selection: EnsembleSelection | None = None,
 ) -> SumOfModels:
-    """The weighted sum of some of many models (Caruana et al. 2004), as one model that can be saved.
+    """Select models from a library into a weighted sum (Caruana et al. 2004), which is a model that can be saved.
 
     A sum of linear models alone, of `RankBoost` alone or of `LambdaMART` alone can be exported; one of linear models and
     trees to LightGBM only, and one of `RankBoost` and `LambdaMART` not at all.
 
-    The scores of models are on different scales, so each model's are divided by their spread within the queries given, the
-    root of their mean squared distance from their query's mean. Its weight is how often it is selected over that spread.
+    Scores of models have different scales, so each model's scores are divided by their standard deviation within queries.
+    The weight of a model is the number of times it is selected, divided by this standard deviation.
 
     Parameters
     ----------
     models : sequence of models or fitted learners
-        The library; all of the same features.
+        The library; all models have the same features.
     X, y, qid : rows, grades and queries
-        What to select by: other queries than those the models were trained on.
+        Data for selection, of other queries than the models were trained on.
     selection : EnsembleSelection, optional
-        With the measure to select by; by default ``EnsembleSelection("AP")``.
+        Learner with the measure for selection; by default ``EnsembleSelection("AP")``.
 
     Examples
     --------
-    >>> from directrank import RankBoost, RankSVM
+    >>> from directrank import AdaRank, RankBoost, RankSVM
     >>> from directrank.datasets import make_ranking
     >>> train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
-    >>> library = [learner.fit(train.X, train.y, train.qid) for learner in (RankSVM(), RankBoost(20), RankBoost(100))]
+    >>> library = [learner.fit(train.X, train.y, train.qid) for learner in (RankSVM(), RankBoost(), AdaRank())]
     >>> ensemble = select_models(library, other.X, other.y, other.qid)
     >>> len(ensemble.models) <= 3
     True
@@ -57,19 +57,19 @@ def select_models(
     if selection is not None and not hasattr(selection, "fit"):
         raise InputError(f"selection must be a learner, such as EnsembleSelection('AP'), not {selection!r}")
     library = [as_model(model) for model in models]
-    names = _names_of_features(library)
+    names = _common_feature_names(library)
     n_rows = as_grades(y).size
     queries = group_rows(None if qid is None else as_qid(qid, n_rows), n_rows)
     scores = np.column_stack([model.predict(X) for model in library])
-    spread = np.array([_spread(column, queries) for column in scores.T])
-    chosen = clone(EnsembleSelection("AP") if selection is None else selection).fit(scores / spread, y, qid)
+    deviation = np.array([_within_query_deviation(column, queries) for column in scores.T])
+    chosen = clone(EnsembleSelection("AP") if selection is None else selection).fit(scores / deviation, y, qid)
     members = np.flatnonzero(chosen.coef_)
-    weights = chosen.coef_[members] / spread[members]
+    weights = chosen.coef_[members] / deviation[members]
     return SumOfModels(weights, [library[i] for i in members], feature_names=names, provenance=chosen.model_.provenance)
 
 
-def _names_of_features(library: list[Model]) -> tuple[str, ...] | None:
-    """Those of all models; the features of models without names go by number."""
+def _common_feature_names(library: list[Model]) -> tuple[str, ...] | None:
+    """Feature names of the models; models without names match by position."""
     if not library:
         raise InputError("there is no model to select from")
     widths = {model.n_features for model in library}
@@ -81,8 +81,8 @@ def _names_of_features(library: list[Model]) -> tuple[str, ...] | None:
     return names.pop() if names else None
 
 
-def _spread(scores: Floats, queries: Queries) -> float:
-    """The root mean squared distance of scores from their query's mean; 1 where there is none."""
+def _within_query_deviation(scores: Floats, queries: Queries) -> float:
+    """Standard deviation of scores within queries; 1 if it is 0."""
     ordered, sizes = queries.to_query_order(scores), np.diff(queries.offsets)
     means = np.add.reduceat(ordered, queries.offsets[:-1]) / sizes
     return float(np.sqrt(np.mean((ordered - np.repeat(means, sizes)) ** 2))) or 1.0

@@ -7,7 +7,7 @@ from scipy.stats import rankdata
 
 from ..arrays import Floats
 from ..data import InputError, RankingData
-from ..features.query_scaling import QueryMinMax
+from ..features.query_scalers import QueryMinMax
 
 
 def scaled_scores(data: RankingData) -> Floats:

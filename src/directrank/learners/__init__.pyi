@@ -4,7 +4,10 @@ from .boosting.adarank import (
 from .boosting.rankboost import (
     RankBoost as RankBoost,
 )
-from .core.estimator import (
+from .core.monitoring import (
+    Progress as Progress,
+)
+from .core.ranker import (
     Ranker as Ranker,
     routing as routing,
 )
@@ -32,12 +35,12 @@ from .svm.multivariate import (
 from .svm.one_vs_rest import (
     OneVsRestSVM as OneVsRestSVM,
 )
-from .svm.ranker import (
-    SVMRanker as SVMRanker,
-)
 from .svm.ranksvm import (
     RankSVM as RankSVM,
 )
 from .svm.solution import (
-    Path as Path,
+    RegularizationPath as RegularizationPath,
+)
+from .svm.svm_ranker import (
+    SVMRanker as SVMRanker,
 )

@@ -1,4 +1,4 @@
-"""The learners by name: one entry each, which drives the command, saving, fusing and the demo."""
+"""Registry of learners: one entry each, which drives the command, saving, fusing and the demo."""
 
 from __future__ import annotations
 
@@ -20,48 +20,53 @@ class Entry:
     Attributes
     ----------
     name : str
-        As the command has it.
+        Name in the command.
     class_name : str
-        Name of its class in `directrank.learners`, which imports it when it is first needed.
+        Name of its class in `directrank.learners`; it is imported on first use.
     learns_queries : bool
-        Whether it ranks within queries; False for one that takes all rows as one set.
-    open_ended : bool
-        Whether it takes parameters beyond its own and hands them on.
+        Whether it ranks within queries; False if it takes all rows as one set.
+    extra : str, optional
+        Parameter that takes further settings, as a dict: those of another library that the learner hands on.
     cost : int
-        About how long it trains, in units of the fastest; in which order to try them where time is short.
+        Approximate training time relative to the fastest; cheap learners are tried first if time is short.
     """
 
     name: str
     class_name: str
     learns_queries: bool = True
-    open_ended: bool = False
+    extra: str | None = None
     cost: int = 1
 
     def load(self) -> Any:
-        """The class."""
+        """Class of the learner."""
         return getattr(import_module(__package__), self.class_name)
 
     def make(self, measure: SupportsEvaluate, parameters: dict[str, Any]) -> Any:
-        """A learner for a measure; one that has a measure of its own keeps that.
+        """A learner for a measure; a learner with a fixed measure keeps it.
 
         Raises
         ------
         InputError
-            That names a parameter it does not have.
+            For a parameter that it does not have.
         """
         learner = self.load()()
-        own = set(learner.get_params()) - {"callback", "measure", "verbose"}
-        for name in parameters:
-            if name not in own and not (self.open_ended and name.isidentifier() and not hasattr(learner, name)):
+        known = set(learner.get_params())
+        own = known - {"measure", "verbose", self.extra}
+        further = {name: value for name, value in parameters.items() if name not in own}
+        for name in further:
+            if self.extra is None or not name.isidentifier() or name in known:
                 raise InputError(f"{self.name} has no parameter {name!r}; it has {', '.join(sorted(own))}")
-        return learner.set_params(**parameters, **({"measure": measure} if "measure" in learner.get_params() else {}))
+        given = {name: value for name, value in parameters.items() if name in own}
+        if further and self.extra is not None:
+            given[self.extra] = further
+        return learner.set_params(**given, **({"measure": measure} if "measure" in known else {}))
 
 
 LEARNERS: dict[str, Entry] = {
     entry.name: entry
     for entry in (
         Entry("svm", "SVMRanker", cost=3),
-        Entry("lambdamart", "LambdaMART", open_ended=True, cost=10),
+        Entry("lambdamart", "LambdaMART", extra="lightgbm", cost=10),
         Entry("ranksvm", "RankSVM", cost=2),
         Entry("smoothrank", "SmoothRank", cost=4),
         Entry("adarank", "AdaRank"),
@@ -75,12 +80,12 @@ LEARNERS: dict[str, Entry] = {
 
 
 def find_learner(name: str) -> Entry:
-    """A learner by its name or that of its class, in upper or lower case, with hyphens, underscores or neither.
+    """Learner by its name or that of its class, in upper or lower case, with hyphens, underscores or neither.
 
     Raises
     ------
     InputError
-        That says which names are near it, or which there are.
+        With similar names, or with all of them.
     """
     spelled = {_letters(word): entry for entry in LEARNERS.values() for word in (entry.name, entry.class_name)}
     if _letters(name) in spelled:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from ..measures import SupportsEvaluate, as_measure, name_of
-from .core.estimator import routing
-from .core.means import mean_measure
+from .core.ranker import routing
+from .core.task import mean_measure
 from .core.warning import warn
 
 
@@ -32,7 +32,8 @@ def ranking_scorer(measure: str | type | SupportsEvaluate) -> Any:
     >>> from directrank.datasets import make_ranking
     >>> data = make_ranking(30, random_state=0)
     >>> with routing():
-    ...     search = GridSearchCV(AdaRank("AP"), {"max_rounds": [1, 5]}, scoring=ranking_scorer("nDCG@5"), cv=QueryKFold(3))
+    ...     grid, scoring = {"n_estimators": [1, 5]}, ranking_scorer("nDCG@5")
+    ...     search = GridSearchCV(AdaRank("AP"), grid, scoring=scoring, cv=QueryKFold(3))
     ...     found = search.fit(data.X, data.y, qid=data.qid)
     >>> bool(0 < found.best_score_ < 1)
     True

@@ -1,4 +1,4 @@
-"""What values of a learner's parameters are worth trying: each learner declares its own as `search_space`."""
+"""Search spaces: the values of a learner's parameters that are worth trying, which it declares as `search_space`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..data import InputError
 
 @dataclass(frozen=True)
 class Between:
-    """Numbers from `low` to `high`; whole ones where both are.
+    """Numbers from `low` to `high`; integers if both are.
 
     Attributes
     ----------
     low, high : int or float
     log : bool
-        Whether it is their ratios that count: as many values from 0.01 to 0.1 as from 0.1 to 1.
+        Whether to sample on a logarithmic scale: as many values from 0.01 to 0.1 as from 0.1 to 1.
     """
 
     low: float
@@ -38,7 +38,7 @@ class Between:
 
 @dataclass(frozen=True)
 class OneOf:
-    """Some values.
+    """A list of values.
 
     Attributes
     ----------
@@ -56,16 +56,16 @@ class OneOf:
 
 @dataclass(frozen=True)
 class AlongPath:
-    """Values of C whose models the learner's method `path` finds together.
+    """Values of C whose models the learner's method `path` computes at once.
 
     Attributes
     ----------
     Cs : sequence of float, or None
-        None for those that the learner would try by itself.
+        None for the values that the learner would try by itself.
     """
 
     Cs: Sequence[float] | None = None
 
 
-#: For the names of parameters, what values are worth trying.
+#: Values that are worth trying, by parameter.
 SearchSpace = Mapping[str, Between | OneOf | AlongPath]

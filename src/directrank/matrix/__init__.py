@@ -1,1 +1,1 @@
-"""How X is traversed: rows, columns and bins, dense or sparse, in memory or mapped."""
+"""Access to X by rows, columns and bins, and its scaling and binning; dense or sparse, in memory or memory-mapped."""

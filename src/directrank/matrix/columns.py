@@ -1,4 +1,4 @@
-"""The features of X one at a time: what a learner sees that takes single features as rankings."""
+"""Columns of X, for learners that use single features as rankings."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Columns:
     ----------
     X : dense array or CSR matrix
     queries : Queries, optional
-        The queries to lay the columns out by; without them they stay in the order of the rows.
+        Queries, for columns in query order; without them, columns are in row order.
     """
 
-    BLOCK = 16  #: Columns read at a time when all are read: a cache line of float32.
+    BLOCK = 16  #: Number of columns read at a time: a cache line of float32.
 
     def __init__(self, X: Any, queries: Queries | None = None) -> None:
         self.X = X.tocsc() if sparse.issparse(X) else X
@@ -38,7 +38,7 @@ class Columns:
             yield from self.block(start)
 
     def block(self, start: int) -> Floats:
-        """A few columns from `start` on, one in each row."""
+        """A block of columns from `start` on, transposed: one column per row."""
         return self._block(start, min(start + self.BLOCK, self.X.shape[1]))
 
     def _block(self, start: int, end: int) -> Floats:

@@ -1,4 +1,4 @@
-"""The matrix of a kernel between two sets of rows, of which no more is kept than fits."""
+"""Kernel matrices between two sets of rows, cached up to a memory limit."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from .kernels import Kernel
 from .linear_operator import MatrixOperator
+from .mercer_kernels import Kernel
 
-#: How many bytes of a matrix are kept: all of it for 8,192 rows.
+#: Default cache size in bytes: the whole matrix for 8,192 rows.
 LIMIT = 2**29
 
-#: The number of entries of a block.
+#: Number of entries of a block.
 BLOCK = 2**21
 
 
 class KernelMatrix:
-    """K, with k(x_i, y_j) in row i and column j, as a matrix to multiply by.
+    """The matrix K with entries k(x_i, y_j), for products.
 
-    It is made of blocks of rows. Those that fit into the limit are kept, the others are computed for each product.
+    It is computed in blocks of rows, which are cached up to the limit and recomputed for each product otherwise.
 
     Parameters
     ----------
     kernel : Kernel
     X, Y : arrays or CSR matrices
-        As `doubles` gives them.
+        Rows as `as_float64` returns them.
     limit : int
-        The bytes that may be kept.
+        Cache size in bytes.
     """
 
     def __init__(self, kernel: Kernel, X: Any, Y: Any, limit: int = LIMIT) -> None:

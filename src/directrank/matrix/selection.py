@@ -1,4 +1,4 @@
-"""Some columns of a wide matrix: what is done with them costs as much as they have entries, not as X is wide."""
+"""Column selection in O(nnz), independent of width."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import numpy as np
 from scipy import sparse
 
 from ..arrays import Ints
-from ..data.sparse_columns import occurring_columns
+from ..data.sparse_columns import nonempty_columns
 
-#: Below this width empty columns cost too little to care about.
+#: Width below which empty columns do not matter.
 WIDE = 2**12
 
 
-def columns_of_wide(X: Any) -> Ints | None:
-    """The columns of a wide sparse X that have entries, ascending, if they are few of all; else None."""
+def used_columns(X: Any) -> Ints | None:
+    """Nonempty columns of a wide sparse X, ascending, if at most an eighth of all columns are; else None."""
     if not sparse.issparse(X) or X.shape[1] < WIDE:
         return None
-    columns, _ = occurring_columns(X)
+    columns, _ = nonempty_columns(X)
     if columns.size == 0:
         columns = np.zeros(1, np.int64)  # a matrix has at least one column
     return columns if 8 * columns.size <= X.shape[1] else None
 
 
 def select_columns(X: Any, columns: Ints) -> Any:
-    """These columns of X, which are given ascending.
+    """Select columns, given in ascending order.
 
-    SciPy's own selection from a CSR matrix takes memory for all columns there are.
+    SciPy's own selection from a CSR matrix allocates memory for all columns of X.
     """
     if not sparse.issparse(X):
         return X[:, columns]

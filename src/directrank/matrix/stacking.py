@@ -1,4 +1,4 @@
-"""Matrices one below another."""
+"""Vertical stacking of matrices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy import sparse
 
 
 def stacked(parts: list[Any]) -> Any:
-    """One matrix of all rows, dense or CSR as the parts are; a single part as it is."""
+    """Stack dense arrays or CSR matrices vertically; a single part is returned as it is."""
     if len(parts) == 1:
         return parts[0]
     return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)

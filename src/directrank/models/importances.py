@@ -1,4 +1,4 @@
-"""How much each feature counts in a model."""
+"""Feature importances of models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arrays import Floats
-from .checks import ModelError
+from .errors import ModelError
 from .portable import TreeSum, WeightedSum
 
 if TYPE_CHECKING:
@@ -18,24 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Importances:
-    r"""How much each feature counts that a model uses.
+    r"""Importances of the features that a model uses.
 
     Attributes
     ----------
     kind : {"weight", "gain", "step", "splits", "none"}
-        What the values are:
+        Meaning of the values:
 
-        - "weight": the weights of a weighted sum; of a sum over grades c those of the whole, :math:`\sum_c c\, w_c`;
-        - "gain": what the splits of trees on the feature gained in training, all together, as LightGBM reports it;
-        - "step": of stumps, which make a score a sum of step functions of single features, by how much the feature's
-          function changes in all: the sum of \|step\| over its thresholds;
-        - "splits": how often trees that have no gains split on the feature;
-        - "none": there are no values: a kernel's score has no share of a single feature, and in a weighted sum of models
-          the gains of trees have no scale in common.
+        - "weight": weights of a weighted sum; for a sum over grades c, the total weights :math:`\sum_c c\, w_c`;
+        - "gain": total gain of the splits on the feature in training, as reported by LightGBM;
+        - "step": for stumps, whose score is a sum of step functions of single features, the total variation of the feature's
+          function: the sum of \|step\| over its thresholds;
+        - "splits": number of splits on the feature, for trees without gains;
+        - "none": no values, for kernel expansions, and for weighted sums of models with gains, which have no common scale.
     names : tuple of str
-        Without names f1, f2 and so on, as LETOR numbers features from 1.
+        f1, f2 and so on for models without names, as LETOR numbers features from 1.
     values : tuple of float
-        By descending size. Only weights have signs.
+        In descending order of magnitude. Only weights have signs.
     """
 
     kind: str
@@ -43,9 +42,9 @@ class Importances:
     values: tuple[float, ...]
 
 
-def importances_of(model: WeightedSum | TreeSum) -> Importances:
-    """Those of any model, as `Model.portable` gives it."""
-    kind, values = ("weight", model.weights) if isinstance(model, WeightedSum) else _of_trees(model)
+def compute_importances(model: WeightedSum | TreeSum) -> Importances:
+    """Importances of a model in portable form."""
+    kind, values = ("weight", model.weights) if isinstance(model, WeightedSum) else _tree_importances(model)
     if not np.all(np.isfinite(values)):
         raise ModelError(f"the {kind} of a feature is the sum of numbers that are too large: it is not finite")
     order = np.argsort(-np.abs(values), kind="stable")
@@ -53,8 +52,8 @@ def importances_of(model: WeightedSum | TreeSum) -> Importances:
     return Importances(kind, tuple(names[i] for i in order), tuple(values[order].tolist()))
 
 
-def _of_trees(model: TreeSum) -> tuple[str, Floats]:
-    """The kind, and a value for each column that is used."""
+def _tree_importances(model: TreeSum) -> tuple[str, Floats]:
+    """Kind of importance, and a value for each used column."""
     if all(_is_stump(tree) for tree in model.trees):
         return "step", _total_steps(model)
     feature = np.concatenate([tree.feature for tree in model.trees])
@@ -65,12 +64,12 @@ def _of_trees(model: TreeSum) -> tuple[str, Floats]:
 
 
 def _is_stump(tree: Tree) -> bool:
-    """Whether a tree is a threshold on one feature, without a gain."""
+    """Whether a tree is a single split without gain."""
     return tree.n_splits == 1 and not (np.any(tree.gain) or tree.categories or tree.linear)
 
 
 def _total_steps(model: TreeSum) -> Floats:
-    """The sum of |step| of each column; stumps at the same threshold make one step."""
+    """Sum of |step| of each column; stumps at the same threshold are one step."""
     steps: dict[tuple[int, float], float] = defaultdict(float)
     for tree in model.trees:
         below, above = (float(tree.leaf_value[~child[0]]) for child in (tree.left, tree.right))

@@ -1,4 +1,4 @@
-"""Models of kernels."""
+"""Kernel expansions: the models of SVMs with a Mercer kernel."""
 
 from __future__ import annotations
 
@@ -10,11 +10,38 @@ from scipy import sparse
 
 from ..arrays import Floats
 from ..matrix.kernel_matrix import KernelMatrix
-from ..matrix.kernels import KINDS, Kernel, doubles
+from ..matrix.mercer_kernels import KINDS, Kernel, as_float64
 from .base import Model
-from .checks import ModelError, check_sizes, field_of, integer, number, numbers
+from .errors import ModelError
 from .importances import Importances
-from .linear import checked_classes
+from .json_fields import FieldReader, check_sizes, field_of, integer, integers, number, numbers
+from .linear import read_classes
+
+
+def _read_kernel(name: str, content: Any) -> Kernel:
+    kind = field_of(content, "kind")
+    if kind not in KINDS:
+        raise ModelError(f"its kernel must be one of {', '.join(KINDS)}")
+    gamma, coef0, constant = (number(part, field_of(content, part)) for part in ("gamma", "coef0", "constant"))
+    if not gamma > 0:
+        raise ModelError("its kernel's gamma must be above 0")
+    return Kernel(kind, gamma, integer("degree", field_of(content, "degree"), 1), coef0, constant)
+
+
+def _read_rows(name: str, content: Any) -> Any:
+    width, data = integer("width", field_of(content, "width"), 1), numbers("data", field_of(content, "data"))
+    if "indptr" not in content:
+        if data.size % width:
+            raise ModelError(f"its rows must have {width} numbers each")
+        return data.reshape(-1, width)
+    indices, indptr = (integers(part, field_of(content, part)) for part in ("indices", "indptr"))
+    fits = indptr.size and indptr[0] == 0 and indptr[-1] == data.size == indices.size and np.all(np.diff(indptr) >= 0)
+    if not (fits and np.all((indices >= 0) & (indices < width))):
+        raise ModelError("its rows must be those of a CSR matrix: data, indices and indptr do not fit together")
+    rows = sparse.csr_array((data, indices, indptr), shape=(indptr.size - 1, width))
+    if not rows.has_canonical_format:
+        raise ModelError("its rows must have each index once, in ascending order")
+    return as_float64(rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,17 +51,23 @@ class KernelExpansion(Model):
     Attributes
     ----------
     rows : array or CSR matrix
-        x_i, the training rows that have a part in it.
+        x_i, the support vectors.
     coefficients : array
         c.
     kernel : Kernel
     intercept : float
-        b; it changes no ranking, but a classifier's labels.
+        b; irrelevant to a ranking, but not to a classifier's labels.
     classes : list, or None
-        Of a classifier: those of scores up to 0 and above 0.
+        Labels of a classifier: for scores up to 0 and above 0.
     """
 
     kind: ClassVar[str] = "kernel expansion"
+    readers: ClassVar[dict[str, FieldReader]] = {
+        "rows": _read_rows,
+        "kernel": _read_kernel,
+        "intercept": number,
+        "classes": read_classes,
+    }
 
     rows: Any
     coefficients: Floats
@@ -47,7 +80,7 @@ class KernelExpansion(Model):
         return int(self.rows.shape[1])
 
     def scores(self, X: Any) -> Floats:
-        if self.coefficients.size == 0:  # kernels of one's own, such as scikit-learn's, need not take a set of no rows
+        if self.coefficients.size == 0:  # callables, such as scikit-learn's kernels, need not accept empty input
             return np.full(X.shape[0], self.intercept)
         return KernelMatrix(self.kernel, X, self.rows, limit=0).times(self.coefficients) + self.intercept
 
@@ -59,7 +92,7 @@ class KernelExpansion(Model):
         return self.kernel(X, self.rows) if self.coefficients.size else np.empty((X.shape[0], 0))
 
     def importances(self) -> Importances:
-        """None: a kernel's score has no share of a single feature."""
+        """Empty: a kernel's score is not a sum of features' contributions."""
         return Importances("none", (), ())
 
     def portable(self) -> NoReturn:
@@ -80,8 +113,7 @@ class KernelExpansion(Model):
         check_sizes("row", self.rows.shape[0], coefficients=self.coefficients)
         number("intercept", self.intercept)
 
-    @classmethod
-    def _to_json(cls, value: Any) -> Any:
+    def _field_to_json(self, value: Any) -> Any:
         if isinstance(value, Kernel):
             return asdict(value)
         if sparse.issparse(value):
@@ -89,37 +121,4 @@ class KernelExpansion(Model):
             return {"width": value.shape[1], **{name: part.tolist() for name, part in parts.items()}}
         if isinstance(value, np.ndarray) and value.ndim == 2:
             return {"width": value.shape[1], "data": value.ravel().tolist()}
-        return super()._to_json(value)
-
-    @classmethod
-    def _from_json(cls, name: str, value: Any) -> Any:
-        readers = {"rows": _rows, "kernel": _kernel, "classes": checked_classes}
-        if name in readers:
-            return readers[name](value)
-        return number(name, value) if name == "intercept" else super()._from_json(name, value)
-
-
-def _kernel(content: Any) -> Kernel:
-    kind = field_of(content, "kind")
-    if kind not in KINDS:
-        raise ModelError(f"its kernel must be one of {', '.join(KINDS)}")
-    gamma, coef0, constant = (number(name, field_of(content, name)) for name in ("gamma", "coef0", "constant"))
-    if not gamma > 0:
-        raise ModelError("its kernel's gamma must be above 0")
-    return Kernel(kind, gamma, integer("degree", field_of(content, "degree"), 1), coef0, constant)
-
-
-def _rows(content: Any) -> Any:
-    width, data = integer("width", field_of(content, "width"), 1), numbers("data", field_of(content, "data"))
-    if "indptr" not in content:
-        if data.size % width:
-            raise ModelError(f"its rows must have {width} numbers each")
-        return data.reshape(-1, width)
-    indices, indptr = (numbers(name, field_of(content, name), np.int64) for name in ("indices", "indptr"))
-    fits = indptr.size and indptr[0] == 0 and indptr[-1] == data.size == indices.size and np.all(np.diff(indptr) >= 0)
-    if not (fits and np.all((indices >= 0) & (indices < width))):
-        raise ModelError("its rows must be those of a CSR matrix: data, indices and indptr do not fit together")
-    rows = sparse.csr_array((data, indices, indptr), shape=(indptr.size - 1, width))
-    if not rows.has_canonical_format:
-        raise ModelError("its rows must have each index once, in ascending order")
-    return doubles(rows)
+        return super()._field_to_json(value)

@@ -10,8 +10,18 @@ import numpy as np
 from ..arrays import Floats
 from ..matrix.linear_operator import MatrixOperator
 from .base import Model
-from .checks import ModelError, number
+from .errors import ModelError
+from .json_fields import FieldReader, number
 from .portable import WeightedSum
+
+_LABELS = (str, int, float, bool)
+
+
+def read_classes(name: str, value: Any) -> list[Any] | None:
+    """Reader of a classifier's two labels; null for a model that only ranks."""
+    if value is None or (isinstance(value, list) and len(value) == 2 and all(type(label) in _LABELS for label in value)):
+        return value
+    raise ModelError(f"its {name} must be a list of two labels, or null")
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,14 +31,15 @@ class LinearModel(Model):
     Attributes
     ----------
     coef : array
-        w, a weight for each feature.
+        w, the weight of each feature.
     intercept : float
-        b; it changes no ranking, but a classifier's labels.
+        b; irrelevant to a ranking, but not to a classifier's labels.
     classes : list, or None
-        Of a classifier: those of scores up to 0 and above 0.
+        Labels of a classifier: for scores up to 0 and above 0.
     """
 
     kind: ClassVar[str] = "linear"
+    readers: ClassVar[dict[str, FieldReader]] = {"intercept": number, "classes": read_classes}
 
     coef: Floats
     intercept: float = 0.0
@@ -50,25 +61,9 @@ class LinearModel(Model):
         return X
 
     def portable(self) -> WeightedSum:
-        return WeightedSum.of(self.coef, self.intercept, self.feature_names)
+        return WeightedSum.from_weights(self.coef, self.intercept, self.feature_names)
 
     def check(self) -> None:
         if np.ndim(self.coef) != 1 or self.coef.size == 0:
             raise ModelError("its coef must be a list of numbers, one for each feature")
         number("intercept", self.intercept)
-
-    @classmethod
-    def _from_json(cls, name: str, value: Any) -> Any:
-        if name == "intercept":
-            return number(name, value)
-        return checked_classes(value) if name == "classes" else super()._from_json(name, value)
-
-
-def checked_classes(value: Any) -> list[Any] | None:
-    """Those of a file: two labels, or none for a model that only ranks."""
-    if value is None or (isinstance(value, list) and len(value) == 2 and all(type(label) in _LABELS for label in value)):
-        return value
-    raise ModelError("its classes must be a list of two labels, or null")
-
-
-_LABELS = (str, int, float, bool)

@@ -1,4 +1,4 @@
-"""What any model is to those who take it elsewhere: a weighted sum of features, or a sum of trees."""
+"""Portable forms of models, which exporters take: a weighted sum of features, or a sum of trees."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..caching import cached_property
 from ..data.strings import is_text
-from .checks import ModelError
+from .errors import ModelError
 
 if TYPE_CHECKING:
     from .trees.tree import Tree
 
 
-#: The most features without names for which definitions are written.
-MOST_DEFINED = 100_000
+#: Maximum number of features without names for which definitions are written.
+MAX_UNNAMED_FEATURES = 100_000
 
 
 @dataclass(frozen=True, eq=False)
 class Portable:
-    """A model and its features.
+    """A model in portable form.
 
     Attributes
     ----------
     columns : int64 array
-        The columns of X that a score depends on, ascending.
+        Columns of X that scores depend on, ascending.
     width : int
-        How many columns X has.
+        Number of columns of X.
     feature_names : tuple of str, or None
-        Those of all columns.
+        Names of all columns.
     """
 
     columns: Ints
@@ -40,7 +40,7 @@ class Portable:
     feature_names: tuple[str, ...] | None
 
     def check(self) -> None:
-        """Raise a `ModelError` unless the model ranks, and its features have names by which they are known elsewhere."""
+        """Raise a `ModelError` unless the model uses features and their names are unique and valid Unicode."""
         if self.columns.size == 0:
             raise ModelError("the model uses no feature: it gives every document the same score")
         if self.feature_names is not None and len(set(self.feature_names)) < len(self.feature_names):
@@ -52,20 +52,22 @@ class Portable:
 
     @cached_property
     def features(self) -> dict[int, str]:
-        """The name of each column that is used; without names f1, f2 and so on, as LETOR numbers features from 1."""
+        """Names of the used columns; f1, f2 and so on for models without names, as LETOR numbers features from 1."""
         names = self.feature_names
         return {j: _letor_name(j) if names is None else names[j] for j in self.columns.tolist()}
 
     def all_names(self) -> list[str]:
-        """The names of all columns."""
+        """Names of all columns."""
         if self.feature_names is not None:
             return list(self.feature_names)
-        if self.width > MOST_DEFINED:
-            raise ModelError(f"the model has {self.width:,} features without names; at most {MOST_DEFINED:,} can be defined")
+        if self.width > MAX_UNNAMED_FEATURES:
+            raise ModelError(
+                f"the model has {self.width:,} features without names; at most {MAX_UNNAMED_FEATURES:,} can be defined"
+            )
         return [_letor_name(j) for j in range(self.width)]
 
     def at(self, columns: Ints, width: int, feature_names: tuple[str, ...] | None) -> Self:
-        """The same model where its columns are these columns of a wider X."""
+        """The model with its columns mapped to `columns` of a wider X."""
         return replace(self, columns=columns[self.columns], width=width, feature_names=feature_names)
 
 
@@ -83,8 +85,8 @@ class WeightedSum(Portable):
     intercept: float = 0.0
 
     @classmethod
-    def of(cls, coef: Floats, intercept: float, feature_names: tuple[str, ...] | None) -> Self:
-        """Of the weights of all columns."""
+    def from_weights(cls, coef: Floats, intercept: float, feature_names: tuple[str, ...] | None) -> Self:
+        """A weighted sum from the weights of all columns."""
         columns = np.flatnonzero(coef)
         return cls(columns, coef.size, feature_names, np.asarray(coef[columns], np.float64), float(intercept))
 
@@ -97,9 +99,9 @@ class TreeSum(Portable):
     ----------
     trees : tuple of Tree
     categories : list of lists
-        As LightGBM's text has them: those of the columns of the training frame that held some.
+        Categories of the training frame's categorical columns, as in LightGBM's text.
     tiny_is_zero : bool
-        Whether values up to 1e-35 are taken for 0, as LightGBM does.
+        Whether values up to 1e-35 are treated as 0, as in LightGBM.
     """
 
     trees: tuple[Tree, ...]
@@ -107,7 +109,7 @@ class TreeSum(Portable):
     tiny_is_zero: bool = True
 
     @classmethod
-    def of(cls, trees: tuple[Tree, ...], width: int, feature_names: tuple[str, ...] | None, **others: Any) -> Self:
+    def from_trees(cls, trees: tuple[Tree, ...], width: int, feature_names: tuple[str, ...] | None, **others: Any) -> Self:
         used = np.unique(np.concatenate([np.empty(0, np.int64), *(tree.features_used for tree in trees)]))
         return cls(used, width, feature_names, trees, **others)
 

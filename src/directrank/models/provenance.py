@@ -1,4 +1,4 @@
-"""Where a model comes from."""
+"""Provenance of models: learner, parameters, measure and training figures."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from ..untrusted import NameFromFile
-from .checks import ModelError, number
+from .errors import ModelError
+from .json_fields import number
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a model comes from.
+    """Learner, parameters, measure and training figures of a model.
 
     Attributes
     ----------
     learner : str
-        The name of the learner's class.
+        Class name of the learner.
     parameters : dict
-        Those of the learner; measures by name.
+        Parameters of the learner, with measures as names.
     measure : str
-        The measure it was trained for, by a name that `directrank.measures.parse` reads: ``module:Name@k`` for a custom one.
-        A name that was read from a file makes `parse` import nothing, unless the file was loaded with ``trusted=True``.
+        Name of the training measure for `directrank.measures.parse`; ``module:Name@k`` for a custom one. For a name read
+        from a file, `parse` imports nothing unless the file was loaded with ``trusted=True``.
     version : str
-        Of directrank.
+        Version of directrank.
     training : dict
-        Figures of the training: the chosen C, the gap that was reached, the number of rounds.
+        Training figures, such as the selected C, the final gap and the number of rounds.
     history : dict of lists
-        The course of the training: curves by name, with one entry for each round or iteration, the same number in all of
-        them; None where a curve has no finite value.
+        Training curves by name, all of the same length, with an entry for each round or iteration; None for values that are
+        not finite.
     """
 
     learner: str
@@ -40,8 +41,8 @@ class Provenance:
     history: dict[str, list[float | None]] = field(default_factory=dict)
 
     @classmethod
-    def from_json(cls, content: Any) -> Self:
-        """That of a file: its measures are names that nothing is imported for."""
+    def from_dict(cls, content: Any) -> Self:
+        """Read provenance from a file, with measures as untrusted names."""
         kinds = {"learner": str, "parameters": dict, "measure": str, "version": str, "training": dict, "history": dict}
         if not isinstance(content, dict) or "learner" not in content or not content.keys() <= kinds.keys():
             raise ModelError(f"its provenance must have the fields {', '.join(part.name for part in fields(cls))}")
@@ -54,7 +55,7 @@ class Provenance:
         return cls(**{**content, "history": history})._with_measures(NameFromFile)
 
     def trusted(self) -> Self:
-        """The same with measures whose modules may be imported."""
+        """The same provenance, with measures whose modules may be imported."""
         return self._with_measures(str)
 
     def _with_measures(self, kind: type[str]) -> Self:
@@ -64,7 +65,7 @@ class Provenance:
 
 
 def _checked_curves(content: dict[str, Any]) -> dict[str, list[float | None]]:
-    """Those of a file: lists of finite numbers and nulls, all of one length."""
+    """Curves of a file, checked: lists of finite numbers and nulls, all of the same length."""
     curves = {}
     for name, values in content.items():
         called = f"provenance's history {reprlib.repr(name)}"

@@ -1,4 +1,4 @@
-"""Models as JSON: what was learned, how, and nothing that is run when it is read."""
+"""Saving and loading models as JSON, which contains no code."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import json
 import reprlib
 from typing import Any
 
-from ..data.bytes.files import PathLike, read_bytes, replacing
+from ..data.io.files import PathLike, read_bytes, replacing
 from .base import Model
-from .checks import ModelError, check_content, field_of
-from .pipeline import model_of_pipeline
-from .version_1 import FORMAT as FORMAT_1, model_of_version_1
+from .composite.pipeline import pipeline_model
+from .errors import ModelError
+from .json_fields import check_content, field_of
 
 FORMAT = "directrank model, version 2"
 
 
 def save_model(path: PathLike, model: Any) -> None:
-    """Write a model, or what a learner has learned, to a file that `load_model` reads; gzip if the name ends in .gz.
+    """Save a model or a fitted learner to a file that `load_model` reads; gzip if the name ends in .gz.
 
     Parameters
     ----------
     path : path
-        Replaced only when the new file is whole.
+        Replaced only once the new file is complete.
     model : Model, a fitted learner, or a fitted pipeline of scikit-learn
         The last step of a pipeline is a learner. The steps before it are `QueryMinMax`, `QueryPercentile`, `ScoreBinner` or
         scikit-learn's `StandardScaler`, `MinMaxScaler` and `MaxAbsScaler`.
@@ -29,7 +29,7 @@ def save_model(path: PathLike, model: Any) -> None:
     Raises
     ------
     ModelError
-        If it is nothing that can be written as numbers, which says what to do instead.
+        If the model cannot be saved as numbers; the message says what to do instead.
 
     Examples
     --------
@@ -58,25 +58,25 @@ def save_model(path: PathLike, model: Any) -> None:
 
 
 def load_model(path: PathLike, *, trusted: bool = False) -> Model:
-    """Read a model that `save_model` or ``directrank train`` wrote, files of version 0.1 included.
+    """Read a model that `save_model` or ``directrank train`` wrote.
 
     Parameters
     ----------
     path : path
     trusted : bool
-        Whether the measures that the file names may be imported. Nothing is imported here, and no measure is needed to
-        predict; but a custom measure in the model's provenance, such as ``module:Name``, is only found by
-        `directrank.measures.parse` if its module is imported already, or if the file is trusted.
+        Whether custom measures named in the file may be imported. Loading and predicting import nothing; but
+        `directrank.measures.parse` resolves a custom measure in the model's provenance, such as ``module:Name``, only if
+        its module has been imported already, or if the file is trusted.
 
     Returns
     -------
     Model
-        Its `predict` scores rows, and its `provenance` says where it comes from.
+        With `predict` and `provenance`.
 
     Raises
     ------
     ModelError
-        That names the file and what is wrong with it.
+        If the file is not a valid model.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def load_model(path: PathLike, *, trusted: bool = False) -> Model:
 
 
 def dumps(model: Any) -> str:
-    """A model, or what a learner has learned, as text: a line for each field, and for each tree or model in it."""
+    """A model or a fitted learner as JSON text, with a line for each field and for each tree or model in it."""
     content = {"format": FORMAT, **as_model(model).to_dict()}
     return "{\n" + ",\n".join(f" {json.dumps(name)}: {_line(value)}" for name, value in content.items()) + "\n}\n"
 
@@ -107,30 +107,27 @@ def loads(text: str, *, trusted: bool = False) -> Model:
     try:
         content = _json_of(text)
         wanted = field_of(content, "format")
-        if wanted == FORMAT_1:
-            model = model_of_version_1(content)
-        elif wanted == FORMAT:
-            model = Model.from_dict(content)
-        else:
+        if wanted != FORMAT:
             raise ModelError(f"this is a {reprlib.repr(wanted)}, not a {FORMAT!r}")
+        model = Model.from_dict(content)
     except ModelError as error:
         raise ModelError(f"this is not a model of directrank, or not a complete one: {error}") from error
     return model.trusted() if trusted else model
 
 
 def as_model(model: Any) -> Model:
-    """A model, or that of a fitted learner, or of a fitted pipeline."""
+    """The model of a fitted learner or pipeline; a model is returned as it is."""
     found = getattr(model, "model_", model)
     if isinstance(found, Model):
         return found
     if isinstance(getattr(model, "steps", None), list):
-        return model_of_pipeline(model.steps, as_model)
+        return pipeline_model(model.steps, as_model)
     what = f"{type(model).__name__} is neither a model nor a fitted learner of directrank"
     raise ModelError(f"{what}{_what_to_do(model)}")
 
 
 def _what_to_do(model: Any) -> str:
-    """Advice for what has no model."""
+    """Advice for an object without a model."""
     if hasattr(model, "best_estimator_"):
         return "; take its best_estimator_"
     if not hasattr(model, "fit"):

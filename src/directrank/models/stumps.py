@@ -1,4 +1,4 @@
-"""Sums of thresholds on single features."""
+"""Sums of decision stumps."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ from scipy import sparse
 from ..arrays import Floats, Ints
 from ..core import stumps as kernels
 from .base import Model
-from .checks import ModelError, check_sizes, integer, numbers
+from .errors import ModelError
+from .json_fields import FieldReader, check_sizes, integer, integers, positive_integer
 from .portable import TreeSum
 from .trees.tree import NO_MISSING, Tree
 
 
 @dataclass(frozen=True, eq=False)
 class StumpsModel(Model):
-    """The sum of the weights whose feature is above its threshold.
+    """The sum of the weights of the stumps whose feature is above its threshold.
 
     Attributes
     ----------
     features : int64 array
     thresholds, weights : float64 arrays
     width : int
-        How many features a row has.
+        Number of features of a row.
     """
 
     kind: ClassVar[str] = "stumps"
+    readers: ClassVar[dict[str, FieldReader]] = {"features": integers, "width": positive_integer}
 
     features: Ints
     thresholds: Floats
@@ -56,7 +58,7 @@ class StumpsModel(Model):
     def portable(self) -> TreeSum:
         parts = zip(self.features, self.thresholds, self.weights, strict=True)
         trees = tuple(_as_tree(int(feature), float(threshold), float(weight)) for feature, threshold, weight in parts)
-        return TreeSum.of(trees, self.width, self.feature_names, tiny_is_zero=False)
+        return TreeSum.from_trees(trees, self.width, self.feature_names, tiny_is_zero=False)
 
     def staged_scores(self, X: Any) -> Iterator[Floats]:
         """The scores after each stump."""
@@ -72,14 +74,8 @@ class StumpsModel(Model):
             raise ModelError(f"its features must be integers from 0 to {self.width - 1}")
         check_sizes("stump", self.features.size, thresholds=self.thresholds, weights=self.weights)
 
-    @classmethod
-    def _from_json(cls, name: str, value: Any) -> Any:
-        if name == "width":
-            return integer(name, value, 1)
-        return numbers(name, value, np.int64 if name == "features" else np.float64)
-
     def _used_columns(self, X: Any) -> tuple[NDArray[Any], Ints]:
-        """The columns that the stumps use, dense, and which of them each stump uses."""
+        """The used columns as a dense array, and the position of each stump's column among them."""
         if not sparse.issparse(X):
             return np.asarray(X), self.features
         used, features = np.unique(self.features, return_inverse=True)
@@ -87,7 +83,7 @@ class StumpsModel(Model):
 
 
 def _as_tree(feature: int, threshold: float, weight: float) -> Tree:
-    """0 up to the threshold, the weight above it."""
+    """A stump as a tree: 0 up to the threshold, the weight above it."""
     none, no_count = np.zeros(1), np.zeros(1, np.int64)
     return Tree(
         feature=np.array([feature]),

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from ..data import InputError
-from ..learners.core.interruption import watching
 from ..version import __version__
 
 #: Goes through items and shows how far it is, under a title.
@@ -65,10 +64,8 @@ class Rows:
         rows = {name: self._kept.get(f"{study}: {name}") for name in names}
         missing = [name for name in names if f"{study}: {name}" not in self._kept]
         for name in self._progress(missing, study) if missing else ():
-            with watching() as watch, warnings.catch_warnings(record=True) as caught:
+            with warnings.catch_warnings(record=True) as caught:
                 row = compute(name)
-            if watch.interrupted:  # learners end early at Ctrl-C, with what they have; that is no result
-                raise KeyboardInterrupt
             for each in caught:
                 warnings.warn(each.message, stacklevel=2)
             rows[name] = self._keep(f"{study}: {name}", row)

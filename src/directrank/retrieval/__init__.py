@@ -1,31 +1,5 @@
-"""Turning text and links into scores: indexes, retrieval functions, pooling, PageRank."""
+"""Text retrieval and link analysis: indexes, retrieval functions, pooling, PageRank."""
 
-from .analysis import Analyser, porter
-from .functions import BM25, FUNCTIONS, TFIDF, Cosine, Dirichlet, Function, JelinekMercer
-from .index import Query, TextIndex
-from .links import hostrank, pagerank, propagate
-from .pooling import pool
-from .retriever import Retriever
-from .sitemap import Sitemap, propagate_up, sitemap
+import lazy_loader as _lazy_loader
 
-__all__ = [
-    "BM25",
-    "FUNCTIONS",
-    "TFIDF",
-    "Analyser",
-    "Cosine",
-    "Dirichlet",
-    "Function",
-    "JelinekMercer",
-    "Query",
-    "Retriever",
-    "Sitemap",
-    "TextIndex",
-    "hostrank",
-    "pagerank",
-    "pool",
-    "porter",
-    "propagate",
-    "propagate_up",
-    "sitemap",
-]
+__getattr__, __dir__, __all__ = _lazy_loader.attach_stub(__name__, __file__)  # names that __init__.pyi imports

@@ -37,15 +37,15 @@ def _word_with_marks() -> re.Pattern[str]:
 
 @dataclass(frozen=True)
 class Analyser:
-    """How text becomes terms: it is split into words, and each word is reduced to a term or left out.
+    """Turns text into terms: splits it into words, and reduces each word to a term or drops it.
 
     Attributes
     ----------
     name : str
     split : callable
-        From a text to its words.
+        Splits a text into words.
     reduce : callable
-        From words to terms, one for each word; None leaves the word out.
+        Maps words to terms; None drops a word.
     """
 
     name: str
@@ -59,8 +59,8 @@ class Analyser:
 def as_analyser(analyser: str | Tokeniser | Analyser) -> Analyser:
     """An analyser by name, or a custom one.
 
-    The names are ``plain``; ``porter``, stems; ``porter+stop``, stems without the stop words of scikit-learn; and
-    ``porter+indri``, stems without those of Indri.
+    Names: ``plain``, words; ``porter``, stems; ``porter+stop``, stems without scikit-learn's stop words; ``porter+indri``,
+    stems without Indri's stop words.
     """
     if isinstance(analyser, Analyser):
         return analyser
@@ -72,13 +72,13 @@ def as_analyser(analyser: str | Tokeniser | Analyser) -> Analyser:
 
 
 def porter(stop_words: str | PathLike[str] | Iterable[str]) -> Analyser:
-    """The analyser that leaves out stop words and stems all others.
+    """An analyser that drops stop words and stems all other words.
 
     Parameters
     ----------
     stop_words : "scikit-learn", "indri", a path, or an iterable of str
-        The list of scikit-learn, that of Indri, the words of a file, or words. They are split as texts are, so that "don't"
-        stands for "don" and "t".
+        scikit-learn's list, Indri's list, a file, or the words themselves. They are split as texts are: "don't" stands for
+        "don" and "t".
 
     Examples
     --------
@@ -95,7 +95,7 @@ def porter(stop_words: str | PathLike[str] | Iterable[str]) -> Analyser:
 
 
 def is_known(analyser: Analyser) -> bool:
-    """Whether it is fully identified by its name: one of ours, not a custom one."""
+    """Whether an analyser is a built-in one, fully identified by its name."""
     return analyser.name in _REDUCERS and analyser == as_analyser(analyser.name)
 
 
@@ -105,7 +105,7 @@ def _unchanged(found: list[str]) -> list[str | None]:
 
 @dataclass(frozen=True)
 class _Stems:
-    """The stems of words, without stop words; a list that is given by name is fetched when it is first needed."""
+    """Porter stems without stop words, which are given by the name of a list or as a set."""
 
     without: str | frozenset[str] | None = None
 

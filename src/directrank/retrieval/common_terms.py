@@ -1,9 +1,8 @@
-"""Common terms: where the posting of a document is in a long list, without searching the list.
+"""Bit vectors with rank counts for common terms: the posting of a document in a long list, in constant time.
 
-Of a term that is in many documents, one bit for each document says whether the term is in it; and for every 64 bits there is
-the number of bits that are set before them. The position of a document's posting is that number plus the bits set before the
-document's own among its 64. A table takes 3/16 byte per document, so at most 3 bytes for each posting of a term that is in
-one document of `RARITY`.
+The bit vector of a term has one bit per document, and a count of the bits set before each word of 64. The position of a
+document's posting is that count plus the number of bits set before its own within the word. This takes 3/16 byte per
+document, so at most 3 bytes for each posting of a term that is in one document of `RARITY`.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ RARITY = 16
 
 
 class CommonTerms(NamedTuple):
-    """The tables of all common terms.
+    """Bit vectors of all common terms.
 
     Attributes
     ----------
     row : int32 array
-        The number of each term's table, -1 for terms that are not common.
-    bits : uint64 array, tables x words
+        Index of each term's bit vector, -1 for terms that are not common.
+    bits : uint64 array, common terms x words
         Bit d % 64 of word d // 64 is set if the term is in document d.
-    before : int32 array, tables x words
-        How many documents of earlier words the term is in.
+    before : int32 array, common terms x words
+        Number of bits set in earlier words.
     """
 
     row: NDArray[np.int32]
@@ -38,8 +37,8 @@ class CommonTerms(NamedTuple):
     before: NDArray[np.int32]
 
     @classmethod
-    def of(cls, starts: Ints, documents: NDArray[np.int32], n_documents: int) -> CommonTerms:
-        """The tables for postings ``starts[t]:starts[t + 1]`` of each term t, by ascending document."""
+    def from_postings(cls, starts: Ints, documents: NDArray[np.int32], n_documents: int) -> CommonTerms:
+        """Bit vectors for the postings ``starts[t]:starts[t + 1]`` of each term t, in ascending order of documents."""
         (common,) = np.nonzero(np.diff(starts) * RARITY >= max(n_documents, 1))
         row = np.full(starts.size - 1, -1, np.int32)
         row[common] = np.arange(common.size)

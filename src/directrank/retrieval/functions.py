@@ -1,7 +1,7 @@
 r"""Retrieval functions: scores of documents from term counts.
 
-Each is a sum, over the terms t that query and document share, of a query weight times a document weight (the *impact*), plus
-a term that depends on the document alone:
+Each is a sum, over the terms t shared by query and document, of a query weight times a document weight (the *impact*), plus
+a document score independent of the query:
 
 .. math:: f(q, d) = \sum_{t \in q \cap d} w(t, q)\, i(t, d) + |q|\, p(d) + c(q)
 
@@ -46,7 +46,7 @@ class Function(ABC):
         """w(t, q) for each term of a query."""
         return query.counts
 
-    def document_part(self, index: TextIndex) -> Floats:
+    def document_scores(self, index: TextIndex) -> Floats:
         """p(d) for each document."""
         return np.zeros(index.n_documents)
 
@@ -54,13 +54,13 @@ class Function(ABC):
         """c(q)."""
         return 0.0
 
-    def finished(self, scores: Floats) -> Floats:
-        """An increasing function that is applied to the sum; the identity by default."""
+    def transform(self, scores: Floats) -> Floats:
+        """A monotone transformation of the sum; the identity by default."""
         return scores
 
 
 def _check(function: Function, **valid: bool) -> None:
-    """Refuse the first parameter that is not valid."""
+    """Raise an `InputError` for the first invalid parameter."""
     for name, is_valid in valid.items():
         if not is_valid:
             raise InputError(
@@ -100,10 +100,10 @@ class BM25(Function):
     def term_weights(self, index: TextIndex, query: Query) -> Floats:
         return (self.k3 + 1) * query.counts / (self.k3 + query.counts)
 
-    def of_counts(self, index: TextIndex, query: Query, counts: Floats, lengths: Floats) -> Floats:
-        """The scores of documents with other counts of the query's terms (documents x terms) and lengths than in the index.
+    def score_counts(self, index: TextIndex, query: Query, counts: Floats, lengths: Floats) -> Floats:
+        """Score documents by other counts of the query's terms (documents x terms) and other lengths than the index has.
 
-        N, df and the mean length are those of the index.
+        N, df and the mean length are taken from the index.
         """
         weights = self._idf(index, index.document_frequencies[query.terms]) * self.term_weights(index, query)
         norms = _bm25_norms(index, lengths, self.k1, self.b)[:, None]
@@ -183,7 +183,7 @@ class Dirichlet(Function):
         background = np.repeat(_background(index), index.document_frequencies)
         return np.log1p(index.counts / (self.mu * background))
 
-    def document_part(self, index: TextIndex) -> Floats:
+    def document_scores(self, index: TextIndex) -> Floats:
         return -np.log(index.lengths + self.mu)
 
     def constant(self, index: TextIndex, query: Query) -> float:

@@ -1,4 +1,4 @@
-"""An inverted index of text: how often each term occurs in each document."""
+"""Inverted indexes of text: term counts of documents."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ..caching import cached_property
 from ..core import index as kernels
 from ..data import InputError
 from ..data.checked_arrays import as_docno
+from ..data.parsing.byte_strings import ByteStrings
 from .analysis import Analyser, Tokeniser, as_analyser, is_known
 from .common_terms import CommonTerms
-from .names import Names
-from .saving import damaged, read_index, write_index
+from .index_files import damaged, read_index, write_index
 
 Small = NDArray[np.int32]
 Counts = NDArray[np.unsignedinteger]
 
-#: The arrays in the folder of an index, and the kind of their numbers.
+#: The arrays of an index folder and their types.
 _ARRAYS = {
     "starts": np.int64,
     "documents": np.int32,
@@ -39,12 +39,12 @@ _ARRAYS = {
 
 
 class Query(NamedTuple):
-    """The terms of a query that are in the index, and how often each occurs in the query.
+    """The terms of a query that are in the index, with their counts in the query.
 
     Attributes
     ----------
     terms : int64 array
-        The numbers of the distinct terms.
+        Indices of the distinct terms.
     counts : float64 array
     """
 
@@ -57,13 +57,13 @@ class TextIndex:
 
     Attributes
     ----------
-    docnos : sequence of str
-    terms : Names
-        Sorted.
+    docnos : ByteStrings
+    terms : ByteStrings
+        In ascending order of their bytes.
     starts : int64 array
         Term t has the postings ``starts[t]:starts[t + 1]``.
     documents, counts : int32 array, array of the narrowest sufficient unsigned integers
-        For each posting, the number of the document and how often the term occurs in it.
+        For each posting, the index of the document and the term's count in it.
     lengths : int64 array
         The number of tokens of each document.
     analyser : Analyser
@@ -76,11 +76,18 @@ class TextIndex:
     """
 
     def __init__(
-        self, docnos: Names, terms: Names, starts: Ints, documents: Small, counts: Counts, lengths: Ints, analyser: Analyser
+        self,
+        docnos: ByteStrings,
+        terms: ByteStrings,
+        starts: Ints,
+        documents: Small,
+        counts: Counts,
+        lengths: Ints,
+        analyser: Analyser,
     ) -> None:
         self.docnos, self.terms, self.analyser = docnos, terms, analyser
         self.starts, self.documents, self.counts, self.lengths = starts, documents, counts, lengths
-        self._folder: Path | None = None  # of postings that are still to be checked
+        self._folder: Path | None = None  # set while the postings are unchecked
 
     @classmethod
     def build(
@@ -97,7 +104,7 @@ class TextIndex:
         documents : iterable of (docno, text), or of (docno, fields)
             Texts in any script; empty documents count. The fields of a document are joined.
         analyser : str or callable
-            "plain", "porter" or "porter+stop"; or a function that splits a text into terms.
+            "plain", "porter", "porter+stop" or "porter+indri"; or a function that splits a text into terms.
         fields : sequence of str, optional
             The fields to index; all by default.
         """
@@ -116,11 +123,11 @@ class TextIndex:
         if len({analyser.split for analyser in chosen}) != 1:
             raise InputError("these analysers split text in different ways; build their indexes one by one")
         words = _read(documents, chosen[0].split, fields)
-        return [cls._of_words(*words, analyser) for analyser in chosen]
+        return [cls._from_words(*words, analyser) for analyser in chosen]
 
     @classmethod
-    def _of_words(cls, docnos: Names, found: list[str], tokens: Small, lengths: Ints, analyser: Analyser) -> Self:
-        """Invert documents given as the number of each word in them (`tokens`), where the words are `found`."""
+    def _from_words(cls, docnos: ByteStrings, found: list[str], tokens: Small, lengths: Ints, analyser: Analyser) -> Self:
+        """Invert documents given as `tokens`, indices into the words `found`."""
         reduced = analyser.reduce(found)
         terms = sorted({term for term in reduced if term is not None}, key=str.encode)
         number = {term: i for i, term in enumerate(terms)}
@@ -131,7 +138,7 @@ class TextIndex:
         starts, documents, counts = kernels.invert(tokens[kept], document[kept], len(terms))
         counts = counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
         lengths = np.bincount(document[kept], minlength=lengths.size).astype(np.int64)
-        return cls(docnos, Names.of(terms), starts, documents, counts, lengths, analyser)
+        return cls(docnos, ByteStrings.from_strings(terms), starts, documents, counts, lengths, analyser)
 
     @property
     def n_documents(self) -> int:
@@ -143,33 +150,33 @@ class TextIndex:
 
     @property
     def n_tokens(self) -> int:
-        """The number of tokens in all documents."""
+        """Number of tokens in all documents."""
         return int(self.lengths.sum())
 
     @cached_property
     def document_frequencies(self) -> Ints:
-        """The number of documents that contain each term; computed once."""
+        """Number of documents that contain each term."""
         return np.diff(self.starts)
 
     @cached_property
     def collection_frequencies(self) -> Ints:
-        """The number of occurrences of each term in all documents; computed once, by a pass over the postings."""
+        """Number of occurrences of each term in all documents."""
         return kernels.sum_counts(self.counts, self.starts)  # type: ignore[no-any-return]
 
     @cached_property
     def common_terms(self) -> CommonTerms:
-        """Tables that find the postings of a document in long lists; computed once, by a pass over these lists."""
+        """Bit vectors for looking up postings in long lists."""
         self.check_postings()
-        return CommonTerms.of(self.starts, self.documents, self.n_documents)
+        return CommonTerms.from_postings(self.starts, self.documents, self.n_documents)
 
     @cached_property
     def docno_array(self) -> NDArray[Any]:
-        """The docnos as an array of strings; computed once."""
+        """The docnos as an array of strings."""
         return as_docno(list(self.docnos), self.n_documents)
 
     def frequency(self, term: str) -> int:
-        """The number of documents that contain a term."""
-        t = self.terms.find(term)
+        """Number of documents that contain a term."""
+        t = int(self.terms.find_sorted([term])[0])
         return int(self.starts[t + 1] - self.starts[t]) if t >= 0 else 0
 
     def query(self, text: str) -> Query:
@@ -186,10 +193,10 @@ class TextIndex:
         return [Query(terms[a:b], counts[a:b]) for a, b in pairwise([0, *ends.tolist()])]
 
     def _numbers(self, words: list[str]) -> dict[str, int]:
-        """The number of each word's term; -1 if it is left out or in no document."""
+        """Index of each word's term; -1 for stop words and terms that are in no document."""
         reduced = self.analyser.reduce(words)
         terms = [term for term in reduced if term is not None]
-        number = dict(zip(terms, self.terms.find_all(terms).tolist(), strict=True))
+        number = dict(zip(terms, self.terms.find_sorted(terms).tolist(), strict=True))
         return {word: -1 if term is None else number[term] for word, term in zip(words, reduced, strict=True)}
 
     def matrix(self) -> Any:
@@ -202,7 +209,7 @@ class TextIndex:
         )
 
     def check_postings(self) -> None:
-        """Refuse postings that do not fit the documents, as in a damaged folder; done once, when they are first used."""
+        """Validate memory-mapped postings against the documents, once, before their first use."""
         if self._folder is not None:
             if not kernels.fits(self.starts, self.documents, self.counts, self.lengths):
                 raise damaged(self._folder, "its postings do not fit the lengths of its documents")
@@ -211,21 +218,21 @@ class TextIndex:
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to a folder.
 
-        An index that is there is replaced once the new one is complete: a process that is killed in the meantime, at
-        whatever moment, leaves the old one, and what else it leaves is removed by the next `save`. Of several processes or
-        threads that save to the same folder, the last to finish wins.
+        An existing index is replaced once the new one is complete: a process killed at any moment leaves the old one
+        intact, and the next `save` removes its leftovers. If several processes or threads save to the same folder, the last
+        one to finish wins.
         """
         arrays = {name: getattr(self, name) for name in ("starts", "documents", "counts", "lengths")}
         for name, strings in (("docnos", self.docnos), ("terms", self.terms)):
-            arrays |= {name: strings.blob, f"{name}_ends": strings.ends}
+            arrays |= {name: strings.text, f"{name}_ends": strings.ends}
         write_index(Path(folder), arrays, self.analyser.name if is_known(self.analyser) else "own")
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], analyser: Tokeniser | None = None) -> Self:
-        """Open an index that `save` wrote. Its arrays are memory-mapped: opening does not read the postings.
+        """Open a saved index. Its arrays are memory-mapped: opening does not read the postings.
 
-        Saving another index to the folder leaves one that is open as it is. Nothing else may change the files in the folder
-        while it is open: the system ends a process whose mapped file shrinks.
+        An open index is not affected by saving another one to the same folder. Nothing else may change the files while it
+        is open: a process whose mapped file shrinks is killed.
 
         Parameters
         ----------
@@ -235,7 +242,7 @@ class TextIndex:
         Raises
         ------
         InputError
-            If the folder holds no index, or a damaged one; what is wrong with the postings is seen when they are used.
+            If the folder holds no index or a damaged one. Postings are validated when they are first used.
         """
         folder = Path(folder)
         arrays, name = read_index(folder, list(_ARRAYS))
@@ -246,7 +253,10 @@ class TextIndex:
             chosen = as_analyser(analyser or name)
         except InputError as error:
             raise InputError(f"{folder}: {error}") from error
-        docnos, terms = (Names(arrays[part], arrays[f"{part}_ends"]) for part in ("docnos", "terms"))
+        docnos, terms = (
+            ByteStrings.from_ends(arrays[part], arrays[f"{part}_ends"], f"text index {folder}")
+            for part in ("docnos", "terms")
+        )
         postings = {part: arrays[part] for part in ("starts", "documents", "counts", "lengths")}
         index = cls(docnos, terms, analyser=chosen, **postings)
         index._folder = folder
@@ -254,7 +264,7 @@ class TextIndex:
 
 
 def _check(folder: Path, arrays: dict[str, NDArray[Any]]) -> None:
-    """Refuse arrays of the wrong kind, or whose lengths do not fit each other."""
+    """Validate the types of arrays and that their lengths fit together."""
     for name, kind in _ARRAYS.items():
         array = arrays[name]
         if array.ndim != 1 or not np.issubdtype(array.dtype, kind) or not array.dtype.isnative:
@@ -275,8 +285,8 @@ def _check(folder: Path, arrays: dict[str, NDArray[Any]]) -> None:
 
 def _read(
     documents: Iterable[tuple[str, str | Mapping[str, str]]], split: Tokeniser, fields: Sequence[str] | None
-) -> tuple[Names, list[str], Small, Ints]:
-    """The docnos, the distinct words by first appearance, the number of each word in the texts, and the text lengths."""
+) -> tuple[ByteStrings, list[str], Small, Ints]:
+    """Docnos, distinct words by first appearance, all texts as indices of words, and text lengths."""
     docnos: list[str] = []
     vocabulary: dict[str, int] = defaultdict()
     vocabulary.default_factory = vocabulary.__len__  # type: ignore[attr-defined]
@@ -285,10 +295,10 @@ def _read(
         found = split(_text(docno, content, fields))
         docnos.append(str(docno))
         parts.append(np.fromiter(map(number, found), np.int32, len(found)))
-    _refuse_repeated(docnos)
+    _check_unique(docnos)
     lengths = np.array([part.size for part in parts], np.int64)
     tokens = np.concatenate(parts) if parts else np.empty(0, np.int32)
-    return Names.of(docnos), list(vocabulary), tokens, lengths
+    return ByteStrings.from_strings(docnos), list(vocabulary), tokens, lengths
 
 
 def _text(docno: str, content: str | Mapping[str, str], fields: Sequence[str] | None) -> str:
@@ -300,7 +310,7 @@ def _text(docno: str, content: str | Mapping[str, str], fields: Sequence[str] | 
         raise InputError(f"document {docno!r} must be a text or have all requested fields: {error!r}") from error
 
 
-def _refuse_repeated(docnos: list[str]) -> None:
+def _check_unique(docnos: list[str]) -> None:
     if len(set(docnos)) < len(docnos):
         repeated, _ = Counter(docnos).most_common(1)[0]
         raise InputError(f"document {repeated!r} is given more than once; every docno must be unique")

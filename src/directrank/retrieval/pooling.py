@@ -1,4 +1,4 @@
-"""Pooling: the documents that any of several retrieval functions finds, scored by all of them."""
+"""Pooling: the union of the documents that several retrieval functions return, scored by all of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pool(
     qrels : Qrels, optional
         The grades; documents that were not judged get 0. Only judged queries are kept.
     depth : int
-        The number of documents that each function contributes.
+        Number of documents taken from each function.
     functions : sequence of Function
     """
     pairs = [(str(qid), text) for qid, text in (queries.items() if isinstance(queries, Mapping) else queries)]
@@ -48,7 +48,7 @@ def pool(
     for index in indices:
         retrievers += [Retriever(index, function) for function in functions]
         asked += [index.queries(text for _, text in pairs)] * len(functions)
-    found = [retriever.first(terms, depth) for retriever, terms in zip(retrievers, asked, strict=True)]
+    found = [retriever.top(terms, depth) for retriever, terms in zip(retrievers, asked, strict=True)]
     offsets, documents = _union(found, indices[0].n_documents)
     if documents.size == 0:
         raise InputError("no document contains a term of any query; check that documents and queries belong together")
@@ -68,13 +68,13 @@ def _check(indices: Sequence[TextIndex], pairs: list[tuple[str, str]]) -> None:
     for other in indices[1:]:
         if not (
             np.array_equal(other.docnos.ends, indices[0].docnos.ends)
-            and np.array_equal(other.docnos.blob, indices[0].docnos.blob)
+            and np.array_equal(other.docnos.text, indices[0].docnos.text)
         ):
             raise InputError("the indexes are not of the same documents; create them with TextIndex.build_all")
 
 
 def _union(found: list[list[NDArray[np.int32]]], n_documents: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The documents of each query that are in any of its lists, ascending: the offsets of the queries, and the documents."""
+    """Offsets of the queries, and the union of each query's lists, ascending."""
     keys = np.sort(
         np.concatenate([q * n_documents + rows.astype(np.int64) for lists in found for q, rows in enumerate(lists)])
     )

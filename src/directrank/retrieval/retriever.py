@@ -18,7 +18,7 @@ from .searching import Batch, Postings
 
 
 class Retriever:
-    """Scores the documents of an index with a retrieval function; the impacts of all postings are computed once.
+    """Scores documents of an index with a retrieval function; the impacts of all postings are computed once.
 
     Parameters
     ----------
@@ -38,20 +38,20 @@ class Retriever:
         index.check_postings()
         self.index, self.function = index, function
         # Impacts are held in single precision, because search is bound by memory bandwidth.
-        self.impacts, self.document_part = function.impacts(index).astype(np.float32), function.document_part(index)
-        if not (np.all(np.isfinite(self.impacts)) and np.all(np.isfinite(self.document_part))):
+        self.impacts, self.document_scores = function.impacts(index).astype(np.float32), function.document_scores(index)
+        if not (np.all(np.isfinite(self.impacts)) and np.all(np.isfinite(self.document_scores))):
             raise InputError(f"{function} gives values that are not finite; check its parameters")
 
     @cached_property
     def _postings(self) -> Postings:
-        return Postings(self.index, self.impacts, self.document_part)
+        return Postings(self.index, self.impacts, self.document_scores)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what the arrays give back."""
+        """Without cached values."""
         return {name: value for name, value in vars(self).items() if name != "_postings"}
 
     def scores(self, text: str) -> Floats:
-        """The score of every document for a query."""
+        """Score every document for a query."""
         n = self.index.n_documents
         return self.score_pairs([text], np.array([0, n]), np.arange(n))
 
@@ -64,20 +64,20 @@ class Retriever:
         docnos = self.index.docno_array[documents[kept]]
         qids = np.repeat(as_docno([str(qid) for qid, _ in pairs], len(pairs)), sizes)
         return Run(
-            qids, docnos, self.function.finished(scores[kept] + np.repeat(batch.constants, sizes)), self.function.name
+            qids, docnos, self.function.transform(scores[kept] + np.repeat(batch.constants, sizes)), self.function.name
         )
 
-    def first(self, queries: Sequence[str | Query], depth: int) -> list[NDArray[np.int32]]:
-        """The numbers of the top `depth` documents of each query."""
+    def top(self, queries: Sequence[str | Query], depth: int) -> list[NDArray[np.int32]]:
+        """Indices of the top `depth` documents of each query."""
         documents, _, sizes = self._search(self._batch(queries), depth)
         return [row[:size] for row, size in zip(documents, sizes, strict=True)]
 
     def score_pairs(self, queries: Sequence[str | Query], offsets: Ints, documents: NDArray[Any]) -> Floats:
-        """The scores for query i of documents ``offsets[i]:offsets[i + 1]``, given by their numbers."""
+        """Score documents ``offsets[i]:offsets[i + 1]``, given by index, for query i."""
         batch, sizes = self._batch(queries), np.diff(offsets)
         wanted = np.ascontiguousarray(documents, np.int64)
         scores = self._postings.score(batch, np.ascontiguousarray(offsets, np.int64), wanted)
-        return self.function.finished(scores + np.repeat(batch.constants, sizes))
+        return self.function.transform(scores + np.repeat(batch.constants, sizes))
 
     def _search(self, batch: Batch, depth: int) -> tuple[NDArray[np.int32], Floats, Ints]:
         if not (isinstance(depth, (int, np.integer)) and depth >= 1):

@@ -1,15 +1,14 @@
-r"""The best documents of a query, without scoring all that contain one of its terms.
+r"""Top-k search with dynamic pruning.
 
-The terms are taken in the order of the most they can add to a score, the highest first. After some of them, a document has
-the sum of what these add, and what the others can still add or take is bounded by their highest and lowest impacts. So the
-`depth`-th highest sum, less what can still be taken, is a threshold that all of the best documents reach. Once the terms
-that are left cannot lift a document that has none of the others to it, no further document need be looked at, and those seen
-so far are dropped as soon as they cannot reach it either. The long lists of common words, which come last, are then not
-passed through: their few postings that matter are looked up (`common_terms`). Where common words are all that a query has,
-there is little to leave out, and all documents are scored (``dense_pass.hpp``).
+Terms are processed term at a time, in descending order of their maximum contribution. After some terms, a document has a
+partial score, and the contribution of the remaining terms is bounded by their highest and lowest impacts. So the `depth`-th
+highest partial score plus the lowest remaining contribution is a threshold that all top documents reach. Once the remaining
+terms alone cannot reach it, no new documents are added, and candidates are dropped as soon as they cannot reach it either.
+The long posting lists of common words come last and are not traversed: the candidates' postings are looked up
+(`common_terms`). If a query consists of common words only, all documents are scored (``dense_pass.hpp``).
 
-Bounds only choose which documents are scored. The scores themselves are sums over the terms in the order of the query, so
-they are the same, to the last bit, in whatever way documents are chosen; ties are ranked in index order.
+Pruning only selects the candidates. Scores are sums over the terms in query order, so they are the same to the last bit
+however candidates are selected; ties are ranked in index order.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from .index import TextIndex
 
 
 class Batch(NamedTuple):
-    """Many queries as flat arrays: query q has the terms ``offsets[q]:offsets[q + 1]`` and their weights."""
+    """Queries as flat arrays: query q has the terms ``offsets[q]:offsets[q + 1]`` and their weights."""
 
     terms: Ints
     weights: Floats
@@ -35,31 +34,31 @@ class Batch(NamedTuple):
 
 
 class Postings:
-    """The postings of an index with the impacts of a retrieval function, ready to be searched.
+    """Postings of an index with the impacts of a retrieval function, prepared for search.
 
     Parameters
     ----------
     index : TextIndex
     impacts : float32 array
         i(t, d) of each posting.
-    own : float64 array
+    document_scores : float64 array
         p(d) of each document.
     """
 
-    def __init__(self, index: TextIndex, impacts: NDArray[np.float32], own: Floats) -> None:
+    def __init__(self, index: TextIndex, impacts: NDArray[np.float32], document_scores: Floats) -> None:
         self._compiled = kernels.Postings(
             index.starts,
             index.documents,
             impacts,
             *index.common_terms,
-            np.ascontiguousarray(own, np.float64) if np.any(own) else np.empty(0),
+            np.ascontiguousarray(document_scores, np.float64) if np.any(document_scores) else np.empty(0),
             index.n_documents,
         )
 
     def search(self, batch: Batch, depth: int) -> tuple[NDArray[np.int32], Floats, Ints]:
-        """The best `depth` documents of each query, their scores without the constant, and how many there are."""
+        """Top `depth` documents of each query, their scores without the constant, and their number."""
         return self._compiled.search(batch.terms, batch.weights, batch.offsets, batch.lengths, depth)  # type: ignore[no-any-return]
 
     def score(self, batch: Batch, offsets: Ints, documents: Ints) -> Floats:
-        """The scores for query i of documents ``offsets[i]:offsets[i + 1]``, without the constant."""
+        """Scores of documents ``offsets[i]:offsets[i + 1]`` for query i, without the constant."""
         return self._compiled.score(batch.terms, batch.weights, batch.offsets, batch.lengths, documents, offsets)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Lists of words that say little of what a text is about."""
+"""Stop word lists. They are part of the package, so that a saved index does not depend on other packages' versions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from os import PathLike as _PathLike
 from pathlib import Path
 
 from ..data import InputError
-from ..data.bytes.files import text_lines
+from ..data.io.files import text_lines
 
 #: The 418 stop words of Indri, which are those of INQUERY (Callan et al. 1992).
 INDRI = """
@@ -37,9 +37,32 @@ which whichever whichsoever while whilst whither who whoa whoever whole whom who
 why will wilt with within without worse worst would wow ye year yet yippee you your yours yourself yourselves
 """
 
+#: The 318 English stop words of scikit-learn 1.9, which are those of the Glasgow Information Retrieval Group.
+SCIKIT_LEARN = """
+a about above across after afterwards again against all almost alone along already also although always am among
+amongst amoungst amount an and another any anyhow anyone anything anyway anywhere are around as at back be became
+because become becomes becoming been before beforehand behind being below beside besides between beyond bill both
+bottom but by call can cannot cant co con could couldnt cry de describe detail do done down due during each eg eight
+either eleven else elsewhere empty enough etc even ever every everyone everything everywhere except few fifteen fifty
+fill find fire first five for former formerly forty found four from front full further get give go had has hasnt have
+he hence her here hereafter hereby herein hereupon hers herself him himself his how however hundred i ie if in inc
+indeed interest into is it its itself keep last latter latterly least less ltd made many may me meanwhile might mill
+mine more moreover most mostly move much must my myself name namely neither never nevertheless next nine no nobody
+none noone nor not nothing now nowhere of off often on once one only onto or other others otherwise our ours ourselves
+out over own part per perhaps please put rather re same see seem seemed seeming seems serious several she should show
+side since sincere six sixty so some somehow someone something sometime sometimes somewhere still such system take ten
+than that the their them themselves then thence there thereafter thereby therefore therein thereupon these they thick
+thin third this those though three through throughout thru thus to together too top toward towards twelve twenty two
+un under until up upon us very via was we well were what whatever when whence whenever where whereafter whereas
+whereby wherein whereupon wherever whether which while whither who whoever whole whom whose why will with within
+without would yet you your yours yourself yourselves
+"""
+
+LISTS = {"scikit-learn": SCIKIT_LEARN, "indri": INDRI}
+
 
 def read_stop_words(path: str | _PathLike[str]) -> list[str]:
-    """The words of a file, plain or gzip, separated by blanks or line ends."""
+    """The words of a file, plain or gzip, separated by whitespace."""
     found = [word for line in text_lines(path) for word in line.split()]
     if not found:
         raise InputError(f"{path}: the file has no stop words; write one on each line")
@@ -47,13 +70,9 @@ def read_stop_words(path: str | _PathLike[str]) -> list[str]:
 
 
 def as_words(stop_words: str | _PathLike[str] | Iterable[str]) -> Iterable[str]:
-    """Stop words from "scikit-learn", "indri", a file, or as they are."""
-    if stop_words == "scikit-learn":
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        return ENGLISH_STOP_WORDS
-    if stop_words == "indri":
-        return INDRI.split()
+    """Stop words of a list by its name, of a file, or given as they are."""
+    if isinstance(stop_words, str) and stop_words in LISTS:
+        return LISTS[stop_words].split()
     if isinstance(stop_words, str) and not Path(stop_words).exists():
         raise InputError(f"there are no stop words {stop_words!r}; name scikit-learn, indri, or a file of words")
     return read_stop_words(stop_words) if isinstance(stop_words, (str, _PathLike)) else stop_words

@@ -17,8 +17,8 @@ from ..data.splits import fold_rows
 from ..evaluation import Report, compare, compare_all
 from ..evaluation.named_measures import MeasureLike
 from ..learners import LEARNERS
-from ..learners.core.interruption import Interruptible
-from ..learners.core.metadata import takes
+from ..learners.core.monitoring import Progress
+from ..learners.core.validation import accepts
 from ..measures import SupportsEvaluate, as_measure, name_of
 from ..measures.naming import qualified_name_of
 from ..models import EstimatorModel, Model, ModelError, as_model
@@ -138,15 +138,18 @@ def best(
     search = _RankingSearch(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds))
     tried = _all_learners(search.measure) if learners is None else learners
     told = (lambda done, total, text: None) if tell is None else tell
-    with Interruptible() as trying:
+    interrupted = False
+    try:
         search.measure_features(partial(told, 0, len(tried)))
         for number, (name, learner) in enumerate(tried.items(), 1):
             search.try_learner(name, learner, partial(told, number, len(tried)), must=learners is not None)
+    except KeyboardInterrupt:
+        if not search.features and not search.results:
+            raise
+        interrupted = True
     if not search.features and not search.results:
-        if trying.interrupted:
-            raise KeyboardInterrupt
         raise InputError(f"nothing here can rank for {name_of(search.measure)}: {'; '.join(search.notes)}")
-    return search.choice(trying.interrupted)
+    return search.choice(interrupted)
 
 
 class _RankingSearch:
@@ -205,8 +208,8 @@ class _RankingSearch:
             return
         turn = Turn(self.budget, self.how["n_folds"])
 
-        def on_step(fold: int, number: int, step: Any) -> bool:
-            tell(f"{name}, fold {fold} of {self.how['n_folds']}, step {number}: {step}")
+        def on_step(fold: int, progress: Progress) -> bool:
+            tell(f"{name}, fold {fold} of {self.how['n_folds']}, step {progress.step}: {progress}")
             return turn.is_over(fold)
 
         tell(name)
@@ -272,7 +275,7 @@ def _model_of(trained: Any, n_features: int) -> Model:
     try:
         return as_model(trained)
     except ModelError:
-        if takes(trained, "predict", "qid"):  # which is nothing that such a model could be given
+        if accepts(trained, "predict", "qid"):  # which is nothing that such a model could be given
             raise
         return EstimatorModel(trained, n_features)
 

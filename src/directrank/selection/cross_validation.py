@@ -21,8 +21,8 @@ from .training import fitted_on_fold, scores_of, settled
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Called with the number of a fold, from 1 on, that of a round, and what it reached; True ends this training.
-OnFoldStep = Callable[[int, int, Any], Any]
+#: Function that is called with the number of a fold, from 1 on, and a `Progress`; True ends the fold's training.
+OnFoldStep = Callable[[int, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,8 @@ def cross_validate(
     qrels : Qrels, optional
         Judgments to measure by instead of the data's grades: relevant documents that are no row count as missed.
     callback : callable, optional
-        Called after each round with the number of the fold, that of the round, and what it reached.
+        Function that is called after each round with the number of the fold and a `Progress`; True ends the fold's training,
+        with the model so far.
 
     Examples
     --------

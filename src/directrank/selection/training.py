@@ -13,11 +13,11 @@ from sklearn.base import clone
 from ..arrays import Floats
 from ..data import InputError, RankingData
 from ..data.splits import FoldRows
-from ..learners.core.estimator import routing
-from ..learners.core.metadata import routes, takes
+from ..learners.core.ranker import routing
+from ..learners.core.validation import accepts, routes_metadata
 
-#: Called with the number of a round or iteration and what it reached; True ends the training with the model so far.
-OnStep = Callable[[int, Any], Any]
+#: Function that is called with a `Progress` after each round; True ends the training, with the model so far.
+OnStep = Callable[[Any], Any]
 
 
 def fitted(learner: Any, data: RankingData, validation: RankingData | None = None, on_step: OnStep | None = None) -> Any:
@@ -31,24 +31,17 @@ def fitted(learner: Any, data: RankingData, validation: RankingData | None = Non
         For a learner that takes one.
     on_step : callable, optional
         For a learner whose `fit` takes callbacks.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        Where Ctrl-C ended the training: half a model must not pass for a whole one.
     """
     trained, known = clone(learner, safe=False), signature(learner.fit).parameters
-    options: dict[str, Any] = {"qid": data.qid} if takes(learner, "fit", "qid") else {}
+    options: dict[str, Any] = {"qid": data.qid} if accepts(learner, "fit", "qid") else {}
     if not options:
         _refuse_lost_qid(learner)
     if validation is not None and takes_validation(learner):
         options["eval_set"] = (validation.X, validation.y, validation.qid)
     if on_step is not None and "callbacks" in known:
         options["callbacks"] = [on_step]
-    with routing() if routes(learner) else nullcontext():
+    with routing() if routes_metadata(learner) else nullcontext():
         trained.fit(data.X, data.y, **options)
-    if any(getattr(part, "interrupted_", False) for part in (trained, *_parts(trained))):
-        raise KeyboardInterrupt
     return trained
 
 
@@ -64,8 +57,8 @@ def fitted_on_fold(learner: Any, data: RankingData, rows: FoldRows, on_step: OnS
 
 def scores_of(trained: Any, data: RankingData) -> Floats:
     """The scores that a fitted learner gives to rows, of which it hears the queries if it wants to."""
-    options = {"qid": data.qid} if takes(trained, "predict", "qid") else {}
-    with routing() if routes(trained) else nullcontext():
+    options = {"qid": data.qid} if accepts(trained, "predict", "qid") else {}
+    with routing() if routes_metadata(trained) else nullcontext():
         return np.asarray(trained.predict(data.X, **options))
 
 
@@ -102,7 +95,9 @@ def _refuse_lost_qid(learner: Any) -> None:
     for part in _parts(learner):
         if "qid" in signature(part.fit).parameters:
             who, inner = type(learner).__name__, type(part).__name__
-            advice = f"call set_fit_request(qid=True) on {inner}" if routes(learner) else f"give {inner} without {who}"
+            advice = (
+                f"call set_fit_request(qid=True) on {inner}" if routes_metadata(learner) else f"give {inner} without {who}"
+            )
             raise InputError(f"{who} does not hand qid on to its {inner}, which would learn all rows as one query; {advice}")
 
 

@@ -17,8 +17,8 @@ from ..measures import SupportsEvaluate
 from .judging import Judge
 from .training import fitted, fitted_on_fold, scores_of, settled
 
-#: Called with the number of a part of the data, that of a round, and what it reached; an exception ends the trial.
-OnPartStep = Callable[[int, int, Any], Any]
+#: Function that is called with the number of a part of the data and a `Progress`; an exception ends the trial.
+OnPartStep = Callable[[int, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +85,6 @@ class Parts:
         for number, (train, test) in enumerate(self._trained_and_tested()):
             check_time()
             path = learner.path(train.X, train.y, train.qid, Cs)
-            if any(solution.interrupted for solution in path.solutions):
-                raise KeyboardInterrupt
             for C, coef in zip(path.Cs.tolist(), path.coefs, strict=True):
                 if number == 0 or C in values:
                     values.setdefault(C, []).append(self._values(test, MatrixOperator(test.X).matvec(coef)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 from ..arrays import Floats
 from ..data import InputError, RankingData
 from ..evaluation.named_measures import MeasureLike
-from ..learners.core.interruption import Interruptible
+from ..learners.core.monitoring import Progress
 from ..learners.search_space import AlongPath, Between, OneOf, SearchSpace
 from ..measures import as_measure, name_of
 from .judging import measure_of
@@ -129,19 +128,24 @@ def tune(
     if not can_all_be_tried(proposed, n_trials):
         check_optuna()
     search = _ParameterSearch(learner, Parts(data, validation, n_folds, random_state, decides), TimeBudget(seconds), tell)
-    with Interruptible() as searching, suppress(TimeOverError):
+    interrupted = False
+    try:
         search.attempt({})
         for proposal in proposals(proposed, n_trials, random_state):
             search.follow(proposal, wanted)
-    finished = [trial for trial in search.trials if trial.value is not None]
-    if not finished and searching.interrupted:
-        raise KeyboardInterrupt
+    except TimeOverError:
+        pass
+    except KeyboardInterrupt:
+        if not search.finished:
+            raise
+        interrupted = True
+    finished = search.finished
     if not finished and search.refusals:
         raise InputError(f"all {len(search.trials)} trials were refused; the first: {search.refusals[0]}")
     if not finished:
         raise InputError(f"no trial ended within {seconds:g} s; give the search more time")
     best = max(finished, key=_value)
-    return Tuning(best.learner, name_of(decides), best, search.trials, searching.interrupted)
+    return Tuning(best.learner, name_of(decides), best, search.trials, interrupted)
 
 
 class TimeOverError(Exception):
@@ -158,6 +162,11 @@ class _ParameterSearch:
     def __init__(self, learner: Any, parts: Parts, budget: TimeBudget, tell: TellTrial | None) -> None:
         self.learner, self.parts, self.budget, self.tell = learner, parts, budget, tell
         self.trials: list[Trial] = []
+
+    @property
+    def finished(self) -> list[Trial]:
+        """Trials that have a value."""
+        return [trial for trial in self.trials if trial.value is not None]
 
     @property
     def refusals(self) -> list[str]:
@@ -181,9 +190,9 @@ class _ParameterSearch:
         """The value of some parameters; None if it is given up or refused."""
         progress = _Progress(is_hopeless)
 
-        def on_step(part: int, number: int, step: Any) -> None:
+        def on_step(part: int, step: Progress) -> None:
             self._check_time()
-            progress.see(part, number, getattr(step, "validation", None))
+            progress.see(part, step.step, next(iter(step.evals.get("validation", {}).values()), None))
 
         def examine(learner: Any, began: float) -> list[Trial]:
             try:

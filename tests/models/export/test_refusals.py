@@ -21,7 +21,7 @@ from directrank.models import LinearModel, ModelError, SelectedFeatures, StumpsM
 from directrank.models.export import (
     TARGETS,
     agreement,
-    portable_of,
+    as_portable,
     to_lightgbm,
     to_python,
     to_solr,
@@ -149,7 +149,7 @@ def test_names_in_quotes_and_other_scripts() -> None:
     model = TREES.with_feature_names(names)
     X = hard.rows_beside_thresholds(model, n_rows=200)
     for target in ("sql", "python", "onnx", "treelite", "xgboost"):
-        theirs = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, portable_of(model))
+        theirs = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, as_portable(model))
         np.testing.assert_array_equal(theirs, model.predict(X))
     assert "größe" in TARGETS["sql"].write(model, {}).text
     with pytest.raises(ModelError, match="LightGBM does not take the name"):
@@ -181,7 +181,7 @@ def test_a_tree_too_deep() -> None:
             TARGETS[target].write(chain, {})
     X = np.linspace(-1, depth + 1, 300, dtype=np.float32)[:, None]
     for target in ("onnx", "xgboost", "lightgbm", "treelite", "sql", "python"):
-        theirs = TARGETS[target].replay(TARGETS[target].write(chain, {}).content, X, portable_of(chain))
+        theirs = TARGETS[target].replay(TARGETS[target].write(chain, {}).content, X, as_portable(chain))
         np.testing.assert_array_equal(theirs, chain.predict(X))
 
 
@@ -257,7 +257,7 @@ def test_shift(target: str, scale: float) -> None:
     model = hard.trees(n_trees=30, leaves=4)
     model = replace(model, trees=tuple(replace(tree, leaf_value=tree.leaf_value * scale) for tree in model.trees))
     X = hard.rows_beside_thresholds(model)
-    theirs = TARGETS[target].replay(TARGETS[target].write(model, {"shift": True}).content, X, portable_of(model))
+    theirs = TARGETS[target].replay(TARGETS[target].write(model, {"shift": True}).content, X, as_portable(model))
     assert theirs.min() >= 0
     lowest = sum(tree.leaf_value.min() for tree in model.trees)
     np.testing.assert_allclose(theirs, model.predict(X) - lowest, rtol=1e-5, atol=1e-5 * abs(lowest))
@@ -269,7 +269,7 @@ def test_a_shift_that_rounding_swallows() -> None:
     for target in ("xgboost", "treelite"):
         model = TreesModel(trees, 1)
         content = TARGETS[target].write(model, {"shift": True}).content
-        assert TARGETS[target].replay(content, np.array([[-1.0], [1.0]], np.float32), portable_of(model)).min() >= 0
+        assert TARGETS[target].replay(content, np.array([[-1.0], [1.0]], np.float32), as_portable(model)).min() >= 0
     with pytest.raises(ModelError, match="sum of the trees can be beyond"):
         to_solr(TreesModel(tuple(replace(tree, leaf_value=np.full(2, -3e38)) for tree in trees), 1))
 
@@ -320,8 +320,8 @@ def test_models_of_selected_features_keep_their_columns() -> None:
     expected = model.predict(sparse.csr_array(X))
     for target in ("lightgbm", "xgboost", "onnx", "treelite", "sql", "python"):
         found = TARGETS[target].write(model, {})
-        np.testing.assert_array_equal(TARGETS[target].replay(found.content, X, portable_of(model)), expected)
-    assert set(portable_of(model).features.values()) <= {"f2", "f4", "f5", "f9", "f12"}
+        np.testing.assert_array_equal(TARGETS[target].replay(found.content, X, as_portable(model)), expected)
+    assert set(as_portable(model).features.values()) <= {"f2", "f4", "f5", "f9", "f12"}
     linear = SelectedFeatures(LinearModel(np.array([2.0, 0.0])), np.array([5, 9]), 12)
     assert "\n6:2.0\n" in TARGETS["ranklib"].write(linear, {}).text
 
@@ -329,11 +329,11 @@ def test_models_of_selected_features_keep_their_columns() -> None:
 def test_learners_leave(tmp_path: Path) -> None:
     """What was trained, not only what was made up: RankBoost's stumps in XGBoost."""
     data = make_ranking(20, random_state=0)
-    learner = RankBoost(n_rounds=30).fit(data.X, data.y, data.qid)
+    learner = RankBoost(n_estimators=30).fit(data.X, data.y, data.qid)
     X = data.X.astype(np.float32)
     found = to_xgboost(learner)
     found.save(tmp_path / "model.json")
-    theirs = TARGETS["xgboost"].replay((tmp_path / "model.json").read_bytes(), X, portable_of(learner))
+    theirs = TARGETS["xgboost"].replay((tmp_path / "model.json").read_bytes(), X, as_portable(learner))
     np.testing.assert_allclose(theirs, learner.predict(X), rtol=1e-4, atol=1e-5)
 
 

@@ -24,7 +24,7 @@ from directrank.models.export import (
     to_vespa,
 )
 from directrank.models.export.solr import SLACK, before_slack
-from directrank.models.export.thresholds import around_zero, single_not_above
+from directrank.models.export.threshold_rounding import around_zero, single_not_above
 
 MODELS = {"NaN": hard.trees("NaN"), "no missing": hard.trees("none"), "stumps": hard.stumps()}
 LINEAR = {"linear": hard.linear(), "sum over grades": hard.sum_over_grades(), "sum of models": hard.sum_of_models()}

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from directrank.models.export import TARGETS, portable_of, to_sql
+from directrank.models.export import TARGETS, as_portable, to_sql
 
 MODELS = {
     "NaN": hard.trees("NaN"),
@@ -33,7 +33,7 @@ def test_no_row_is_wrong(target: str, kind: str) -> None:
     model = MODELS[kind]
     X = hard.rows_beside_thresholds(model)
     content = TARGETS[target].write(model, {}).content
-    theirs = TARGETS[target].replay(content, X, portable_of(model))
+    theirs = TARGETS[target].replay(content, X, as_portable(model))
     wrong = theirs != hard.expected(model, X)
     if target == "lightgbm" and kind == "stumps":  # LightGBM takes tiny values for 0, and stumps do not
         wrong &= ~np.any((np.abs(X) <= 1e-35) & (X != 0), axis=1)
@@ -46,7 +46,7 @@ def test_no_row_is_wrong(target: str, kind: str) -> None:
 def test_trees_of_any_shape(target: str, seed: int) -> None:
     model = hard.random_trees(seed)
     X = hard.rows_beside_thresholds(model, n_rows=200, seed=seed)
-    theirs = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, portable_of(model))
+    theirs = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, as_portable(model))
     np.testing.assert_array_equal(theirs, hard.expected(model, X))
 
 
@@ -56,7 +56,7 @@ def test_weighted_sums(target: str, kind: str) -> None:
     model, rng = LINEAR[kind], np.random.default_rng(0)
     X = rng.normal(size=(500, hard.WIDTH)).astype(np.float32)
     X[rng.random(X.shape) < 0.1] = np.nan
-    theirs = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, portable_of(model))
+    theirs = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, as_portable(model))
     np.testing.assert_allclose(theirs, hard.expected(model, X), rtol=1e-12, atol=1e-12)
 
 

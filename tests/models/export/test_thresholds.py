@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import example, given, strategies as st
 
 from directrank.models.export.solr import SLACK, before_slack
-from directrank.models.export.thresholds import LARGEST_SINGLE, around_zero, single_above, single_not_above
+from directrank.models.export.threshold_rounding import LARGEST_SINGLE, around_zero, single_above, single_not_above
 
 TINY = float(np.float32(1e-35))
 ANY = st.floats(allow_nan=False, allow_infinity=False)

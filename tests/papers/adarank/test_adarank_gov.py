@@ -19,7 +19,7 @@ def test_the_documents_of_the_run_are_ranked_by_the_features_of_table_4(gov_fold
     data = collection.features(BM25())
     assert len(data) == len(collection.data) == sum(qid != "q9" for qid in run.qid.tolist())
     assert len(data.feature_names) == 12 and data.X.shape == (len(data), 12)
-    assert data.feature_names[:4] == ["bm25", "msra1000", "pagerank", "hostrank"]
+    assert data.feature_names[:4] == ["bm25", "msra1000", "pagerank", "host-level pagerank"]
     assert data.X.min() == 0 and data.X.max() == 1
     mine = data.qid == "q3"
     given = {docno: score for q, docno, score in zip(run.qid, run.docno, run.score, strict=True) if q == "q3"}

@@ -52,7 +52,7 @@ def test_ranking_svm_is_chosen_on_a_third_of_the_training_queries_and_trained_on
     path = RankSVM().path(fitting.X, fitting.y, fitting.qid, CS)
     values = [evaluate(choosing.y, choosing.X @ w, choosing.qid, AP(rel=2))[AP(rel=2)] for w in path.coefs]
     assert found.chosen["C"] == CS[int(np.argmax(values))]
-    model = RankSVM(found.chosen["C"]).fit(training.X, training.y, training.qid)
+    model = RankSVM(C=found.chosen["C"]).fit(training.X, training.y, training.qid)
     assert np.array_equal(found.scores, model.predict(data.X))
 
 

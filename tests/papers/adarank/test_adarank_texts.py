@@ -47,7 +47,7 @@ def test_where_hardly_any_but_relevant_documents_are_judged_those_retrieved_are_
     (text_folder / "qrels.txt").write_text("\n".join(line for line in lines if line.endswith(" 1")) + "\n")
     collection = read_text_collection(text_folder)
     matching = read_texts(text_folder, TEXT)
-    found = Retriever(matching.index, BM25()).first([matching.queries["q0"]], 200)[0]
+    found = Retriever(matching.index, BM25()).top([matching.queries["q0"]], 200)[0]
     assert np.sum(collection.data.qid == "q0") == found.size
     assert "of 50 relevant ones are not among them" in collection.remarks[0]
 

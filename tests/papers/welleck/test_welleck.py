@@ -75,7 +75,7 @@ def test_the_number_of_trees_is_chosen_by_the_pooled_figure_too(letor: Path) -> 
     model = protocol.LAMBDAMART.fit(fold, "MAUC", 0.5)
     scores = model.predict(fold.validation.X)
     pooled = evaluate(fold.validation.y, scores, np.zeros(len(fold.validation), int), "MAUC")["MAUC"]
-    assert max(each.validation for each in model.history_) == pytest.approx(pooled)
+    assert max(step.evals["validation"]["MAUC"] for step in model.history_) == pytest.approx(pooled)
 
 
 def test_with_two_grades_those_above_0_are_one(letor: Path, tmp_path: Path) -> None:

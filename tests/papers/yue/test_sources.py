@@ -32,7 +32,7 @@ def test_plain_runs_beside_the_judgments_give_the_same(runs_folder: Path, tmp_pa
 def test_runs_of_one_tag_are_told_apart(runs_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(runs_folder, tmp_path, dirs_exist_ok=True)
     shutil.copy(tmp_path / "runs" / "good.gz", tmp_path / "runs" / "same.gz")
-    assert sorted(read_run_folder(tmp_path).names) == ["bad", "fair", "good", "same.gz"]
+    assert sorted(read_run_folder(tmp_path).names) == ["bad", "fair", "good", "same"]
 
 
 def test_a_run_that_lacks_queries_is_short(runs_folder: Path, tmp_path: Path) -> None:

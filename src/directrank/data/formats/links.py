@@ -1,4 +1,4 @@
-"""Links between documents, and their URLs, from lists; plain or gzip."""
+"""Readers of link and URL lists."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from ..bytes.files import PathLike, opened, text_lines
 from ..errors import InputError
-from .documents import read_documents
+from ..io.files import PathLike, opened, text_lines
+from .texts.documents import read_documents
 
 
 def read_links(path: PathLike, docnos: Sequence[str], *, incoming: bool = False, max_size: int | None = None) -> Any:
-    """The links between documents, as a sparse matrix: the weight of the link from i to j is in row i and column j.
+    """Read links between documents as a sparse matrix with the weight of the link from i to j in row i and column j.
 
-    A line is a document and those that it links to, one or more, separated by blanks: ``source target``, or ``source target
-    target ...`` as in the lists of out-links of WT10g. A link that is listed several times has a greater weight. Links from
-    or to other documents than those named are left out.
+    A line lists a document and one or more documents that it links to: ``source target``, or ``source target target ...`` as
+    in the out-link lists of WT10g. The weight of a link is the number of times it is listed. Links from or to other
+    documents are ignored.
 
     Parameters
     ----------
     path : path
     docnos : sequence of str
-        The documents, in the order of rows and columns.
+        Documents in the order of rows and columns.
     incoming : bool
-        Whether a line is a document and those that link to it, as in the lists of in-links of WT10g.
+        Whether a line lists a document and the documents that link to it, as in the in-link lists of WT10g.
     max_size : int, optional
-        The most bytes to read, decompressed.
+        Maximum number of bytes to read, after decompression.
     """
     from scipy import sparse
 
@@ -50,16 +50,16 @@ def read_links(path: PathLike, docnos: Sequence[str], *, incoming: bool = False,
 
 
 def read_urls(path: PathLike, docnos: Sequence[str], *, max_size: int | None = None) -> list[str]:
-    """The URL of each document, in order.
+    """Read the URLs of documents, in the order of `docnos`.
 
     Parameters
     ----------
     path : path
-        A list, on each line a docno and a URL, in this order or the other; or documents that have a field ``url``, such as
-        the web pages of TREC.
+        A list with a docno and a URL on each line, in either order; or documents with a field ``url``, such as TREC's web
+        pages.
     docnos : sequence of str
     max_size : int, optional
-        The most bytes to read of a file, decompressed.
+        Maximum number of bytes to read from a file, after decompression.
     """
     wanted = set(docnos)
     urls: dict[str, str] = {}

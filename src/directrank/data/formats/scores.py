@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..bytes.files import PathLike, replacing
-from ..bytes.tables import read_table
+from ..io.files import PathLike, replacing
+from ..parsing.text_table import read_table
 
 
 def read_scores(path: PathLike, *, max_size: int | None = None) -> NDArray[np.float64]:
-    """Read one score per line, plain or gzip; at most `max_size` bytes."""
+    """Read one score per line, plain or gzip; at most `max_size` bytes after decompression."""
     return read_table(path, "score", max_size).numbers(0, "score")
 
 
-def write_scores(path: PathLike, scores: NDArray[np.float64]) -> None:
-    """Write one score per line, with as many digits as reading it back needs; gzip if the name ends in .gz."""
+def write_scores(path: PathLike, scores: ArrayLike) -> None:
+    """Write one score per line, with enough digits to read it back exactly; gzip if the name ends in .gz."""
     with replacing(path) as file:
         file.write("".join(f"{score!r}\n" for score in np.asarray(scores, dtype=np.float64).tolist()).encode())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...arrays import Floats, Ints
-from ...data.bytes.files import PathLike
+from ...data.io.files import PathLike
 from ..evaluation_result import Evaluation, gain_notes, tie_sentence
 from ..named_measures import MeasureLike, Ties, column_of
 from ..significance import Comparison

@@ -1,4 +1,4 @@
-"""Sums over the steps of a boosted model on a shard: of scores or other values, remembered from round to round."""
+"""Sums over the steps of a boosted model on a shard, of scores or other values, cached from round to round."""
 
 from __future__ import annotations
 
@@ -10,34 +10,32 @@ import numpy as np
 from ...arrays import Floats
 from ..core.shards import Shards
 from ..core.task import Task
+from .weak_rankers import Steps
 
-#: The weak rankers of a model in the order of their rounds.
-Steps = tuple[Any, ...]
-
-#: What a weak ranker adds to the score of each document, or to another value of each document or query.
+#: Contribution of a weak ranker to the score of each document, or to another value of each document or query.
 Contribution = Callable[[Task, Any], Floats]
 
 
 def scores_of(task: Task, steps: Steps, contribution: Contribution) -> Floats:
-    """The scores of a model."""
+    """Scores of a model."""
     return sum_over(task, "scores", steps, contribution, task.n_documents)
 
 
 def values_of(task: Task, steps: Steps, contribution: Contribution) -> Floats:
-    """The measure of a model in each query; 0 for a model without steps."""
+    """Measure of a model in each query; 0 for a model without steps."""
     if not steps:
         return np.zeros(task.n_queries)
     return _recent(task, "values", steps, lambda: task.values(scores_of(task, steps, contribution)))
 
 
 def mean_of_values(validation: Shards, steps: Steps, contribution: Contribution) -> float:
-    """The mean of the measure of a model over the queries of a validation set, whose weights are 1."""
+    """Mean of the measure of a model over the queries of a validation set, whose weights are 1."""
     total, n_queries = validation.total(_sum_of_values, steps, contribution)
     return float(total / n_queries)
 
 
 def sum_over(task: Task, name: str, steps: Steps, contribution: Contribution, size: int) -> Floats:
-    """The sum over all steps but the last, and the last; without memory of that sum, of all one by one."""
+    """Sum over all steps: the cached sum before the last step, and the last; without a cache, of all one by one."""
 
     def compute() -> Floats:
         before = task.memory.get(name, {}).get(steps[:-1])
@@ -54,7 +52,7 @@ def _sum_of_values(task: Task, steps: Steps, contribution: Contribution) -> tupl
 
 
 def _recent(task: Task, name: str, steps: Steps, compute: Callable[[], Floats]) -> Floats:
-    """What was computed for these steps; remembered for them and for the steps before the last."""
+    """Value for these steps; cached for them and for the steps before the last."""
     known = task.memory.get(name, {})
     if steps not in known:
         task.memory[name] = {s: value for s, value in known.items() if s == steps[:-1]} | {steps: compute()}

@@ -1,4 +1,4 @@
-r"""AdaRank's distribution P over the queries, by the model so far, and what one more weak ranker makes of it.
+r"""AdaRank's distribution P over the queries, by the model so far, and the effect of one more weak ranker.
 
 With `update` "adarank", P(q) is proportional to :math:`\exp(-E(q, f_t))`: how badly the model so far ranks the query. With
 "adaboost" it is proportional to :math:`P_t(q) \exp(-\alpha_t E(q, h_t))`, AdaBoost's way, and so to
@@ -18,36 +18,11 @@ from ...core import elementary
 from ...matrix.linear_operator import MatrixOperator
 from ..core.shards import Shards
 from ..core.task import Task
-from .accumulation import Steps, sum_over, values_of
-from .weak_rankers import Candidates, WeakRanker
+from .accumulation import sum_over, values_of
+from .weak_rankers import BoostedModel, Candidates, Steps, WeakRanker
 
-#: How P may be updated.
+#: Updates of P.
 UPDATES = ("adarank", "adaboost")
-
-
-class BoostedModel(NamedTuple):
-    """A model, and what was found about it on the training queries.
-
-    Attributes
-    ----------
-    update : {"adarank", "adaboost"}
-    steps : tuple of (weak ranker, alpha)
-    value : float
-        Its measure.
-    log_normalizer : float
-        The log of the sum that makes P a distribution.
-    phi : array
-        The sum of P(q) E(q, h) for each candidate h.
-    remains : float
-        The product of Theorem 1: the loss is at most this.
-    """
-
-    update: str
-    steps: Steps
-    value: float
-    log_normalizer: float
-    phi: Floats
-    remains: float
 
 
 def no_model(training: Shards, update: str, candidates: Candidates) -> BoostedModel:
@@ -58,7 +33,7 @@ def no_model(training: Shards, update: str, candidates: Candidates) -> BoostedMo
 def with_step(
     training: Shards, model: BoostedModel, weak: WeakRanker, alpha: float, phi: float, candidates: Candidates
 ) -> BoostedModel:
-    r"""A model with one more weak ranker of a given phi: one trip to the shards.
+    r"""A model with one more weak ranker of a given phi; it takes one call to the shards.
 
     The loss falls by :math:`e^{-\delta_{min}} (\cosh\alpha - \varphi \sinh\alpha)` at least, where delta is how far the
     values are from additive; for the alpha of the paper this is :math:`e^{-\delta_{min}} \sqrt{1 - \varphi^2}`. It does
@@ -66,7 +41,7 @@ def with_step(
     product of the second factors, and each query's deltas add up to at least the sum of the least ones.
     """
     steps = (*model.steps, (weak, alpha))
-    tried = _together(training.each(_try_step, model.update, steps, candidates))
+    tried = _combine(training.each(_try_step, model.update, steps, candidates))
     with np.errstate(over="ignore"):
         factor = float(np.exp(-tried.least_delta) * (np.cosh(alpha) - phi * np.sinh(alpha)))
     return BoostedModel(model.update, steps, tried.value, tried.log_normalizer, tried.phi, model.remains * factor)
@@ -78,29 +53,29 @@ def distribution(task: Task, model: BoostedModel) -> Floats:
 
 
 def weighted_value(task: Task, model: BoostedModel, weak: WeakRanker) -> float:
-    """The part of phi = sum_q P(q) E(q, h) of this shard's queries, for a weak ranker h."""
+    """Part of phi = sum_q P(q) E(q, h) from this shard's queries, for a weak ranker h."""
     return float(np.sum(distribution(task, model) * weak.values(task)))
 
 
 def weighted_scores(task: Task, step: tuple[WeakRanker, float]) -> Floats:
-    """What a step adds to the scores."""
+    """Contribution of a step to the scores."""
     weak, alpha = step
     return alpha * weak.scores(task)
 
 
 class _Tried(NamedTuple):
-    """What the last step makes of a model on some queries.
+    """Effect of the last step of a model on some queries.
 
     Attributes
     ----------
     value : float
-        The sum of weight times value.
+        Weighted sum of values.
     least_delta : float
-        How far E is from additive at least.
+        Smallest deviation of E from additivity.
     log_normalizer : float
-        The log of the sum that makes P a distribution over these queries; -inf where none has a weight.
+        Log of the normaliser of P over these queries; -inf if none has a weight.
     phi : array
-        The sum of P(q) E(q, h) for each candidate h, by that P.
+        Sum of P(q) E(q, h) for each candidate h, with that P.
     """
 
     value: float
@@ -123,8 +98,8 @@ def _try_step(task: Task, update: str, steps: Steps, candidates: Candidates) -> 
     )
 
 
-def _together(tries: Sequence[_Tried]) -> _Tried:
-    """A step on all shards: each has the share of P that its normaliser is of theirs together."""
+def _combine(tries: Sequence[_Tried]) -> _Tried:
+    """Effect on all shards: the share of a shard in P is that of its normaliser in the sum."""
     values, deltas, log_normalizers, phis = zip(*tries, strict=True)
     log_normalizer = _log_of_sum(np.array(log_normalizers), np.ones(len(tries)))
     shares = np.exp(np.array(log_normalizers) - log_normalizer)
@@ -136,19 +111,19 @@ def _phi_of_weights(task: Task, candidates: Candidates) -> Floats:
 
 
 def _exponents(task: Task, update: str, steps: Steps) -> Floats:
-    """What P falls with: the value of the model so far, or the sum of the weighted values of its weak rankers."""
+    """Exponents of P: the value of the model so far, or the sum of the weighted values of its weak rankers."""
     if update == "adarank":
         return values_of(task, steps, weighted_scores)
     return sum_over(task, "weighted values", steps, _weighted_values, task.n_queries)
 
 
 def _normalized(task: Task, exponents: Floats, log_normalizer: float) -> Floats:
-    """P; without a weight it is 0, however far the others have fallen."""
+    """P; 0 without a weight, however far the others have fallen."""
     return task.weights * elementary.exp(np.where(task.weights > 0, -exponents - log_normalizer, -np.inf))
 
 
 def _log_of_sum(logs: Floats, weights: Floats) -> float:
-    """The log of the weighted sum of numbers whose logs are given: none of these overflows, and some may be -inf."""
+    """Log of the weighted sum of numbers whose logs are given, without overflow; some may be -inf."""
     highest = logs.max(initial=-np.inf)
     if highest == -np.inf:
         return -np.inf

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,54 +10,24 @@ import numpy as np
 
 from ...arrays import Floats
 from ...core import rankboost as kernels
+from ...data import InputError
 from ...matrix.bins import Bins, Thresholds
 from ...measures import AUC, SupportsEvaluate, as_measure
 from ...measures.ranking.levels import Levels, count_pairs, levels_of
 from ...models import Model, StumpsModel
-from ..core.checks import check_int
-from ..core.estimator import Ranker
-from ..core.interruption import Interruptible
-from ..core.rounds import Curves, curves, until_best, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.estimator import Curves
+from ..core.monitoring import EQUAL_VALUES, TrainingMonitor
+from ..core.ranker import Ranker
 from ..core.shards import Shards
 from ..core.task import Task, divide_weights
+from ..core.validation import check_int
+from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
 from .accumulation import mean_of_values, scores_of
 from .column_summaries import column_summaries
 
-#: Weak rankers whose r differ by less are equally good, and the first of them is taken; one so near 1 is perfect.
-EQUAL_VALUES = 1e-12
-
-#: A loss below this means that every pair is right by a wide margin.
+#: Loss below which every pair is in the right order by a wide margin.
 NO_LOSS = 1e-12
-
-
-class RankBoostRound(NamedTuple):
-    """What one round of RankBoost reached.
-
-    Attributes
-    ----------
-    feature, threshold, alpha
-        The weak ranker: it adds alpha to the score of a document whose feature is above the threshold.
-    r : float
-        The weighted fraction of pairs that the weak ranker orders right, less that of those it orders wrong.
-    loss : float
-        The mean of exp(H(x_j) - H(x_i)) over all pairs, l_i > l_j, before this round: it bounds the fraction of wrong pairs.
-    validation : float or None
-        The measure of the model so far on the `eval_set`.
-    seconds : float
-        Since the training began.
-    """
-
-    feature: int
-    threshold: float
-    alpha: float
-    r: float
-    loss: float
-    validation: float | None
-    seconds: float
-
-    def __str__(self) -> str:
-        return with_validation(f"loss {self.loss:.4f}", self.validation)
 
 
 class RankBoost(Ranker):
@@ -80,25 +49,31 @@ class RankBoost(Ranker):
 
     Parameters
     ----------
-    n_rounds : int
+    measure : name or measure
+        Measure by which the `eval_set` chooses the number of rounds, and that `score` gives.
+    n_estimators : int
+        Maximum number of rounds.
     thresholds : int or None
-        How many thresholds a feature has at most: between its distinct values where these are few enough, else at its
+        Maximum number of thresholds of a feature: between its distinct values if these are few enough, else at its
         quantiles. None takes one between any two values that occur. Quantiles over several shards are those of one, unless a
         shard has more than 64 distinct values of the feature for each threshold: they are then approximate, with ranks that
         are wrong by less than n / (32 thresholds) for n rows, and depend on which queries are together in a shard.
-    measure : name or measure
-        By which the `eval_set` chooses the number of rounds, and what `score` gives.
+    early_stopping_rounds : int, optional
+        Stop when the measure on the `eval_set` has not risen for this many rounds.
     verbose : int
-        Print a line each so many rounds; 0 prints nothing.
-    callback : callable, optional
-        Called after each round with its number and its `RankBoostRound`; the training ends if it returns True.
+        Print progress every `verbose` rounds; 0 is silent.
 
     Attributes
     ----------
     features_, thresholds_, alphas_ : arrays
-        The weak rankers of the model in the order of their rounds.
-    history_ : list of RankBoostRound
-        All rounds, also those after the best one on the `eval_set`.
+        Weak rankers of the model in the order of their rounds: each adds alpha to the score of a document whose feature is
+        above the threshold.
+    history_ : list of Progress
+        One entry for each round, also after the best one. Its `info` has the `loss`, the mean of exp(H(x_j) - H(x_i)) over
+        all pairs, l_i > l_j, before the round, which bounds the share of wrong pairs; `r` of the formula above; and
+        `feature`, `threshold` and `alpha` of the weak ranker.
+    best_iteration_, best_score_, evals_result_
+        See `Ranker`.
     """
 
     _takes_one_set = False
@@ -107,18 +82,18 @@ class RankBoost(Ranker):
 
     def __init__(
         self,
-        n_rounds: int = 300,
-        thresholds: int | None = 255,
-        *,
         measure: str | type | SupportsEvaluate = "AUC",
+        *,
+        n_estimators: int = 300,
+        thresholds: int | None = 255,
+        early_stopping_rounds: int | None = None,
         verbose: int = 0,
-        callback: Callable[[int, RankBoostRound], Any] | None = None,
     ) -> None:
-        self.n_rounds = n_rounds
-        self.thresholds = thresholds
         self.measure = measure
+        self.n_estimators = n_estimators
+        self.thresholds = thresholds
+        self.early_stopping_rounds = early_stopping_rounds
         self.verbose = verbose
-        self.callback = callback
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """The scores after each round."""
@@ -126,65 +101,69 @@ class RankBoost(Ranker):
         return self.model_.staged_scores(X)  # type: ignore[attr-defined, no-any-return]
 
     def _check_parameters(self, has_validation: bool) -> None:
-        check_int(self.n_rounds, "n_rounds")
+        check_int(self.n_estimators, "n_estimators")
         if self.thresholds is not None:
             check_int(self.thresholds, "thresholds")
+        if self.early_stopping_rounds is not None:
+            check_int(self.early_stopping_rounds, "early_stopping_rounds")
+            if not has_validation:
+                raise InputError("early_stopping_rounds needs an eval_set")
         as_measure(self.measure)
 
     def _objective(self) -> SupportsEvaluate:
         return AUC()  # whose pairs are those of the loss
 
-    def _train(self, training: Shards, validation: Shards | None) -> Model:
-        self.history_: list[RankBoostRound] = []
-        self.max_rounds_ = self.n_rounds
-        with Interruptible() as boosting:
-            self._boost(training.map(divide_weights, training.total(_weighted_pairs)), validation)
-        rounds = until_best(self.history_)
-        self.features_ = np.array([step.feature for step in rounds], np.int64)
-        self.thresholds_ = np.array([step.threshold for step in rounds], np.float64)
-        self.alphas_ = np.array([step.alpha for step in rounds], np.float64)
-        if boosting.interrupted:
-            warn_interrupted("RankBoost", self.history_)
-        elif not np.any(self.alphas_):
+    def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
+        monitor.n_steps, stumps = self.n_estimators, list[_Stump]()
+        with monitor.interruptible():
+            self._boost(training.map(divide_weights, training.total(_weighted_pairs)), validation, stumps, monitor)
+        self.best_iteration_ = monitor.best_round()
+        kept = stumps[: self.best_iteration_]
+        self.features_ = np.array([self._column_of(stump.feature) for stump in kept], np.int64)
+        self.thresholds_ = np.array([stump.threshold for stump in kept], np.float64)
+        self.alphas_ = np.array([stump.alpha for stump in kept], np.float64)
+        if not monitor.ended and not np.any(self.alphas_):
             warn_learned_nothing("RankBoost", ": no threshold on a feature tells documents of unequal grade apart")
-        return StumpsModel(self._as_seen(self.features_), self.thresholds_, self.alphas_, training.n_features)
+        return _model_of(kept, training.n_features)
 
-    def _boost(self, training: Shards, validation: Shards | None) -> None:
+    def _boost(self, training: Shards, validation: Shards | None, stumps: list[_Stump], monitor: TrainingMonitor) -> None:
         """Figure 1 of the paper."""
-        began = time.perf_counter()
         thresholds = Thresholds.place(column_summaries(training, self.thresholds), self.thresholds)
         binned = training.map(_in_bins, thresholds)
-        stumps: tuple[_Stump, ...] = ()
-        while thresholds.size and len(self.history_) < self.n_rounds:
-            loss, above = binned.total(_loss_and_sums_above, stumps)
-            if not NO_LOSS < loss < np.inf:
+        while thresholds.size and len(stumps) < self.n_estimators:
+            loss, above = binned.total(_loss_and_sums_above, tuple(stumps))
+            if not NO_LOSS < loss < np.inf or monitor.should_stop_early(self.early_stopping_rounds):
                 break
             r = above / loss
             best = int(np.argmax(np.abs(r) >= np.abs(r).max() - EQUAL_VALUES))
             perfect = abs(r[best]) > 1 - EQUAL_VALUES
             alpha = np.sign(r[best]) if perfect else np.arctanh(r[best])
-            stumps = (*stumps, _Stump(*thresholds.at(best), float(alpha), best))
-            self._see(_model_of, stumps, training.n_features)
-            self._report(stumps, float(r[best]), loss, validation, time.perf_counter() - began)
+            stumps.append(_Stump(*thresholds.at(best), float(alpha), best))
+            if self._report(stumps, float(r[best]), float(loss), validation, monitor):
+                break
             if perfect or abs(r[best]) < EQUAL_VALUES:
                 break
 
-    def _report(self, stumps: tuple[_Stump, ...], r: float, loss: float, validation: Shards | None, seconds: float) -> None:
-        value = None if validation is None else mean_of_values(validation, stumps, _step_of_column)
+    def _report(
+        self, stumps: list[_Stump], r: float, loss: float, validation: Shards | None, monitor: TrainingMonitor
+    ) -> bool:
         feature, threshold, alpha, _ = stumps[-1]
-        self.history_.append(RankBoostRound(self._as_given(feature), threshold, alpha, r, loss, value, seconds))
-        self._tell(len(self.history_), self.history_[-1])
+        return monitor.round(
+            validation=None if validation is None else mean_of_values(validation, tuple(stumps), _step_of_column),
+            info={"loss": loss, "r": r, "feature": self._column_of(feature), "threshold": threshold, "alpha": alpha},
+            model=lambda: _model_of(stumps, monitor.training.n_features),
+        )
 
     def refit_params(self) -> dict[str, Any]:
-        return {"n_rounds": max(1, self.alphas_.size)}
+        return {"n_estimators": max(1, self.best_iteration_), "early_stopping_rounds": None}
 
     def _facts(self) -> dict[str, float]:
-        return {"rounds": self.alphas_.size}
+        return {"rounds": self.best_iteration_}
 
-    def _history(self) -> Curves:
+    def _curves(self) -> Curves:
         """With the loss after each round; that after the last one is not known."""
-        found = curves(self.history_, {"loss": "loss", "validation": "validation"})
-        return {name: [*values[1:], None] if name == "loss" else values for name, values in found.items()}
+        losses = [*(step.info["loss"] for step in self.history_[1:]), None]
+        return ({"loss": losses} if len(self.history_) > 1 else {}) | super()._curves()
 
 
 class _Stump(NamedTuple):
@@ -196,8 +175,9 @@ class _Stump(NamedTuple):
     number: int
 
 
-def _model_of(stumps: tuple[_Stump, ...], n_features: int) -> StumpsModel:
-    features, thresholds, alphas, _ = map(np.array, zip(*stumps, strict=True))
+def _model_of(stumps: Sequence[_Stump], n_features: int) -> StumpsModel:
+    features = np.array([stump.feature for stump in stumps], np.int64)
+    thresholds, alphas = (np.array([stump[i] for stump in stumps], np.float64) for i in (1, 2))
     return StumpsModel(features, thresholds, alphas, n_features)
 
 

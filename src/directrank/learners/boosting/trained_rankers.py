@@ -1,4 +1,4 @@
-"""Rankers of the user's choice as weak rankers: trained anew in each round, on weighted queries or on a sample of them."""
+"""Trained rankers as weak rankers: a clone is fitted in each round, on weighted queries or on a sample of them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from ...caching import cached_property
 from ...data import InputError
 from ...models import EstimatorModel, LinearModel, Model, SumOfModels
 from ..core.content_keys import Keys, document_keys, query_keys
-from ..core.interruption import watching
-from ..core.metadata import routes, takes
 from ..core.shards import PerShard, Shards
 from ..core.task import Task
-from .distribution import BoostedModel, distribution, weighted_value
-from .weak_rankers import NoCandidates, WeakRanker, WeakRankers, check_range
+from ..core.validation import accepts, routes_metadata
+from .distribution import distribution, weighted_value
+from .weak_rankers import BoostedModel, NoCandidates, WeakRanker, WeakRankers, check_range
 
 
 def check_weak_ranker(ranker: Any) -> None:
-    """That it can be trained and asked for scores."""
+    """Raise an error unless it has `fit` and `predict`."""
     methods = (getattr(ranker, name, None) for name in ("fit", "predict"))
     if isinstance(ranker, type) or not all(map(callable, methods)):
         raise InputError(f"weak_ranker must have fit and predict, as RankSVM() does, or be None, not {ranker!r}")
@@ -32,7 +31,7 @@ def check_weak_ranker(ranker: Any) -> None:
 
 @dataclass(frozen=True)
 class TrainedRanker:
-    """A ranker that was trained as a weak ranker; within one fit its number says which."""
+    """A fitted ranker as a weak ranker, identified by its number within one fit."""
 
     number: int
     model: Model
@@ -60,9 +59,9 @@ class TrainedRankers(WeakRankers):
     ----------
     training : Shards
     ranker : object with `fit` and `predict`
-        With ``fit_shards`` it learns from any shards; without, from rows in one place.
+        With ``fit_shards`` it learns from any shards; without, from rows in one process.
     sample : float, optional
-        How many queries to draw, with replacement, as a share of those with a weight above 0.
+        Number of queries to draw, with replacement, as a share of the queries with a weight above 0.
     random_state : int
     """
 
@@ -75,12 +74,12 @@ class TrainedRankers(WeakRankers):
         self.training, self.ranker, self.random_state, self.count = training, ranker, random_state, 0
         if not hasattr(ranker, "fit_shards"):
             _check_one_shard(training, ranker)
-            sample = 1.0 if sample is None and not takes(ranker, "fit", "query_weight") else sample
+            sample = 1.0 if sample is None and not accepts(ranker, "fit", "query_weight") else sample
         self.sample = sample
 
     @cached_property
     def keys(self) -> Keys:
-        """Of all queries, by what they hold."""
+        """Content keys of all queries."""
         return np.concatenate(self.training.each(_keys_of_queries))
 
     def best(self, model: BoostedModel) -> tuple[WeakRanker, float]:
@@ -88,10 +87,7 @@ class TrainedRankers(WeakRankers):
         random = np.random.default_rng((self.random_state, self.count))
         weights = self._query_weights(model, random)
         ranker = _seeded(clone(self.ranker, safe=False), random)
-        with watching() as fitting:
-            fitted = self._fitted(ranker, weights)
-        if fitting.interrupted:
-            raise KeyboardInterrupt
+        fitted = self._fitted(ranker, weights)
         learned = getattr(fitted, "model_", None)
         weak = TrainedRanker(
             self.count, learned if isinstance(learned, Model) else EstimatorModel(fitted, self.training.n_features)
@@ -99,7 +95,7 @@ class TrainedRankers(WeakRankers):
         return weak, float(self.training.total(weighted_value, model, weak))
 
     def tried(self, weak: WeakRanker, improves: bool) -> None:
-        """The next one is trained anew in any case."""
+        """Nothing to note: the next one is trained anew in any case."""
 
     def as_model(self, steps: list[tuple[WeakRanker, float]]) -> Model:
         models = [weak.model for weak, _ in steps if isinstance(weak, TrainedRanker)]
@@ -108,7 +104,7 @@ class TrainedRankers(WeakRankers):
         return SumOfModels(np.array([alpha for _, alpha in steps]), models)
 
     def _query_weights(self, model: BoostedModel, random: np.random.Generator) -> list[Floats]:
-        """A weight for each query of each shard, of mean 1 over those that P is above 0 for, or how often each is drawn."""
+        """Weight of each query of each shard, with mean 1 over queries with P > 0; or the number of times it is drawn."""
         P: list[Floats] = self.training.each(distribution, model)
         n_queries = sum(int(np.count_nonzero(part)) for part in P)
         if self.sample is None:
@@ -123,7 +119,7 @@ class TrainedRankers(WeakRankers):
 
 
 def _drawn(P: Floats, keys: Keys, size: int, random: np.random.Generator) -> Floats:
-    """How often each query is among so many, drawn by P; by what they hold, however they are ordered and called."""
+    """Number of times each query is drawn by P; it depends on the content of queries, not on their order or names."""
     order = np.argsort(keys, kind="stable")
     counts = np.zeros(P.size)
     counts[order] = random.multinomial(size, P[order] / P.sum())
@@ -131,23 +127,23 @@ def _drawn(P: Floats, keys: Keys, size: int, random: np.random.Generator) -> Flo
 
 
 def _with_given(task: Task, weights: Floats) -> Task:
-    """The same queries, with weights as though the user had given them."""
+    """Task with weights as if the user had given them."""
     return replace(task, given=weights, weights=weights, memory={})
 
 
 def _fit_rows(task: Task, ranker: Any, weights: Floats) -> Any:
-    """A ranker trained on the rows of a shard: by the weights of the queries, or with queries as often as these say.
+    """Ranker fitted on the rows of a shard: with weights of queries, or with each query repeated that many times.
 
     Where `fit` takes no weights, each copy of a query is a query of its own.
     """
-    queries, weighs = task.queries, takes(ranker, "fit", "query_weight")
+    queries, weighs = task.queries, accepts(ranker, "fit", "query_weight")
     times = (weights > 0).astype(np.int64) if weighs else weights.astype(np.int64)
     each_row, place = np.split(queries.order, queries.offsets[1:-1]), np.repeat(np.arange(times.size), times)
     rows, sizes = np.concatenate([each_row[q] for q in place]), np.diff(queries.offsets)[place]
     given = {"qid": np.repeat(np.arange(place.size), sizes), "query_weight": np.repeat(weights[place], sizes)}
     grades = queries.to_row_order(task.bound.grades)[rows]
-    taken = {name: values for name, values in given.items() if takes(ranker, "fit", name)}
-    with sklearn.config_context(enable_metadata_routing=True) if routes(ranker) else nullcontext():
+    taken = {name: values for name, values in given.items() if accepts(ranker, "fit", name)}
+    with sklearn.config_context(enable_metadata_routing=True) if routes_metadata(ranker) else nullcontext():
         ranker.fit(task.X[rows], grades, **taken)
     return ranker
 
@@ -157,7 +153,7 @@ def _keys_of_queries(task: Task) -> Keys:
 
 
 def _seeded(ranker: Any, random: np.random.Generator) -> Any:
-    """The same ranker with a seed of this round wherever it, or a part of it, has a `random_state`."""
+    """The ranker with a seed of this round in each `random_state` of it and of its parts."""
     if hasattr(ranker, "get_params"):
         names = sorted(name for name in ranker.get_params() if name.split("__")[-1] == "random_state")
         ranker.set_params(**{name: int(random.integers(2**16)) for name in names})
@@ -174,4 +170,4 @@ def _check_one_shard(training: Shards, ranker: Any) -> None:
 
 
 def _nothing(task: Task) -> None:
-    """A step that only says that there is a shard."""
+    """Step that counts shards."""

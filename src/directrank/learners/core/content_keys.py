@@ -1,7 +1,7 @@
-"""Keys of queries and documents that depend on what they hold, not on where they stand or how they are called.
+"""Hashes of queries and documents that depend on their content alone, not on their order or names.
 
-Samples that are drawn by key are the same however the data was shuffled and its queries were named. LightGBM draws its
-own by position: handed rows in the order of their keys, it too draws the same ones.
+Samples that are drawn by key are the same for shuffled data and renamed queries. LightGBM samples by position: given rows in
+the order of their keys, it draws the same ones too.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Keys = NDArray[np.uint64]
 
 
 def by_content(task: Task) -> Task:
-    """The same task with its queries, and the documents of each, by a hash of their features, grades and weights.
+    """The task with its queries, and the documents of each, sorted by a hash of their features, grades and weights.
 
-    Documents that are equal in all of these, and queries of equal documents, are interchangeable: their order is open.
+    Documents that are equal in all of these, and queries of equal documents, are interchangeable: their order is undefined.
     """
     queries, sizes = task.queries, np.diff(task.queries.offsets)
     documents = document_keys(task)
@@ -44,20 +44,20 @@ def by_content(task: Task) -> Task:
 
 
 def document_keys(task: Task) -> Keys:
-    """A hash of each document's features and grade, in query order."""
+    """Hash of each document's features and grade, in query order."""
     return mixed(task.queries.to_query_order(_row_keys(task.X)) + mixed(task.bound.grades.view(np.uint64)))
 
 
 def query_keys(task: Task, documents: Keys) -> Keys:
-    """A hash of each query's documents, given by their keys, and its weight."""
+    """Hash of each query's documents, given by their keys, and of its weight."""
     return np.add.reduceat(mixed(documents), task.queries.offsets[:-1]) + mixed(task.given.view(np.uint64))
 
 
 def mixed(keys: Keys) -> Keys:
-    """Each key as another one, all of whose bits depend on all bits of the key."""
+    """Mixed keys: all bits of a result depend on all bits of the key."""
     return kernels.mixed(keys)  # type: ignore[no-any-return]
 
 
 def _row_keys(X: Any) -> Keys:
-    """A hash of each row, the same for dense and sparse."""
+    """Hash of each row, the same for dense and sparse."""
     return kernels.row_keys(*arrays_of(X))  # type: ignore[no-any-return]

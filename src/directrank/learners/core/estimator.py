@@ -1,346 +1,214 @@
-"""What all learners share: `fit` as a template, predictions by the model, and the measure as their score."""
+"""Base of all estimators: checks of X, the learned model with its provenance, and how a fit ends."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
-import sklearn
-from numpy.typing import ArrayLike
+import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ...arrays import Floats
-from ...data import InputError
-from ...matrix.selection import columns_of_wide
+from ...arrays import Floats, Ints
+from ...data.checked_arrays import as_csr
+from ...data.frames import check_numeric, reorder_columns
+from ...matrix.selection import select_columns
 from ...measures import SupportsEvaluate, as_measure, name_of
-from ...measures.name_parser import split_names
-from ...models import Model, Provenance
-from .eval_sets import TRAINING, EvalSet, as_eval_sets, name_of_set
-from .fitted import Fitted
-from .groups import qid_of, refuse_sizes
-from .means import mean_measure, mean_over_all
-from .progress import Callback, check_callbacks
-from .rounds import Curves, finite_or_none
-from .shards import LocalShards, Shards, weighted_for_training
-from .task import Task, count_queries, make_task, rebind
-from .warning import warn
-from .watched import Values, Watched
+from ...measures.naming import qualified_name_of
+from ...models import Model, Provenance, SelectedFeatures
+from ...version import __version__
+from ..search_space import SearchSpace
+from .monitoring import Monitor, Progress
+from .shards import Shards
+from .validation import check_int
+
+#: Curves of a training by name, all of one length; None for values that are missing or not finite.
+Curves = dict[str, list[float | None]]
 
 
-class Ranker(Fitted, BaseEstimator):  # type: ignore[misc]
-    """A learner of scores: ``fit(X, y, qid)``, ``predict(X)``, ``score(X, y, qid)``.
-
-    scikit-learn's metadata routing hands `qid` on to `fit` and `score` without set-up.
-
-    A subclass has `_train`, which turns shards into a model; `_check_parameters`; and `_objective`, the measure to bind if
-    it is not `measure`.
+class Estimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator whose `fit` gives a model.
 
     Attributes
     ----------
     model_ : Model
-        What was learned, as a value: it can be saved, loaded and exported.
-    n_queries_ : int
-        How many queries it was fitted on.
+        The learned model as a value: it can be saved, loaded and exported.
+    history_ : list of Progress
+        One entry for each round or iteration.
     interrupted_ : bool
         Whether Ctrl-C ended the training, so that the model is the one so far.
     """
 
-    __metadata_request__fit = {"qid": True, "query_weight": True}
-    __metadata_request__score = {"qid": True}
-
     measure: str | type | SupportsEvaluate
+    verbose: int
+    model_: Model
+    history_: list[Progress]
 
-    #: Whether the measure is the user's choice, and may be one of sets.
-    _takes_one_set = True
+    #: Whether NaN in X is a missing value rather than an error.
+    _allows_missing = False
 
-    #: The curves of its history that are means over the queries it learns from.
-    _of_learned_queries: tuple[str, ...] = (TRAINING,)
+    #: Whether the rows of all shards are learned from as one set, whatever their queries.
+    joins_shards = False
 
-    #: A mean over all training queries is a constant, and so many times the mean over those that are learned from.
-    _over_all: tuple[float, float] = (0.0, 1.0)
+    #: Columns of a wide sparse X that have entries, to which training is restricted; None for all.
+    _columns: Ints | None = None
 
-    #: The scores that those of the model are added to while a fit goes on.
-    _init_score: ArrayLike | None = None
-
-    #: The sets that are watched while a fit goes on.
-    _watched: Watched | None = None
-
-    #: What was watched, and is kept after it.
-    _watched_values: Values = {}
-
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        *,
-        group: ArrayLike | None = None,
-        query_weight: ArrayLike | None = None,
-        eval_set: EvalSet | Sequence[EvalSet] | None = None,
-        eval_measures: str | Sequence[str | type | SupportsEvaluate] | None = None,
-        callbacks: Sequence[Callback] | None = None,
-        **unknown: Any,
-    ) -> Self:
-        """Learn from graded documents.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or frame
-            Dense or sparse, float32 or float64, in memory or mapped; it is not copied.
-        y : array of grades
-            Any non-negative numbers.
-        qid : array of integers or strings, optional
-            The query of each row, in any order; None means that all rows are one query.
-        group : array of integers, optional
-            Instead of qid, how many adjacent rows each query has.
-        query_weight : array, optional
-            A weight for each query, given to all its rows.
-        eval_set : (X, y, qid) or a list of such, optional
-            A validation set, by which the learner chooses what it leaves open: the best C, the best round. Of several, the
-            first one chooses, and all are watched: see `evals_result_`.
-        eval_measures : names or measures, optional
-            Further measures by which the training queries and the validation sets are watched. They choose nothing.
-        callbacks : sequence of callables, optional
-            Called like the `callback` of the constructor, in this fit only. One that returns True ends the training.
-        """
-        _refuse_unknown(type(self).__name__, unknown)
-        self._forget()
-        sets, watched_by = as_eval_sets(eval_set), _measures_of(eval_measures)
-        self._check_verbose()
-        self._check_parameters(bool(sets))
-        self._callbacks = check_callbacks(callbacks)
-        try:
-            training, held_out = self._tasks(X, y, qid, group, query_weight, sets)
-            shards, validation = weighted_for_training(LocalShards([training])), held_out.get(name_of_set(0))
-            if watched_by or sets:
-                watched, measures = {TRAINING: training, **held_out}, [as_measure(self.measure), *watched_by]
-                self._watched = Watched(watched, measures, each_round=bool(watched_by) or len(sets) > 1)
-            return self._fit(shards, None if validation is None else LocalShards([validation]))
-        finally:
-            self._callbacks, self._watched = (), None
-
-    def _tasks(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None,
-        group: ArrayLike | None,
-        query_weight: ArrayLike | None,
-        sets: list[EvalSet],
-    ) -> tuple[Task, dict[str, Task]]:
-        """What there is to learn from, and the validation sets by name."""
-        X = self._check_X(X, y, reset=True)
-        self._columns = columns_of_wide(X)
-        qid = qid_of(qid, group, X.shape[0])
-        training = self._started(make_task(self._seen(X), y, qid, self._objective(), query_weight), self._init_score)
-        self._warn_of_one_query(training, qid)
-        names = [name_of_set(number) for number in range(len(sets))]
-        held_out = {name: self._validation_task(given, name) for name, given in zip(names, sets, strict=True)}
-        if training.n_queries > 1 and any(given[2] is None for given in sets):
-            warn("eval_set has no qid, so all its rows are taken as one query; give it as (X, y, qid)", UserWarning)
-        return training, held_out
-
-    def fit_shards(self, training: Shards, validation: Shards | None = None) -> Self:
-        """Learn from shards: `fit` for rows that may live anywhere.
-
-        Parameters
-        ----------
-        training, validation : Shards
-            Whatever measure their tasks are bound to, they are bound to this learner's.
-        """
-        self._forget()
-        self._check_verbose()
-        self._check_parameters(validation is not None)
-        self._take_features_of(training)
-        held_out = None if validation is None else validation.map(rebind, as_measure(self.measure))
-        return self._fit(weighted_for_training(training.map(rebind, self._objective())), held_out)
-
-    def _fit(self, training: Shards, validation: Shards | None) -> Self:
-        """Learn from shards whose weights are those of training."""
-        self.n_queries_ = int(training.total(count_queries))
-        with self._training():
-            model = self._train(training, validation)
-        if TRAINING in self._history():
-            self._over_all = mean_over_all(training, as_measure(self.measure))
-        if self._watched is not None:
-            self._see_last(self._watched, model)
-        self._keep_model(model)
-        return self
+    #: Facts of a `Progress` that the model's provenance keeps as curves.
+    _info_curves: tuple[str, ...] = ()
 
     @property
-    def evals_result_(self) -> Values:
-        """The values of measures, by the name of the set and that of the measure; one after each round.
-
-        ``evals_result_["validation"]["nDCG@10"]``: the sets are "training", "validation", and further ones "validation_2"
-        and so on; all queries count, as in `score`. With `eval_measures` or several
-        validation sets, all of them are there; else what the learner takes down anyway. A learner without rounds, such as
-        an SVM, has one value of each: that of its model.
-        """
-        check_is_fitted(self, "model_")
-        if self._watched_values:
-            return self._watched_values
-        measure, history = name_of(as_measure(self.measure)), self._curves()
-        taken_down = {name: history[name] for name in (TRAINING, name_of_set(0)) if name in history}
-        return {
-            name: {measure: [float("nan") if value is None else value for value in values]}
-            for name, values in taken_down.items()
-        }
-
-    def predict(self, X: Any) -> Floats:
-        """A score for each row; higher is better."""
-        X = self._rows_to_score(X)
-        return self.model_.scores(X)
-
-    def score(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-        *,
-        measure: str | type | SupportsEvaluate | None = None,
-    ) -> float:
-        """The mean of the measure over the queries.
-
-        Parameters
-        ----------
-        X, y, qid
-            As in `fit`.
-        sample_weight : array, optional
-            A query has the mean weight of its rows.
-        measure : name or measure, optional
-            Another one than that of the learner.
-        """
-        if qid is None and getattr(self, "n_queries_", 1) > 1:
-            warn(
-                f"{type(self).__name__} was fitted on {self.n_queries_:,} queries and is scored without qid, with all rows "
-                "as one query; pass qid (GridSearchCV and cross-validation hand it on within `with directrank.routing():`)",
-                UserWarning,
-            )
-        chosen = as_measure(self.measure if measure is None else measure)
-        return mean_measure(chosen, y, self.predict(X), qid, sample_weight)
-
-    @abstractmethod
-    def _train(self, training: Shards, validation: Shards | None) -> Model:
-        """Learn from tasks whose weights add up to 1."""
-
-    def _check_parameters(self, has_validation: bool) -> None:
-        """Refuse parameters that make no sense."""
-
-    def refit_params(self) -> dict[str, Any]:
-        """Parameters with which a training without `eval_set` ends where this one was best; none if it ends there anyway."""
+    def search_space(self) -> SearchSpace:
+        """Values of the parameters that are worth trying, for parameters that the learner does not choose itself."""
         return {}
 
     @property
-    def expects_qid(self) -> bool:
-        """Whether rows without qid are probably a mistake; with a measure of sets, such as AUC, all may well be one."""
-        return not (self._takes_one_set and getattr(as_measure(self.measure), "setwise", False))
+    def coef_(self) -> Floats:
+        """Weights of a linear model; an AttributeError, as `hasattr` expects, if the model is not linear."""
+        check_is_fitted(self, "model_")
+        weights = getattr(self.model_, "coef", None)
+        if weights is None:
+            name = type(self).__name__
+            raise AttributeError(f"this {name} has no coef_, for its model is not a weighted sum of features; see model_")
+        return weights  # type: ignore[no-any-return]
 
-    def _warn_of_one_query(self, task: Task, qid: ArrayLike | None) -> None:
-        """Say so where there is no qid, unless the measure was chosen as that of one set."""
-        if qid is None and task.n_documents > 1 and self.expects_qid:
-            warn(
-                f"no qid: all {task.n_documents:,} rows are taken as one query; pass qid, or zeros where they are one query "
-                "(GridSearchCV and cross-validation hand it on within `with directrank.routing():`)",
-                UserWarning,
-            )
+    def _title(self) -> str:
+        """Start of each line of verbose output."""
+        return f"{type(self).__name__}({name_of(as_measure(self.measure))})"
 
-    def _validation_task(self, given: EvalSet, name: str) -> Task:
-        try:
-            X = self._seen(self._check_X(given[0], reset=False))
-            refuse_sizes(given[2], X.shape[0], "it")
-            return self._started(make_task(X, *given[1:3], as_measure(self.measure)), *given[3:])
-        except ValueError as error:  # scikit-learn's have several lines, and may show the array
-            where = "eval_set" if name == name_of_set(0) else f"eval_set ({name})"
-            raise InputError(f"{where}: {str(error).splitlines()[0].rstrip(':')}") from error
+    def _check_verbose(self) -> None:
+        check_int(self.verbose, "verbose", -1)
 
-    def _started(self, task: Task, init_score: ArrayLike | None = None) -> Task:
-        """The task of a set whose rows may have scores to start from."""
-        if init_score is not None:
-            raise InputError(f"{type(self).__name__} takes no init_score; give an eval_set as (X, y, qid)")
-        return task
+    def _take_features_of(self, shards: Shards) -> None:
+        """Set the features seen in training to those of shards."""
+        self.n_features_in_ = shards.n_features
+        if shards.feature_names is not None:
+            self.feature_names_in_: Any = np.array(shards.feature_names, object)
 
-    def _see(self, make_model: Callable[..., Model], *parts: Any) -> None:
-        """Where sets are watched each round, take down what the model so far, made of its parts, reaches on them."""
-        if self._watched is not None and self._watched.each_round:
-            self._watched.see(make_model(*parts))
+    def _forget(self) -> None:
+        """Drop the results of an earlier fit, so that nothing stale can be used should this one fail."""
+        for name in ("model_", "feature_names_in_", "_columns", "history_", "best_iteration_", "best_score_"):
+            self.__dict__.pop(name, None)
 
-    def _see_last(self, watched: Watched, model: Model) -> None:
-        """Keep what was taken down; where nothing was, neither here nor by the learner, what the model reaches."""
-        if watched.n_rounds == 0 and (watched.each_round or name_of_set(0) not in self._history()):
-            watched.see(model)
-        if watched.n_rounds:
-            self._watched_values = watched.values
+    def _finish(self, model: Model, monitor: Monitor, keep_partial: bool) -> None:
+        """Keep the model; after Ctrl-C only if asked to, and then raise the KeyboardInterrupt."""
+        self.interrupted_ = monitor.interrupted
+        if keep_partial or not monitor.interrupted:
+            self._keep_model(model)
+        if monitor.interrupted:
+            raise KeyboardInterrupt
 
-    def _curves(self) -> Curves:
-        """The course of the training, with means over all queries also of the training set."""
-        constant, share = self._over_all
-        return {
-            name: [None if value is None else constant + share * value for value in values]
-            if name in self._of_learned_queries
-            else values
-            for name, values in self._history().items()
-        }
+    def _keep_model(self, model: Model) -> None:
+        """Set `model_`, with feature names and provenance."""
+        names = getattr(self, "feature_names_in_", None)
+        if self._columns is not None:
+            model = SelectedFeatures(model, self._columns, self.n_features_in_)
+        self.model_ = replace(
+            model,
+            feature_names=None if names is None else tuple(map(str, names)),
+            provenance=self._provenance(),
+        )
 
     def _provenance(self) -> Provenance:
-        """With the curves of what was watched round after round."""
-        known = super()._provenance()
-        n_rounds = max(map(len, known.history.values()), default=0)
-        watched = {
-            f"{name} {measure}": [finite_or_none(value) for value in values]
-            for name, of_measures in self._watched_values.items()
-            for measure, values in of_measures.items()
-            if len(values) == n_rounds and not (measure == name_of(as_measure(self.measure)) and name in known.history)
-        }
-        return replace(known, history=known.history | watched)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.positive_only = True
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self._allows_missing
-        return tags
-
-
-class LinearRanker(Ranker):
-    """A ranker whose scores are X w.
-
-    Attributes
-    ----------
-    coef_ : array
-        w.
-    """
-
-    @property
-    def coef_(self) -> Floats:
-        return self._weights()
-
-
-def routing() -> AbstractContextManager[None]:
-    """Turn scikit-learn's metadata routing on, so that `qid` reaches fits, scores and splits: ``with routing(): ...``.
-
-    Without it, scikit-learn can hand `qid` on to `fit` but not to `score`.
-    """
-    return sklearn.config_context(enable_metadata_routing=True)  # type: ignore[no-any-return]
-
-
-def _measures_of(given: Any) -> list[SupportsEvaluate]:
-    """Measures of a list, or of one name, which may have commas."""
-    several = split_names(given) if isinstance(given, str) else [] if given is None else given
-    return [as_measure(measure) for measure in several]
-
-
-def _refuse_unknown(who: str, given: dict[str, Any]) -> None:
-    """Refuse what `fit` does not take, and say what it does."""
-    if "sample_weight" in given:
-        raise InputError(
-            f"{who} has no sample_weight: a measure of rankings weighs queries, not single rows; pass query_weight, "
-            "which is for each row the weight of its query"
+        trained_for = qualified_name_of(self._trained_for())
+        return Provenance(
+            type(self).__name__, provenance_params(self), trained_for, __version__, self._facts(), self._curves()
         )
-    for name in given:
-        raise TypeError(f"{who}.fit() got an unexpected keyword argument {name!r}")
+
+    def _objective(self) -> SupportsEvaluate:
+        """Measure to bind to the training queries."""
+        return as_measure(self.measure)
+
+    def _trained_for(self) -> SupportsEvaluate:
+        """Measure that the provenance names."""
+        return self._objective()
+
+    def _facts(self) -> dict[str, float]:
+        """Facts about the training for the provenance, by name."""
+        return {}
+
+    def _curves(self) -> Curves:
+        """Curves of the training for the provenance: the learner's measure on each set, further measures, and facts."""
+        sets = {name: list(values) for name, values in self.history_[0].evals.items()} if self.history_ else {}
+        found = {
+            name if number == 0 else f"{name} {measure}": [step.evals[name][measure] for step in self.history_]
+            for name, measures in sets.items()
+            for number, measure in enumerate(measures)
+        }
+        known = [name for name in self._info_curves if self.history_ and name in self.history_[0].info]
+        found |= {name: [step.info[name] for step in self.history_] for name in known}
+        curves = {name: [_finite_or_none(value) for value in values] for name, values in found.items()}
+        return {name: values for name, values in curves.items() if any(value is not None for value in values)}
+
+    def _check_X(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+        """X as dense rows or canonical CSR; a frame's columns in the order of the training frame's."""
+        if not reset:
+            X = reorder_columns(X, getattr(self, "feature_names_in_", None))
+        check_numeric(X)
+        missing = "allow-nan" if self._allows_missing else True
+        with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
+            checked = validate_data(
+                self,
+                X,
+                y,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                order="C",
+                ensure_all_finite=missing,
+                **({} if isinstance(y, str) else {"y_numeric": True, "estimator": self}),
+            )
+        return canonical(checked[0] if isinstance(checked, tuple) else checked)
+
+    def _training_columns(self, X: Any) -> Any:
+        """The columns of a checked X that training sees."""
+        return X if self._columns is None else select_columns(X, self._columns)
+
+    def _column_of(self, feature: int) -> int:
+        """Column of X for a feature of the training."""
+        return feature if self._columns is None else int(self._columns[feature])
+
+    def _features_of(self, columns: Ints) -> Ints:
+        """Features of the training for columns of X."""
+        return columns if self._columns is None else np.searchsorted(self._columns, columns)
+
+    def _rows_to_score(self, X: Any) -> Any:
+        check_is_fitted(self, "model_")
+        return self._check_X(X, reset=False)
+
+
+def canonical(X: Any) -> Any:
+    """X itself if it is dense, else a CSR matrix with sorted indices and no duplicates."""
+    return as_csr(X) if sparse.issparse(X) else X
+
+
+def provenance_params(estimator: Any) -> dict[str, Any]:
+    """Parameters of an estimator for the provenance: without `verbose`, and the measure by its name."""
+    given = {name: value for name, value in estimator.get_params(deep=False).items() if name != "verbose"}
+    parameters = {name: _plain(value) for name, value in given.items() if name != "measure"}
+    if "measure" in given:
+        parameters["measure"] = qualified_name_of(as_measure(given["measure"]))
+    return parameters
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as a JSON value, or as text."""
+    if isinstance(value, BaseEstimator):
+        parameters = ", ".join(f"{name}={part!r}" for name, part in sorted(provenance_params(value).items()))
+        return f"{type(value).__name__}({parameters})"
+    if isinstance(value, (str, int, float, bool, type(None))):
+        return value
+    if isinstance(value, (np.random.RandomState, np.random.Generator)):
+        return None  # it has moved on: the same model cannot be learned from it again
+    if isinstance(value, np.generic):
+        return value.item()
+    if callable(value):
+        return getattr(value, "__name__", str(value))
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, Iterable) else str(value)
+
+
+def _finite_or_none(value: Any) -> float | None:
+    return float(value) if value is not None and np.isfinite(value) else None

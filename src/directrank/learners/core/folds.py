@@ -1,4 +1,4 @@
-"""The training queries dealt out to folds, wherever they live."""
+"""Cross-validation folds of the training queries."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from .task import Task
 
 
 def count_informative(training: Shards) -> int:
-    """How many queries there are to learn from."""
+    """Number of queries to learn from."""
     return int(np.sum([informative for informative, _ in training.each(_count)]))
 
 
 class Folds:
-    """Folds of the training queries: informative ones are dealt out first, so that every fold has its share of them.
+    """Folds of the training queries; informative queries are assigned first, so that each fold has its share of them.
 
-    A fold is held out by a weight of 0, so no rows are copied.
+    The queries of a fold are held out by a weight of 0, so no rows are copied.
 
     Parameters
     ----------
     training : Shards
-        With two informative queries or more.
+        At least two of its queries are informative.
     n_folds : int
-        Fewer, where there are fewer informative queries.
+        Number of folds; at most the number of informative queries.
     """
 
     def __init__(self, training: Shards, n_folds: int) -> None:
@@ -36,27 +36,27 @@ class Folds:
         self.first_numbers = np.cumsum(counts, axis=0) - counts + [0, n_informative]
 
     def without(self, fold: int) -> Shards:
-        """The queries of all other folds."""
+        """Queries of all other folds."""
         return normalized(self.training.map(_weigh, fold, False, self.first_numbers, self.n_folds))
 
     def only(self, fold: int) -> Shards:
-        """The queries of one fold."""
+        """Queries of one fold."""
         return normalized(self.training.map(_weigh, fold, True, self.first_numbers, self.n_folds))
 
     def value(self, fold: int, w: Floats) -> float:
-        """The mean value of a fold's queries, but for those that the user gave a weight of 0."""
+        """Mean value of a fold's queries, without those that the user gave a weight of 0."""
         total, n_queries = self.training.total(_value_in_fold, w, fold, self.first_numbers, self.n_folds)
         return float(total / n_queries)
 
 
 def _count(task: Task) -> tuple[int, int]:
-    """Informative queries, and others."""
+    """Number of informative queries, and of others."""
     informative = int(np.sum(task.weights > 0))
     return informative, task.n_queries - informative
 
 
 def _in_fold(task: Task, fold: int, first_numbers: Ints, n_folds: int) -> Bools:
-    """Which queries are of a fold; `first_numbers` of a shard's informative queries and of its others."""
+    """Mask of the queries of a fold; `first_numbers` are those of a shard's informative queries and of its others."""
     number = np.empty(task.n_queries, np.int64)
     for which, first in zip((task.weights > 0, task.weights == 0), first_numbers[task.number], strict=True):
         number[which] = first + np.arange(which.sum())
@@ -64,7 +64,7 @@ def _in_fold(task: Task, fold: int, first_numbers: Ints, n_folds: int) -> Bools:
 
 
 def _weigh(task: Task, fold: int, inside: bool, first_numbers: Ints, n_folds: int) -> Task:
-    """A weight of 0 for the queries inside a fold, or for those outside; also for a learner that weighs them anew."""
+    """Task with weight 0 for the queries outside a fold, or inside; also for a learner that weights them anew."""
     counts = _in_fold(task, fold, first_numbers, n_folds) == inside
     return replace(task, given=task.given * counts, weights=task.weights * counts, memory={})
 

@@ -1,4 +1,4 @@
-"""Where the rows live: shards of whole queries, here or elsewhere, that learners reach through a few calls."""
+"""Shards of whole queries, in this process or on a cluster, which learners reach through a few calls."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import Floats
 from ...data import InputError, RankingData
 from ...measures import SupportsEvaluate
 from .task import (
@@ -18,20 +19,21 @@ from .task import (
     graded_only,
     informative_only,
     make_task,
+    rebind,
     sum_of_weights,
 )
 
-#: How often in a row the shards of a step may be lost before it is given up.
+#: Number of times in a row that the shards of a step may be lost before it fails.
 MAX_RETRIES = 10
 
 
 class PerShard:
-    """An argument that the shards do not share: each gets its own part.
+    """Argument of a step that differs from shard to shard.
 
     Parameters
     ----------
     parts : sequence, or mapping from the numbers of shards
-        One for each shard.
+        Value for each shard.
     """
 
     def __init__(self, parts: Sequence[Any] | Mapping[int, Any]) -> None:
@@ -39,33 +41,35 @@ class PerShard:
 
 
 @dataclass(eq=False)
-class Place:
-    """Where some of the shards live, and LightGBM grows trees from them: a process, or a thread of one.
+class Worker:
+    """One rank of a collective computation: the shards it holds, and its connection to the other ranks.
+
+    A process is usually one worker; it may also run several, each on a thread of its own.
 
     Attributes
     ----------
     tasks : list of Task
-        Those of its shards, in their order.
-    rank, n_places : int
-        Which of the places it is, counted from 0, and how many there are.
+        Tasks of its shards, in shard order.
+    rank, n_workers : int
+        Rank of this worker, counted from 0, and number of workers.
     n_threads : int or None
-        How many threads it may use; None for as many as there are.
+        Number of threads it may use; None for all cores.
     memory : dict
-        What work has left here before. As with `Task.memory`, it may be lost.
-    check : callable
-        Raises if another place was lost, so that what libraries have exchanged with it is not to be trusted.
+        State kept between calls. As with `Task.memory`, it may be lost at any time.
+    check_peers : callable
+        Raises if another worker was lost, in which case results of collectives must be discarded.
     """
 
     tasks: list[Task]
     rank: int = 0
-    n_places: int = 1
+    n_workers: int = 1
     n_threads: int | None = None
     memory: dict[str, Any] = field(default_factory=dict, repr=False)
-    check: Callable[[], None] = lambda: None
+    check_peers: Callable[[], None] = lambda: None
 
 
 class WorkersChangedError(Exception):
-    """A place was lost while all worked together: its shards are elsewhere now, and what places remembered is gone."""
+    """A worker was lost during a collective: its shards have moved, and the state of all workers is gone."""
 
 
 class Shards(ABC):
@@ -79,7 +83,7 @@ class Shards(ABC):
     n_features : int
     feature_names : tuple of str, or None
     tasks : list of Task, or None
-        Those of the shards, where they are in this process.
+        Tasks of the shards, if they are in this process.
     """
 
     n_features: int
@@ -88,27 +92,27 @@ class Shards(ABC):
 
     @abstractmethod
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
-        """``step(task, *args)`` of every shard, in the order of the shards; of arguments that are `PerShard`, its part."""
+        """Results of ``step(task, *args)`` on every shard, in their order; a `PerShard` argument is replaced by its part."""
 
     @abstractmethod
     def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
-        """``work(place, *args)`` in every place, all at the same time, in the order of their ranks.
+        """``work(worker, *args)`` on all workers at the same time; results in rank order.
 
-        It is for work whose libraries talk among themselves: while it runs, LightGBM in one place is connected to that in
-        all others.
+        For libraries that communicate among themselves: while it runs, LightGBM on each worker is connected to LightGBM
+        on all others. `work` is a module-level function whose first argument is a `Worker`.
 
         Raises
         ------
         WorkersChangedError
-            Where a place is lost meanwhile.
+            If a worker is lost meanwhile.
         """
 
     @abstractmethod
     def map(self, change: Callable[..., Task], *args: Any) -> Shards:
-        """Shards of the changed tasks, ``change(task, *args)``."""
+        """Shards with the tasks ``change(task, *args)``."""
 
     def total(self, step: Callable[..., Any], *args: Any) -> Any:
-        """The sum of a step over the shards, in their order: of numbers, arrays, or tuples of them."""
+        """Sum of a step's results over the shards, in their order: numbers, arrays, or tuples of them."""
         return sum_of_parts(self.each(step, *args))
 
 
@@ -128,47 +132,47 @@ class LocalShards(Shards):
             raise InputError(f"shards must be of one width, not {sorted(widths)}" if widths else "there is no shard")
         self.tasks = [task if task.number == i else replace(task, number=i) for i, task in enumerate(tasks)]
         self.n_features = widths.pop()
-        self._place = Place(self.tasks)
+        self._worker = Worker(self.tasks)
 
     @classmethod
     def from_data(cls, parts: Iterable[RankingData], measure: SupportsEvaluate) -> LocalShards:
-        """Shards of data that has been divided between queries."""
+        """One shard for each part of the data; no query may be in two parts."""
         return cls([make_task(d.X, d.y, d.qid, measure) for d in parts])
 
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
-        return [step(task, *part_of(args, task.number)) for task in self.tasks]
+        return [step(task, *args_of_shard(args, task.number)) for task in self.tasks]
 
     def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
-        return [work(self._place, *args)]
+        return [work(self._worker, *args)]
 
     def map(self, change: Callable[..., Task], *args: Any) -> LocalShards:
-        return LocalShards([change(task, *part_of(args, task.number)) for task in self.tasks])
+        return LocalShards([change(task, *args_of_shard(args, task.number)) for task in self.tasks])
 
 
 def sum_of_parts(parts: Sequence[Any]) -> Any:
-    """The sum of what shards gave, in their order: of numbers, arrays, or tuples of them."""
+    """Sum of the results of shards, in their order: numbers, arrays, or tuples of them."""
     first, *others = parts
     for other in others:
         first = tuple(map(_add, first, other)) if isinstance(first, tuple) else _add(first, other)
     return first
 
 
-def part_of(args: Sequence[Any], number: int) -> tuple[Any, ...]:
-    """The arguments as one shard gets them."""
+def args_of_shard(args: Sequence[Any], number: int) -> tuple[Any, ...]:
+    """Arguments of a step on one shard."""
     return tuple(arg.parts[number] if isinstance(arg, PerShard) else arg for arg in args)
 
 
 def weighted_for_training(shards: Shards) -> Shards:
-    """Weights that add up to 1, and are 0 where a query is not informative.
+    """Shards with weights that add up to 1, and are 0 for queries that are not informative.
 
-    Where none is, those whose grades differ count: that there is nothing to learn is then for the learner to find and say.
+    If no query is informative, those with documents of different grades count, and the learner says what it cannot learn.
     """
     weighted = shards.map(informative_only)
     return normalized(weighted if weighted.total(sum_of_weights) > 0 else shards.map(graded_only))
 
 
 def normalized(shards: Shards) -> Shards:
-    """Weights that add up to 1."""
+    """Shards with weights that add up to 1."""
     total = shards.total(sum_of_weights)
     if not total > 0:
         raise InputError(
@@ -179,13 +183,29 @@ def normalized(shards: Shards) -> Shards:
 
 
 def mean_value(shards: Shards, step: Callable[..., float], *args: Any) -> float:
-    """The mean over all queries, of a step that sums their values; the queries' weights are 1."""
-    value, n_queries = shards.total(_with_count, step, args)
-    return float(value / n_queries)
+    """Weighted mean over the queries, for a step that gives their weighted sum."""
+    value, weight = shards.total(_with_weight, step, args)
+    return float(value / weight)
 
 
-def _with_count(task: Task, step: Callable[..., float], args: tuple[Any, ...]) -> tuple[float, int]:
-    return step(task, *args), task.n_queries
+def mean_over_all(training: Shards, measure: SupportsEvaluate) -> tuple[float, float]:
+    """Affine map from the mean over informative queries to the mean over all queries: its constant and its factor.
+
+    Queries that are not informative have the same value in any order.
+    """
+    learned, total, others = training.total(_parts_of_mean, measure)
+    return (float(others / total), float(learned / total)) if np.isfinite(others) else (0.0, 1.0)
+
+
+def _parts_of_mean(task: Task, measure: SupportsEvaluate) -> Floats:
+    """Total weight of informative queries and of all queries, and the weighted sum of the other queries' values."""
+    others = (task.weights == 0) & (task.given > 0)
+    values = rebind(task, measure).bound.evaluate(np.zeros(task.n_documents)) if others.any() else np.zeros(task.n_queries)
+    return np.array([task.given[task.weights > 0].sum(), task.given.sum(), np.sum(task.given[others] * values[others])])
+
+
+def _with_weight(task: Task, step: Callable[..., float], args: tuple[Any, ...]) -> tuple[float, float]:
+    return step(task, *args), sum_of_weights(task)
 
 
 def _add(a: Any, b: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The task of a learner on one shard: whole queries with their weights, and a measure bound to their grades, beside X."""
+"""Task of a learner on one shard: whole queries with their weights and a measure bound to their grades, beside X."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ...matrix.linear_operator import LinearOperator, as_operator
 from ...measures import Bound, SupportsEvaluate, bind, name_of
 from ...measures.ranking.levels import values_differ
 from ...models import Model
+from .validation import weight_per_query
 
 
 @dataclass(eq=False)
@@ -28,21 +29,21 @@ class Task:
     Attributes
     ----------
     X : dense array, CSR matrix or frame
-        The documents, in row order; or `LinearOperator` over them in another space.
+        Documents in row order; or a `LinearOperator` for their features in another space.
     queries : Queries
     bound : Bound
-        The measure, bound to the grades in query order.
+        Measure bound to the grades in query order.
     given : array
-        The weight of each query as the user gave it; 1 by default.
+        Weight of each query as the user gave it; 1 by default.
     weights : array
-        The weight of each query in sums. In training they add up to 1 over all shards, and are 0 where the measure cannot
-        tell orders apart.
+        Weight of each query in sums. In training they add up to 1 over all shards, and are 0 for queries that are not
+        informative.
     number : int
-        Which shard this is.
+        Number of the shard.
     init_score : array, optional
-        Scores of the rows that those of the model are added to.
+        Scores of the rows to which the model's scores are added.
     memory : dict
-        What steps have computed here before; see `recall`.
+        Results of earlier steps; see `recall`.
     """
 
     X: Any
@@ -60,7 +61,7 @@ class Task:
 
     @cached_property
     def columns(self) -> Columns:
-        """The features, each in query order."""
+        """Features by column, in query order."""
         return Columns(self.X, self.queries)
 
     @property
@@ -72,7 +73,7 @@ class Task:
         return int(self.weights.size)
 
     def values(self, scores: Floats) -> Floats:
-        """The measure of each query at scores in query order; 0 where the query's weight is 0."""
+        """Value of the measure for each query, at scores in query order; 0 for queries of weight 0."""
         values = self.bound.evaluate(scores)
         invalid = np.flatnonzero((self.weights > 0) & ~np.isfinite(values))
         if invalid.size:
@@ -81,13 +82,13 @@ class Task:
         return np.where(self.weights > 0, values, 0.0)
 
     def weighted_value(self, scores: Floats) -> float:
-        """The sum of weight times value, at scores in query order."""
+        """Weighted sum of the queries' values, at scores in query order."""
         return float(np.sum(self.weights * self.values(scores)))
 
     def recall(self, name: str, key: Any, compute: Callable[[], Any]) -> Any:
-        """What was remembered under a name, if for an equal key; else computed, and remembered.
+        """Cached value of a name if its key is equal, else the computed one, which is then cached.
 
-        Memory holds one thing under each name and is only a cache: a step must give the same result without it.
+        The cache has one entry for each name. A step must give the same result without it.
         """
         known = self.memory.get(name)
         if known is None or known[0] != key:
@@ -95,34 +96,32 @@ class Task:
         return known[1]
 
 
-def make_task(
-    X: Any, y: ArrayLike, qid: ArrayLike | None, measure: SupportsEvaluate, query_weight: ArrayLike | None = None
-) -> Task:
-    """Check grades, queries and weights, group the rows by query, and bind the measure: once for a fit."""
+def make_task(X: Any, y: ArrayLike, qid: ArrayLike | None, measure: SupportsEvaluate, query_weight: Any = None) -> Task:
+    """Task from arrays: checks grades, queries and weights, groups the rows by query and binds the measure."""
     n_rows = X.shape[0]
     grades = as_grades(y, n_rows)
     queries = group_rows(None if qid is None else as_qid(qid, n_rows), n_rows)
-    given = _weight_of_each(queries, query_weight)
+    given = weight_per_query(queries, query_weight)
     return Task(X, queries, bind(measure, queries.to_query_order(grades), queries.offsets), given, given)
 
 
 def rebind(task: Task, measure: SupportsEvaluate) -> Task:
-    """The same queries with another measure, and their weights as given."""
+    """Task with another measure, and with the weights that the user gave."""
     return with_weights(with_measure(task, measure), task.given)
 
 
 def with_measure(task: Task, measure: SupportsEvaluate) -> Task:
-    """The same queries and weights with another measure."""
+    """Task with another measure and the same weights."""
     return replace(task, bound=bind(measure, task.bound.grades, task.queries.offsets), memory={})
 
 
 def informative_only(task: Task) -> Task:
-    """A weight of 0 for queries that the measure cannot tell orders of apart."""
+    """Task with weight 0 for queries that are not informative."""
     return with_weights(task, task.bound.informative * task.given)
 
 
 def graded_only(task: Task) -> Task:
-    """A weight of 0 for queries whose documents are all of one grade."""
+    """Task with weight 0 for queries whose documents all have the same grade."""
     return with_weights(task, values_differ(task.bound.grades, task.queries.offsets) * task.given)
 
 
@@ -143,7 +142,7 @@ def count_documents(task: Task) -> int:
 
 
 def grades_of_rows(task: Task) -> Floats:
-    """The grade of each row, in row order."""
+    """Grade of each row, in row order."""
     return task.queries.to_row_order(task.bound.grades)
 
 
@@ -152,27 +151,37 @@ def count_queries(task: Task) -> int:
 
 
 def value_of_weights(task: Task, w: Floats) -> float:
-    """The sum of the queries' values at X w."""
+    """Weighted sum of the queries' values at X w."""
     return task.weighted_value(task.queries.to_query_order(task.operator.matvec(w)))
 
 
-def ranks_as_no_model(task: Task, model: Model) -> bool:
-    """Whether no query's value is other than that of equal scores."""
+def ranks_like_constant(task: Task, model: Model) -> bool:
+    """Whether a model ranks no better or worse than constant scores on every query."""
     scores = task.queries.to_query_order(model.scores(task.X))
     return bool(np.array_equal(task.values(scores), task.values(np.zeros(task.n_documents))))
+
+
+def value_of_model(task: Task, model: Model) -> float:
+    """Weighted sum of the queries' values at the scores of a model."""
+    scores = model.scores(task.X) + (0.0 if task.init_score is None else task.init_score)
+    return task.weighted_value(task.queries.to_query_order(scores))
 
 
 def name_of_measure(task: Task) -> str:
     return name_of(task.bound.measure)
 
 
-def _weight_of_each(queries: Queries, query_weight: ArrayLike | None) -> Floats:
-    starts, n_rows = queries.offsets[:-1], int(queries.offsets[-1])
+def mean_measure(
+    measure: SupportsEvaluate, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, query_weight: Any = None
+) -> float:
+    """Mean of a measure over the queries, weighted if weights are given; see `weight_per_query`."""
+    grades = as_grades(y)
+    queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
+    bound = bind(measure, queries.to_query_order(grades), queries.offsets)
+    values = bound.evaluate(queries.to_query_order(as_scores(scores, grades.size)))
     if query_weight is None:
-        return np.ones(starts.size)
-    weights = queries.to_query_order(as_scores(query_weight, n_rows, "query_weight"))
-    if np.any(weights < 0) or np.any(weights == np.inf):
-        raise InputError("query_weight has weights that are negative or infinite")
-    if np.any(np.maximum.reduceat(weights, starts) != np.minimum.reduceat(weights, starts)):
-        raise InputError("query_weight differs within a query; give all rows of a query the same weight")
-    return weights[starts]
+        return float(np.mean(values))
+    weights = weight_per_query(queries, query_weight)
+    if not weights.sum() > 0:
+        raise InputError("query_weight has no weight above 0; there is nothing to average")
+    return float(np.average(values, weights=weights))

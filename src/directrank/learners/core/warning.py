@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from pathlib import Path
 
-from sklearn.exceptions import ConvergenceWarning
-
-from .interruption import is_stopped
-
-_PACKAGE = str(Path(__file__).parents[2])
+_PACKAGE = str(Path(__file__).parents[2]) + os.sep
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warn at the first caller outside this package, however deep within it the reason lies.
-
-    That a training ended early is not said to who ended it by a callback.
-    """
-    if category is ConvergenceWarning and is_stopped():
-        return
+    """Warn at the first caller outside this package, however deep within it the reason lies."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+def warn_learned_nothing(name: str, why: str) -> None:
+    warn(f"{name} learned nothing{why}", UserWarning)

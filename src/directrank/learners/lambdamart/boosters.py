@@ -1,164 +1,257 @@
-"""The boosters of a training: one for each seed, all on the same data, here or where the rows are."""
+"""LightGBM's boosters of several seeds on rows in this process."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import lightgbm as lgb
+import numpy as np
+from scipy import sparse
 
+from ...arrays import Floats
+from ...data import InputError
 from ...measures import SupportsEvaluate
 from ...models import TreesModel
-from ...models.trees.tree import MAX_DEPTH
 from ..core.content_keys import by_content
-from ..core.shards import Shards
-from ..core.task import with_measure
-from ..core.watched import Watched
-from .bags import VALIDATION, Bags
-from .common_bins import CommonBins
-from .elsewhere import DistributedBags, plan_name
-from .feature_settings import FeatureSettings
-from .gradients import Gradients, MeanValue, scale_of
-from .lightgbm import (
-    boosting_type,
-    check_for_several_places,
-    dataset,
-    handed_on,
-    samples_by_gradient,
-    seeds_of,
-    thread_settings,
-)
-from .places import Plan
-from .sampling import Sample, sampling_of
-from .start import scores_to_start_from
+from ..core.monitoring import Evals, Watchlist
+from ..core.shards import LocalShards
+from ..core.task import Task, grades_of_rows, with_measure
+from .gradients import Gradients, MeanValue, hessian_scale
+from .init import init_scores
+from .params import TreeParams, uses_goss
+from .sampling import make_samplers
 
-
-@dataclass(frozen=True)
-class TreeSettings:
-    """How trees are grown.
-
-    Attributes
-    ----------
-    own : dict
-        LightGBM's parameters that LambdaMART has by the same name.
-    given : dict
-        Others that the user gives.
-    seed : int
-        That of the first bag.
-    n_bags : int
-    features : FeatureSettings
-        What is said of single features.
-    """
-
-    own: dict[str, Any]
-    given: dict[str, Any]
-    seed: int
-    n_bags: int
-    features: FeatureSettings
-
-    @property
-    def is_dart(self) -> bool:
-        return boosting_type(self.given) == "dart"
-
-    @property
-    def categorical_features(self) -> list[int]:
-        return self.features.categorical(self.given.get("categorical_feature", "auto"))
-
-    def for_data(self) -> dict[str, Any]:
-        """LightGBM's parameters: ours, and those handed on to it."""
-        return {
-            **thread_settings(self.given),
-            "objective": "none",
-            "metric": "none",
-            "verbosity": -1,
-            **self.own,
-            "seed": self.seed,
-            "deterministic": True,
-            "force_col_wise": True,  # sums of histograms do not depend on the number of threads
-            "feature_pre_filter": False,  # which would leave a small data set without features
-            **({"max_depth": MAX_DEPTH} if self.own["num_leaves"] > MAX_DEPTH else {}),  # what a model may have
-            **self.features.of_each(handed_on(self.given)),
-        }
-
-    def of_bag(self, bag: int) -> dict[str, Any]:
-        """The same with the seeds of a bag."""
-        return {**self.for_data(), **seeds_of(self.given, self.seed, bag)}
-
-    def sample_of_bag(self, bag: int, training: Shards) -> Sample | None:
-        """The queries that a bag draws."""
-        return Sample.of(training, sampling_of(self.given, seeds_of(self.given, self.seed, bag)["seed"]))
+#: Names of the data sets in LightGBM.
+TRAINING, VALIDATION = "training", "validation"
 
 
 @dataclass(frozen=True)
 class LambdaObjective:
-    """What the trees follow: the lambdas of a measure.
+    """Objective of boosting: the lambdas of a measure.
 
     Attributes
     ----------
     sigma : float
-        The steepness of the pairs' cost.
+        Steepness of the pairwise loss.
     measure : measure
-        By which rounds are measured; that of the lambdas is bound to the training queries.
-    start : TreesModel, optional
-        What the trees start from.
-    watched : Watched, optional
-        Sets that are watched round after round.
+        Measure that rounds are evaluated by. The measure of the lambdas is bound to the training tasks.
+    init_model : TreesModel, optional
+        Model that boosting starts from.
+    watchlist : Watchlist, optional
+        Sets and measures to evaluate after each round.
     """
 
     sigma: float
     measure: SupportsEvaluate
-    start: TreesModel | None
-    watched: Watched | None
+    init_model: TreesModel | None
+    watchlist: Watchlist | None
 
 
-def bags_of(
-    settings: TreeSettings, pursuit: LambdaObjective, training: Shards, validation: Shards | None, n_rounds: int
-) -> Bags | DistributedBags:
-    """A booster for each seed, for so many rounds at most."""
-    if training.tasks is None:
-        return _bags_elsewhere(settings, pursuit, training, validation, n_rounds)
-    return _bags_here(settings, pursuit, training, validation)
+class Boosters:
+    """LightGBM's boosters, one for each seed, on the same data.
+
+    Asking LightGBM for the scores of the training set begins the next round. That costs nothing, as the next lambdas are
+    at the same scores; but DART begins a round by dropping trees, and would leave them dropped after the last one. With
+    DART the training set is therefore a validation set in LightGBM as well, whose scores are those of the whole model.
+
+    Parameters
+    ----------
+    boosters : sequence of lightgbm.Booster
+    gradients : sequence of Gradients
+        One for each booster.
+    is_dart : bool
+    """
+
+    def __init__(self, boosters: Sequence[lgb.Booster], gradients: Sequence[Gradients], is_dart: bool = False) -> None:
+        self.boosters, self.gradients, self.is_dart = boosters, gradients, is_dart
+        self.counts: list[list[int]] = []  # number of trees of each booster after each round
+        if is_dart:
+            for booster in boosters:
+                _reset_dart(booster)
+                booster.add_valid(booster.train_set, TRAINING)
+
+    @property
+    def can_split(self) -> bool:
+        return has_splits(self.boosters[0].train_set)
+
+    def grow(self) -> None:
+        """Grow one tree per booster, on the lambdas at its scores so far.
+
+        Interrupted by Ctrl-C, DART finishes the round first: trees that it has dropped are back only then.
+        """
+        interruption: KeyboardInterrupt | None = None
+        for booster, gradients in zip(self.boosters, self.gradients, strict=True):
+            before = booster.current_iteration()
+            try:
+                booster.update(fobj=gradients.at)
+            except KeyboardInterrupt as error:
+                if not self.is_dart:
+                    raise
+                interruption = error
+                if booster.current_iteration() == before:
+                    booster.update(fobj=gradients.at)
+        if interruption is not None:
+            raise interruption
+
+    def end_round(self) -> int:
+        self.counts.append([booster.current_iteration() for booster in self.boosters])
+        return sum(self.counts[-1])
+
+    def scores(self) -> dict[str, Floats]:
+        """Mean scores so far, by the name of the data set."""
+        each = self.scores_per_booster().items()
+        return {name: scores[0] if len(scores) == 1 else np.mean(scores, axis=0) for name, scores in each}
+
+    def scores_per_booster(self) -> dict[str, list[Floats]]:
+        """Scores of each booster so far, by the name of the data set."""
+        found: dict[str, list[Floats]] = defaultdict(list)
+        for booster in self.boosters:
+
+            def keep(scores: Floats, data: Any, booster: lgb.Booster = booster) -> tuple[str, float, bool]:
+                """Evaluation function for LightGBM that keeps the scores; its value is not used."""
+                found[TRAINING if data is booster.train_set else VALIDATION].append(scores)
+                return "measure", 0.0, True
+
+            if not self.is_dart:
+                booster.eval_train(keep)
+            booster.eval_valid(keep)
+        return found
+
+    def model(self, n_rounds: int) -> TreesModel:
+        counts = self.counts[n_rounds - 1] if n_rounds else [0] * len(self.boosters)
+        if self.is_dart:
+            counts = [booster.current_iteration() for booster in self.boosters]
+        return TreesModel.mean_of(
+            [TreesModel.from_lightgbm(text, count) for text, count in zip(self.texts(), counts, strict=True)]
+        )
+
+    def texts(self) -> list[str]:
+        """Trees of each booster in LightGBM's text format."""
+        return [booster.model_to_string(num_iteration=-1) for booster in self.boosters]
 
 
-def _bags_here(settings: TreeSettings, pursuit: LambdaObjective, training: Shards, validation: Shards | None) -> Bags:
-    in_order = samples_by_gradient(settings.given)
-    training = training.map(by_content) if in_order else training
-    assert training.tasks is not None
-    train = _data_set(settings, pursuit.start, training, in_order)
-    held_out = None if validation is None else _data_set(settings, pursuit.start, validation, False, reference=train)
-    boosters, gradients, scale = [], [], scale_of(training, pursuit.sigma)
-    for bag in range(settings.n_bags):
-        boosters.append(lgb.Booster(settings.of_bag(bag), train))
+class LocalEnsemble(Boosters):
+    """Boosters on rows in this process.
+
+    Parameters
+    ----------
+    boosters, gradients, is_dart
+        See `Boosters`; the boosters have the validation set, if any.
+    training : MeanValue
+    validation : MeanValue, optional
+    watchlist : Watchlist, optional
+        Sets and measures to evaluate after each round.
+    """
+
+    def __init__(
+        self,
+        boosters: Sequence[lgb.Booster],
+        gradients: Sequence[Gradients],
+        is_dart: bool,
+        training: MeanValue,
+        validation: MeanValue | None,
+        watchlist: Watchlist | None,
+    ) -> None:
+        super().__init__(boosters, gradients, is_dart)
+        self.training, self.validation, self.watchlist = training, validation, watchlist
+
+    def values(self) -> tuple[float, float | None]:
+        scores = self.scores()
+        validation = None if self.validation is None else self.validation.at(scores[VALIDATION])
+        return self.training.at(scores[TRAINING]), validation
+
+    def evals(self) -> Evals | None:
+        if self.watchlist is None:
+            return None
+        if self.is_dart:
+            return self.watchlist.evaluate(self.model(len(self.counts)))
+        return self.watchlist.evaluate_more(self._last_round())
+
+    def _last_round(self) -> TreesModel:
+        """Trees of the last round alone; not for DART, where it changed others too."""
+        counts, parts = [[0] * len(self.boosters), *self.counts][-2:], []
+        for booster, first, last in zip(self.boosters, *counts, strict=True):
+            text = booster.model_to_string(start_iteration=first, num_iteration=max(last - first, 1))
+            parts.append(TreesModel.from_lightgbm(text, last - first))
+        return TreesModel.mean_of(parts)
+
+
+def make_local_ensemble(
+    training: LocalShards, validation: LocalShards | None, params: TreeParams, objective: LambdaObjective
+) -> LocalEnsemble:
+    """Boosters of all seeds, on the rows of all shards."""
+    by_position = uses_goss(params.given)  # which samples rows by position: put them in an order of their content
+    if by_position:
+        training = training.map(by_content)
+    train = _dataset(params, objective.init_model, training, by_position)
+    held_out = None
+    if validation is not None:
+        held_out = _dataset(params, objective.init_model, validation, False, reference=train)
+    boosters, gradients, scale = [], [], hessian_scale(training, objective.sigma)
+    for index, sampler in enumerate(make_samplers(params, training)):
+        boosters.append(lgb.Booster(params.for_booster(index), train))
         if held_out is not None:
             boosters[-1].add_valid(held_out, VALIDATION)
-        sample = settings.sample_of_bag(bag, training)
-        gradients.append(Gradients(training.tasks, pursuit.sigma, scale, in_order, sample))
-    of_validation = None if validation is None else MeanValue(validation)
-    of_training = MeanValue(training.map(with_measure, pursuit.measure), in_order)
-    return Bags(boosters, gradients, of_training, of_validation, settings.is_dart, pursuit.watched)
+        gradients.append(Gradients(training.tasks, objective.sigma, scale, by_position, sampler))
+    training_value = MeanValue(training.map(with_measure, objective.measure), by_position)
+    validation_value = None if validation is None else MeanValue(validation)
+    return LocalEnsemble(boosters, gradients, params.is_dart, training_value, validation_value, objective.watchlist)
 
 
-def _bags_elsewhere(
-    settings: TreeSettings, pursuit: LambdaObjective, training: Shards, validation: Shards | None, n_rounds: int
-) -> DistributedBags:
-    check_for_several_places(settings.given)
-    of_bags = [settings.of_bag(bag) for bag in range(settings.n_bags)]
-    bins = CommonBins.of(training, of_bags[0], settings.categorical_features)
-    scale = scale_of(training, pursuit.sigma)
-    plan = Plan(plan_name(), of_bags, bins, pursuit.sigma, scale, pursuit.measure, pursuit.start)
-    samples = [settings.sample_of_bag(bag, training) for bag in range(settings.n_bags)]
-    return DistributedBags(training, validation, plan, samples, n_rounds)
+def has_splits(data: lgb.Dataset) -> bool:
+    """Whether any feature can be split on."""
+    return any(data.feature_num_bin(j) > 1 for j in range(data.num_feature()))
 
 
-def _data_set(
-    settings: TreeSettings, start: TreesModel | None, shards: Shards, in_query_order: bool, **reference: Any
+@contextmanager
+def lightgbm_errors_as_input_errors() -> Iterator[None]:
+    """Raise LightGBM's errors as `InputError`."""
+    try:
+        yield
+    except lgb.basic.LightGBMError as error:
+        raise InputError(f"LightGBM: {str(error).split(' at /')[0].strip()}") from error
+
+
+def _dataset(
+    params: TreeParams, init_model: TreesModel | None, shards: LocalShards, in_query_order: bool, **reference: Any
 ) -> lgb.Dataset:
-    """The rows as LightGBM has them, with the scores to start from."""
-    return dataset(
-        shards,
-        in_query_order,
-        params=settings.for_data(),
-        categorical_feature=settings.categorical_features,
-        init_score=scores_to_start_from(start, shards, in_query_order),
+    """The rows of all shards in a row: within each as they are, or copied into query order."""
+    matrices = shards.each(_rows, in_query_order)
+    return lgb.Dataset(
+        _stacked(matrices),
+        label=np.concatenate(shards.each(_grades, in_query_order)),
+        params=params.for_dataset(),
+        categorical_feature=params.categorical_feature,
+        init_score=init_scores(init_model, shards, in_query_order),
         **reference,
     )
+
+
+def _stacked(matrices: list[Any]) -> Any:
+    """Several matrices as LightGBM takes them."""
+    if len(matrices) == 1:
+        return matrices[0]
+    return sparse.vstack(matrices) if sparse.issparse(matrices[0]) else matrices
+
+
+def _rows(task: Task, in_query_order: bool) -> Any:
+    X = sparse.csr_matrix(task.X) if sparse.issparse(task.X) else task.X  # LightGBM knows no sparse arrays
+    return X[task.queries.order] if in_query_order else X
+
+
+def _grades(task: Task, in_query_order: bool) -> Floats:
+    return task.bound.grades if in_query_order else grades_of_rows(task)  # type: ignore[no-any-return]
+
+
+def _reset_dart(booster: lgb.Booster) -> None:
+    """Make a booster of DART draw by its seed.
+
+    Whether it draws trees to drop before the first round, when it has no trees, depends on uninitialised memory of
+    LightGBM, and so do all later draws. Once it was asked for its scores it does not; then it starts from its seed.
+    """
+    booster.eval_train(lambda scores, data: ("nothing", 0.0, True))
+    booster.reset_parameter({"verbosity": -1})

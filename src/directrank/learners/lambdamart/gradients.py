@@ -1,4 +1,4 @@
-"""A measure at the scores of LightGBM, which has the rows of all shards one after another: its lambdas, and its mean."""
+"""Lambdas and mean of a measure at LightGBM's scores, which cover the rows of all shards in a row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...data import InputError
 from ...measures.pairs.evaluated_swaps import lambda_function
 from ..core.shards import Shards
 from ..core.task import Task, count_documents, name_of_measure, sum_of_weights
-from .sampling import Draw, Draws, is_drawn
+from .sampling import RoundSample, Sampler, is_drawn
 
 if TYPE_CHECKING:
     import lightgbm as lgb
@@ -23,37 +23,37 @@ Singles = NDArray[np.float32]
 
 
 class Gradients:
-    """The lambdas at scores, times a constant that makes the mean hessian 1 where all scores are 0.
+    """Gradients and hessians for LightGBM: the lambdas, times a constant scale.
 
     Parameters
     ----------
     tasks : sequence of Task
-        Of all shards.
+        Tasks of all shards.
     sigma : float
-        The steepness of the pairs' cost.
+        Steepness of the pairwise loss.
     scale : float
-        The constant; see `scale_of`.
+        See `hessian_scale`.
     in_query_order : bool
         Whether LightGBM has the documents in query order rather than in row order.
-    sample : Draws, optional
-        Whose draw of each round counts; gradient and hessian of the other documents are 0.
+    sampler : Sampler, optional
+        Gradient and hessian of documents outside the sample of a round are 0.
     """
 
     def __init__(
-        self, tasks: Sequence[Task], sigma: float, scale: float, in_query_order: bool = False, sample: Draws | None = None
+        self, tasks: Sequence[Task], sigma: float, scale: float, in_query_order: bool = False, sampler: Sampler | None = None
     ) -> None:
         self.tasks, self.sigma, self.scale = tasks, sigma, scale
-        self.in_query_order, self.sample = in_query_order, sample
+        self.in_query_order, self.sampler = in_query_order, sampler
         self.rounds = 0
 
     def at(self, scores: Floats, _: lgb.Dataset) -> tuple[Singles, Singles]:
         """Gradient and hessian of each row, for the next round; in single precision, as LightGBM takes them."""
-        draw = None if self.sample is None else self.sample.draw(self.rounds)
+        sample = None if self.sampler is None else self.sampler.draw(self.rounds)
         gradients, hessians = np.empty(scores.size, np.float32), np.empty(scores.size, np.float32)
         ends = np.cumsum([task.n_documents for task in self.tasks]).tolist()
         for task, end in zip(self.tasks, ends, strict=True):
             rows = slice(end - task.n_documents, end)
-            gradient, hessian = _lambdas(task, scores[rows], self.sigma, self.in_query_order, draw)
+            gradient, hessian = _lambdas(task, scores[rows], self.sigma, self.in_query_order, sample)
             gradients[rows], hessians[rows] = self._scaled(gradient), self._scaled(hessian)
         self.rounds += 1
         return gradients, hessians
@@ -62,10 +62,10 @@ class Gradients:
         return values * self.scale
 
 
-def scale_of(training: Shards, sigma: float) -> float:
-    """The constant that makes the mean hessian 1 where all scores are 0.
+def hessian_scale(training: Shards, sigma: float) -> float:
+    """Constant that makes the mean hessian 1 where all scores are 0.
 
-    There, whatever the trees start from: far scores have next to no hessian, which is not to be blown up.
+    At 0, not at the initial scores: large initial scores have next to no hessian, which must not be blown up.
     """
     sum_of_hessians = float(training.total(_sum_of_hessians_at_0, sigma))
     if not sum_of_hessians > 0:
@@ -75,7 +75,7 @@ def scale_of(training: Shards, sigma: float) -> float:
 
 
 class MeanValue:
-    """The weighted mean of the measure over the queries.
+    """Weighted mean of the measure over the queries, at LightGBM's scores.
 
     Parameters
     ----------
@@ -91,22 +91,24 @@ class MeanValue:
     def at(self, scores: Floats) -> float:
         return float(self.shards.total(_value, scores, self.starts, self.in_query_order) / self.weight)
 
-    def each(self, scores: Floats) -> list[float]:
-        """The weighted sum over the queries of each shard."""
+    def per_shard(self, scores: Floats) -> list[float]:
+        """Weighted sum over the queries of each shard."""
         return self.shards.each(_value, scores, self.starts, self.in_query_order)
 
 
 def _starts(shards: Shards) -> Ints:
-    """Where the rows of each shard start, and the end."""
+    """Row at which each shard starts, and the number of rows."""
     return np.concatenate(([0], np.cumsum(shards.each(count_documents))))
 
 
-def _lambdas(task: Task, scores: Floats, sigma: float, in_query_order: bool, draw: Draw | None) -> tuple[Floats, Floats]:
-    """Weighted gradient and hessian of a shard's documents, 0 where they are not drawn."""
+def _lambdas(
+    task: Task, scores: Floats, sigma: float, in_query_order: bool, sample: RoundSample | None
+) -> tuple[Floats, Floats]:
+    """Weighted gradient and hessian of a shard's documents, 0 outside the sample."""
     at = scores if in_query_order else task.queries.to_query_order(scores)
     gradient, hessian = _weighted_lambdas(task, at, sigma)
-    if draw is not None:
-        drawn = is_drawn(task, draw)
+    if sample is not None:
+        drawn = is_drawn(task, sample)
         gradient, hessian = gradient * drawn, hessian * drawn
     if in_query_order:
         return gradient, hessian
@@ -114,7 +116,7 @@ def _lambdas(task: Task, scores: Floats, sigma: float, in_query_order: bool, dra
 
 
 def _weighted_lambdas(task: Task, scores: Floats, sigma: float) -> tuple[Floats, Floats]:
-    """At scores in query order."""
+    """Lambdas times query weights, at scores in query order."""
     gradient, hessian = task.recall("lambdas", None, lambda: lambda_function(task.bound))(sigma * scores)
     weights = task.recall("weights of documents", None, lambda: np.repeat(task.weights, np.diff(task.queries.offsets)))
     return gradient * weights, hessian * weights * sigma
@@ -126,13 +128,8 @@ def _sum_of_hessians_at_0(task: Task, sigma: float) -> float:
 
 
 def _value(task: Task, scores: Floats, starts: Ints, in_query_order: bool) -> float:
-    return task.weighted_value(_in_query_order(task, scores, starts, in_query_order))
-
-
-def _in_query_order(task: Task, scores: Floats, starts: Ints, are_so_already: bool) -> Floats:
-    """A shard's scores among all; LightGBM may have them in query order already."""
     part = scores[starts[task.number] : starts[task.number + 1]]
-    return part if are_so_already else task.queries.to_query_order(part)
+    return task.weighted_value(part if in_query_order else task.queries.to_query_order(part))
 
 
 def _count_informative_documents(task: Task) -> int:

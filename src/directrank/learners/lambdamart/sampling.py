@@ -1,4 +1,4 @@
-"""The sample of queries that a round learns from, drawn by what they hold."""
+"""Samples of queries for each boosting round, drawn by content."""
 
 from __future__ import annotations
 
@@ -9,49 +9,49 @@ import numpy as np
 
 from ...arrays import Bools
 from ...data import InputError
-from ..core.checks import check_int, check_positive
 from ..core.content_keys import Keys, document_keys, mixed, query_keys
 from ..core.shards import Shards
 from ..core.task import Task
-from .lightgbm import check_seed, value_of
+from ..core.validation import check_int, check_positive
+from .params import TreeParams, booster_seeds, check_seed, param_value
 
 
-class Sampling(NamedTuple):
-    """How queries are sampled.
+class SamplingParams(NamedTuple):
+    """Parameters of query sampling.
 
     Attributes
     ----------
-    share : float
-        How much of the queries to draw, above 0 and up to 1.
-    every : int
-        For how many rounds a sample is kept.
+    fraction : float
+        Fraction of the queries to draw, above 0 and up to 1.
+    freq : int
+        Number of rounds that a sample is kept for.
     seed : int
     """
 
-    share: float
-    every: int
+    fraction: float
+    freq: int
     seed: int
 
 
-def sampling_of(given: dict[str, Any], seed: int) -> Sampling | None:
-    """What a user's parameters of LightGBM say of it; None where nothing is sampled, as without ``bagging_freq``."""
+def sampling_params(given: dict[str, Any], seed: int) -> SamplingParams | None:
+    """LightGBM's bagging parameters as they apply to queries; None without sampling, as without ``bagging_freq``."""
     wanted = "a number above 0 and up to 1"
-    share = check_positive(value_of(given, "bagging_fraction", 1.0), "bagging_fraction", wanted)
-    if share > 1:
-        raise InputError(f"bagging_fraction must be {wanted}, not {share!r}")
-    every = check_int(value_of(given, "bagging_freq", 0), "bagging_freq", 0)
-    seed += check_seed(value_of(given, "bagging_seed", 0), "bagging_seed") * 2**16
-    return Sampling(share, every, seed) if share < 1 and every > 0 else None
+    fraction = check_positive(param_value(given, "bagging_fraction", 1.0), "bagging_fraction", wanted)
+    if fraction > 1:
+        raise InputError(f"bagging_fraction must be {wanted}, not {fraction!r}")
+    freq = check_int(param_value(given, "bagging_freq", 0), "bagging_freq", 0)
+    seed += check_seed(param_value(given, "bagging_seed", 0), "bagging_seed") * 2**16
+    return SamplingParams(fraction, freq, seed) if fraction < 1 and freq > 0 else None
 
 
-class Draw(NamedTuple):
-    """What is drawn: all whose key, mixed with that of the round, is up to a limit.
+class RoundSample(NamedTuple):
+    """Sample of one round: everything whose key, mixed with the key of the round, is at most a limit.
 
     Attributes
     ----------
     round_key, limit : uint64
     by_document : bool
-        Whether documents are drawn rather than queries.
+        Whether documents are sampled rather than queries.
     """
 
     round_key: np.uint64
@@ -59,68 +59,73 @@ class Draw(NamedTuple):
     by_document: bool
 
 
-class Draws(Protocol):
-    """What says what is drawn in each round."""
+class Sampler(Protocol):
+    """Draws the sample of each round."""
 
-    def draw(self, number: int) -> Draw | None:
-        """That of a round; rounds are numbered from 0. None for all."""
+    def draw(self, number: int) -> RoundSample | None:
+        """Sample of a round, counted from 0; None for all queries."""
 
 
-class DrawsAhead:
-    """Draws that were made beforehand.
+class PredrawnSampler:
+    """Samples drawn in advance.
 
     Parameters
     ----------
-    draws : sequence of Draw or None
-        Of each round.
+    samples : sequence of RoundSample or None
+        One for each round.
     """
 
-    def __init__(self, draws: Sequence[Draw | None]) -> None:
-        self.draws = draws
+    def __init__(self, samples: Sequence[RoundSample | None]) -> None:
+        self.samples = samples
 
-    def draw(self, number: int) -> Draw | None:
-        return self.draws[number]
+    def draw(self, number: int) -> RoundSample | None:
+        return self.samples[number]
 
 
-class Sample:
-    """Draws the same share of the queries again and again; where only one has a weight above 0, of its documents.
+class QuerySampler:
+    """Draws a fraction of the queries; of the documents, if only one query has a weight above 0.
 
-    Which ones depends on the seed and on what they hold: neither on the order of the rows nor on names, shards or threads.
+    Samples depend on the seed and on the content of the queries: neither on the order of rows nor on names, shards or
+    threads.
 
     Parameters
     ----------
     training : Shards
-    sampling : Sampling
+    params : SamplingParams
     """
 
-    def __init__(self, training: Shards, sampling: Sampling) -> None:
+    def __init__(self, training: Shards, params: SamplingParams) -> None:
         self.by_document = int(training.total(_count_weighted)) == 1
         self.keys = np.concatenate(training.each(_keys, self.by_document))
-        self.size = max(1, round(sampling.share * self.keys.size))
-        self.sampling = sampling
+        self.size = max(1, round(params.fraction * self.keys.size))
+        self.params = params
 
-    @classmethod
-    def of(cls, training: Shards, sampling: Sampling | None) -> Sample | None:
-        """None where nothing is sampled."""
-        return None if sampling is None else cls(training, sampling)
-
-    def draw(self, number: int) -> Draw:
-        """That of a round; rounds are numbered from 0."""
-        _, every, seed = self.sampling
-        round_key = mixed(mixed(np.array([seed + 1], np.uint64)) + np.uint64(number // every))[0]
+    def draw(self, number: int) -> RoundSample:
+        """Sample of a round, counted from 0."""
+        _, freq, seed = self.params
+        round_key = mixed(mixed(np.array([seed + 1], np.uint64)) + np.uint64(number // freq))[0]
         limit = np.partition(mixed(self.keys + round_key), self.size - 1)[self.size - 1]
-        return Draw(round_key, limit, self.by_document)
+        return RoundSample(round_key, limit, self.by_document)
 
 
-def is_drawn(task: Task, draw: Draw) -> Bools:
+def make_samplers(params: TreeParams, training: Shards) -> list[QuerySampler | None]:
+    """Sampler of each booster; None where nothing is sampled."""
+    found = [
+        sampling_params(params.given, booster_seeds(params.given, params.seed, index)["seed"])
+        for index in range(params.n_seeds)
+    ]
+    return [None if sampling is None else QuerySampler(training, sampling) for sampling in found]
+
+
+def is_drawn(task: Task, sample: RoundSample) -> Bools:
     """Whether each document of a shard, in query order, is in the sample."""
-    keys = task.recall("keys", draw.by_document, lambda: _all_keys(task, draw.by_document))
-    drawn = mixed(keys + draw.round_key) <= draw.limit
-    return drawn if draw.by_document else np.repeat(drawn, np.diff(task.queries.offsets))
+    keys = task.recall("keys", sample.by_document, lambda: _all_keys(task, sample.by_document))
+    drawn = mixed(keys + sample.round_key) <= sample.limit
+    return drawn if sample.by_document else np.repeat(drawn, np.diff(task.queries.offsets))
 
 
 def _keys(task: Task, by_document: bool) -> Keys:
-    """Those of the queries that count, or of their documents."""
+    """Keys of the queries of weight above 0, or of their documents."""
     keys: Keys = task.recall("keys", by_document, lambda: _all_keys(task, by_document))
     counts = task.weights > 0
     return keys[np.repeat(counts, np.diff(task.queries.offsets)) if by_document else counts]

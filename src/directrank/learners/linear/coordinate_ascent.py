@@ -2,58 +2,29 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
-from sklearn.utils import check_random_state
 
 from ...arrays import Floats
-from ...data import InputError
 from ...measures import SupportsEvaluate
 from ...models import LinearModel, Model
-from ..core.checks import check_int, check_non_negative
-from ..core.estimator import LinearRanker
-from ..core.interruption import Interruptible
-from ..core.rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.monitoring import TrainingMonitor
+from ..core.ranker import Ranker
 from ..core.shards import Shards, mean_value
 from ..core.task import Task, value_of_weights
+from ..core.validation import TRAINING, check_int, check_non_negative, check_random_state, seed_from
+from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
+from .spread import spread_within_queries
 
-#: The steps a line search tries in either direction, in units of the length of w.
+#: Steps of a line search in either direction, in units of the length of w.
 STEPS = 2.0 ** np.arange(1, -7, -1)
 
-#: A feature that varies by less has a weight beyond what a float holds.
-SMALLEST_SPREAD = 1e-300
 
-
-class Sweep(NamedTuple):
-    """What one sweep over the features reached.
-
-    Attributes
-    ----------
-    start : int
-        Which start it belongs to, counted from 0.
-    value : float
-        The measure on the training queries.
-    validation : float or None
-        The measure on the `eval_set`.
-    seconds : float
-        Since the training began.
-    """
-
-    start: int
-    value: float
-    validation: float | None
-    seconds: float
-
-    def __str__(self) -> str:
-        return with_validation(f"start {self.start + 1}, {self.value:.4f}", self.validation)
-
-
-class CoordinateAscent(LinearRanker):
+class CoordinateAscent(Ranker):
     """Coordinate ascent (Metzler & Croft 2007): a linear model whose weights are changed one at a time to raise the measure.
 
     A sweep goes once through all features in random order. For each it tries weights on either side of the present one, and
@@ -67,23 +38,24 @@ class CoordinateAscent(LinearRanker):
     measure : name or measure
         Any: it needs `evaluate` only.
     n_restarts : int
-        How many starts there are after the first.
+        Number of starts after the first.
     max_iter : int
-        How many sweeps a start may have.
+        Maximum number of sweeps from each start.
     tol : float
-        What counts as an improvement by a sweep.
-    random_state : int or RandomState
-        Gives the order of the features and the random starts.
+        Smallest improvement by a sweep that counts.
+    random_state : int, Generator, RandomState or None
+        Random seed for the order of the features and the random starts.
     verbose : int
-        Print a line each so many sweeps; 0 prints nothing.
-    callback : callable, optional
-        Called after each sweep with its number and its `Sweep`; the training ends if it returns True.
+        Print progress every `verbose` sweeps; 0 is silent.
 
     Attributes
     ----------
     coef_ : array
         w, of length 1 in units of the features' spread.
-    history_ : list of Sweep
+    history_ : list of Progress
+        One entry for each sweep, from one start after another; `info` has the number of the `start`, counted from 1.
+    best_iteration_, best_score_, evals_result_
+        See `Ranker`; the model is that of the best sweep.
     """
 
     search_space = {"n_restarts": OneOf((1, 4, 10)), "tol": OneOf((1e-3, 1e-4))}
@@ -95,9 +67,8 @@ class CoordinateAscent(LinearRanker):
         n_restarts: int = 4,
         max_iter: int = 25,
         tol: float = 1e-3,
-        random_state: int | RandomState = 0,
+        random_state: Any = 0,
         verbose: int = 0,
-        callback: Callable[[int, Sweep], Any] | None = None,
     ) -> None:
         self.measure = measure
         self.n_restarts = n_restarts
@@ -105,54 +76,49 @@ class CoordinateAscent(LinearRanker):
         self.tol = tol
         self.random_state = random_state
         self.verbose = verbose
-        self.callback = callback
 
     def _check_parameters(self, has_validation: bool) -> None:
         check_int(self.n_restarts, "n_restarts", 0)
         check_int(self.max_iter, "max_iter")
         check_non_negative(self.tol, "tol")
+        check_random_state(self.random_state)
 
-    def _train(self, training: Shards, validation: Shards | None) -> Model:
-        self.history_: list[Sweep] = []
-        self._best = np.zeros(training.n_features)
-        with Interruptible() as climbing:
-            self._climb(training, validation)
-        if climbing.interrupted:
-            warn_interrupted("CoordinateAscent", self.history_, "sweeps")
-        elif not np.any(self._best):
+    def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
+        coefs: list[Floats] = []
+        with monitor.interruptible():
+            self._climb(training, validation, coefs, monitor)
+        self.best_iteration_ = monitor.best_round(TRAINING)
+        best = coefs[self.best_iteration_] if coefs else np.zeros(training.n_features)
+        if not monitor.ended and not np.any(best):
             warn_learned_nothing("CoordinateAscent", ": no feature varies within a query")
-        return LinearModel(self._best)
+        return LinearModel(best)
 
-    def _climb(self, training: Shards, validation: Shards | None) -> None:
-        """From each start, sweep after sweep; keep the best model of all."""
-        began, best = time.perf_counter(), -np.inf
-        random = check_random_state(self.random_state)
-        spread = self._spread(training)
-        for number, w in enumerate(self._starts(training, spread, random)):
+    def _climb(self, training: Shards, validation: Shards | None, coefs: list[Floats], monitor: TrainingMonitor) -> None:
+        """Sweep after sweep, from one start after another; `coefs` gets the first start and the weights of each sweep."""
+        random = RandomState(seed_from(self.random_state))
+        spread = spread_within_queries(training)
+        for number, w in enumerate(self._starts(training, spread, random), 1):
             point = _Point(training, spread, w)
-            if best == -np.inf:
-                self._best = point.coef()  # should the first sweep be interrupted
+            if not coefs:
+                coefs.append(point.coef())
             for _ in range(self.max_iter):
                 before = point.value
                 for j in random.permutation(np.flatnonzero(spread)):
                     point.search(int(j))
-                on_validation = None if validation is None else mean_value(validation, value_of_weights, point.coef())
-                quality = point.value if on_validation is None else on_validation
-                if quality > best:
-                    best, self._best = quality, point.coef()
-                self.history_.append(Sweep(number, point.value, on_validation, time.perf_counter() - began))
-                self._see(LinearModel, point.coef())
-                self._tell(len(self.history_), self.history_[-1])
+                coefs.append(point.coef())
+                if self._report(point, number, validation, monitor):
+                    return
                 if point.value <= before + self.tol:
                     break
 
-    def _spread(self, training: Shards) -> Floats:
-        spread = _spread_of_columns(training)
-        too_small = np.flatnonzero((spread > 0) & (spread < SMALLEST_SPREAD))
-        if too_small.size:
-            column = self._as_given(int(too_small[0]))
-            raise InputError(f"column {column} of X varies by less than {SMALLEST_SPREAD:g}, too little to weigh; scale it")
-        return spread
+    def _report(self, point: _Point, start: int, validation: Shards | None, monitor: TrainingMonitor) -> bool:
+        coef = point.coef()
+        return monitor.round(
+            training=point.value,
+            validation=None if validation is None else mean_value(validation, value_of_weights, coef),
+            info={"start": start},
+            model=lambda: LinearModel(coef),
+        )
 
     def _starts(self, training: Shards, spread: Floats, random: RandomState) -> Iterator[Floats]:
         if not np.any(spread):
@@ -166,15 +132,11 @@ class CoordinateAscent(LinearRanker):
     def _facts(self) -> dict[str, float]:
         return {"sweeps": len(self.history_)}
 
-    def _history(self) -> Curves:
-        """Sweep after sweep, from one start after another."""
-        return curves(self.history_, {"training": "value", "validation": "validation"})
-
 
 class _Point:
-    """Weights in units of the features' spread, of length 1, and the measure there.
+    """Weights of length 1 in units of the features' spread, and the measure there.
 
-    The scores stay on the shards: `trail` has what they are made of, the first weights and then the steps (feature, step,
+    The scores stay on the shards: `trail` has the first weights and then the steps (feature, spread, step,
     length), each of which adds a multiple of a column and divides by the new length of w.
     """
 
@@ -188,7 +150,7 @@ class _Point:
         return np.divide(self.w, self.spread, out=np.zeros_like(self.w), where=self.spread > 0)
 
     def search(self, j: int) -> None:
-        """The best of a few weights of feature j."""
+        """Move to the best of a few weights of feature j."""
         steps = np.concatenate((STEPS, -STEPS, [-self.w[j]] if self.w[j] else []))
         others = np.sum(np.delete(self.w, j) ** 2)
         steps = steps[others + (self.w[j] + steps) ** 2 > 1e-12]  # not to w = 0, which ranks nothing
@@ -204,13 +166,13 @@ class _Point:
 
 
 def _values_of_steps(task: Task, trail: tuple[Any, ...], j: int, spread: float, steps: Floats) -> Floats:
-    """The weighted value at each of several steps along feature j."""
+    """Weighted value at each of several steps along feature j."""
     scores, column = _scores_of_trail(task, trail), task.columns[j] / spread
     return np.array([task.weighted_value(scores + step * column) for step in steps])
 
 
 def _scores_of_trail(task: Task, trail: tuple[Any, ...]) -> Floats:
-    """Scores in query order, from those before the last step; without memory of them, from the start of the trail."""
+    """Scores in query order, from the cached ones before the last step; without a cache, from the start of the trail."""
     known, scores = task.memory.get("scores", ((), None))
     if known == trail:
         return scores  # type: ignore[no-any-return]
@@ -223,28 +185,5 @@ def _scores_of_trail(task: Task, trail: tuple[Any, ...]) -> Floats:
 
 
 def _gain_of_each(task: Task) -> Floats:
-    """How much better each feature ranks than its reverse."""
+    """Value of each feature as a ranking, less that of its reverse."""
     return np.array([task.weighted_value(column) - task.weighted_value(-column) for column in task.columns])
-
-
-def _spread_of_columns(training: Shards) -> Floats:
-    """The root of each feature's mean variance within the informative queries."""
-    largest = np.max(training.each(_largest_of_each), axis=0)
-    value = np.sqrt(training.total(_variance_of_each, np.where(largest > 0, largest, 1.0)))
-    return np.where(value > 1e-12, value * largest, 0.0)
-
-
-def _largest_of_each(task: Task) -> Floats:
-    return np.array([np.abs(column).max() for column in task.columns])
-
-
-def _variance_of_each(task: Task, scale: Floats) -> Floats:
-    """The weighted mean of each feature's variance within queries, in units of a scale."""
-    starts, sizes = task.queries.offsets[:-1], np.diff(task.queries.offsets)
-
-    def variance(column: Floats) -> float:
-        means = np.add.reduceat(column, starts) / sizes
-        squares = np.add.reduceat((column - np.repeat(means, sizes)) ** 2, starts) / sizes
-        return float(np.sum(task.weights * squares))
-
-    return np.array([variance(column / unit) for column, unit in zip(task.columns, scale, strict=True)])

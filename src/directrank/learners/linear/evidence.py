@@ -1,8 +1,8 @@
-"""How far queries held out tell candidates apart: a weight for each, for a mean that changes little with the sample.
+"""Weights of candidate models by their values on held-out queries, for a mean that is stable under resampling.
 
-Where candidates differ by less than the noise of the queries, the best one by validation is mostly the luckiest. So the
-weight of each is the p-value of a paired test (normal, two-sided) that it is as good as the best: candidates that cannot be
-told from the best count nearly as much as it does, those that are clearly worse hardly at all.
+If candidates differ by less than the noise of the queries, the best one by validation is mostly the luckiest. So the weight
+of each is the p-value of a paired test (normal, two-sided) that it is as good as the best: candidates that are hardly worse
+than the best count nearly as much, clearly worse ones hardly at all.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ..core.task import Task
 
 
 class Evidence(NamedTuple):
-    """What is known of the values of some candidates; they add up over shards and folds.
+    """Sums and products of the candidates' values; they add up over shards and folds.
 
     Attributes
     ----------
     n_queries : int
     sums : array
-        Of each candidate's values over the queries, or of how far they are from those of one candidate.
+        Sum over the queries of each candidate's values, or of their differences from one candidate's.
     products : array
-        Of any two candidates' values, taken likewise, summed over the queries.
+        Sum over the queries of the products of two candidates' values, taken likewise.
     """
 
     n_queries: int
@@ -36,7 +36,7 @@ class Evidence(NamedTuple):
     products: Floats
 
     def weights(self) -> Floats:
-        """The weight of each candidate; they add up to 1. Where there are no queries they are equal."""
+        """Weight of each candidate; they add up to 1, and are equal without queries."""
         if self.n_queries == 0:
             return np.full(self.sums.size, 1 / self.sums.size)
         means = self.sums / self.n_queries
@@ -50,17 +50,17 @@ class Evidence(NamedTuple):
 
 
 def smoothed_evidence(task: Task, coefs: Floats, sigma: float) -> Evidence:
-    """From the smoothed values of the queries of weight above 0, at the scores of each of several weight vectors."""
+    """Evidence from the smoothed values of the queries of weight above 0, at several weight vectors."""
     counts = task.weights > 0
     scores = (task.queries.to_query_order(task.operator.matvec(coef)) for coef in coefs)
     bound = cast(SupportsSmooth, task.bound)
     values = np.array([bound.smooth(candidate, sigma).values[counts] for candidate in scores])
-    values -= values[0]  # what they have in common would cost digits
+    values -= values[0]  # a common offset would cost digits
     return Evidence(int(counts.sum()), values.sum(axis=1), np.array([MatrixOperator(values).matvec(own) for own in values]))
 
 
 def total_evidence(parts: Sequence[Evidence]) -> Evidence:
-    """That of several sets of queries, whose candidates were trained the same way."""
+    """Evidence from several sets of queries, whose candidates were trained the same way."""
     n_queries, sums, products = zip(*parts, strict=True)
     return Evidence(sum(n_queries), np.sum(sums, axis=0), np.sum(products, axis=0))
 

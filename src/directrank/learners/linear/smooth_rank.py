@@ -2,62 +2,37 @@
 
 from __future__ import annotations
 
-import time
-import warnings
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 
 from ...arrays import Floats
-from ...measures import SupportsEvaluate, require
+from ...measures import AUC, SupportsEvaluate, require
 from ...models import LinearModel, Model
-from ..core.checks import check_int, check_positive
-from ..core.estimator import LinearRanker
 from ..core.folds import Folds, count_informative
-from ..core.interruption import Interruptible
-from ..core.rounds import Curves, curves, warn_interrupted, warn_learned_nothing, with_validation
+from ..core.monitoring import Monitor, TrainingMonitor
+from ..core.ranker import Ranker
 from ..core.shards import Shards, mean_value
-from ..core.task import value_of_weights
+from ..core.task import rebind, value_of_weights
+from ..core.validation import check_int, check_positive
+from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
-from ..svm.ranksvm import RankSVM
+from ..svm.model_selection import PAIRWISE_SCALE, SearchForC, Solver, fit_convex, over_all_pairs
+from ..svm.solution import Solution, warn_unless_converged
 from .evidence import Evidence, smoothed_evidence, total_evidence
 from .smoothed_objective import Point, SmoothedObjective
 
-#: The penalties of ``penalty="auto"``: from models that stay near the start to such as go far from it.
+#: Penalties of ``penalty="auto"``, from models near the start to models far from it.
 PENALTIES = (2.0, 0.5, 0.125, 0.03125, 0.0078125)
 
-#: Candidates are told apart by the measure smoothed with so much of sigma: nearer to the measure, but less noisy than it.
-WIDTH_OF_EVIDENCE = 0.5
+#: Duality gap and maximum number of iterations of the Ranking SVM from which it starts.
+START_TOL, START_MAX_ITER = 1e-3, 1000
+
+#: Width of smoothing for the comparison of candidates, in units of sigma: nearer to the measure, but less noisy.
+EVIDENCE_WIDTH = 0.5
 
 
-class Stage(NamedTuple):
-    """What was reached with one penalty. The first stage is the start: its penalty is infinite.
-
-    Attributes
-    ----------
-    penalty : float
-    value : float
-        The smoothed measure on the training queries.
-    moved : float
-        The mean variance within queries of the change of the scores; that of the start's scores is 1.
-    validation : float or None
-        The measure on the `eval_set`.
-    seconds : float
-        Since the training began.
-    """
-
-    penalty: float
-    value: float
-    moved: float
-    validation: float | None
-    seconds: float
-
-    def __str__(self) -> str:
-        return with_validation(f"penalty {self.penalty:g}, smoothed {self.value:.4f}", self.validation)
-
-
-class SmoothRank(LinearRanker):
+class SmoothRank(Ranker):
     r"""SmoothRank (Chapelle & Wu 2010): a linear model that climbs the measure itself, made smooth.
 
     .. math:: \max_w\ \sum_q v_q \left( \tilde m_q(X w; \sigma)
@@ -82,15 +57,13 @@ class SmoothRank(LinearRanker):
         The lambda of the formula. "auto" takes the weighted mean over several, by the `eval_set` given to `fit`, or by `cv`
         folds of the training queries; of a single query it takes the mean.
     max_iter : int
-        How many iterations of L-BFGS each penalty may have.
+        Maximum number of iterations of L-BFGS for each penalty.
     tol : float
-        They end where one raises the objective by no more.
+        Smallest improvement of the objective by an iteration that counts.
     cv : int
-        How many folds are made where there is no `eval_set`, for this and for the start.
+        Number of folds without an `eval_set`, for the penalty and for the start.
     verbose : int
-        Print a line each so many stages; 0 prints nothing.
-    callback : callable, optional
-        Called after each stage with its number and its `Stage`; the training ends if it returns True.
+        Print progress every `verbose` stages; 0 is silent.
 
     Attributes
     ----------
@@ -99,19 +72,25 @@ class SmoothRank(LinearRanker):
     start_ : array
         w_0.
     C_ : float
-        The C of the start.
+        C of the start.
     mixture_ : array
-        The weight of each stage in the model.
-    history_ : list of Stage
+        Weight of each stage in the model.
+    history_ : list of Progress
+        One entry for each stage, the start first; `info` has the `smoothed` measure on the training queries, the `penalty`
+        (infinite for the start), and how far the scores `moved`: the mean variance within queries of their change.
+    best_iteration_, best_score_, evals_result_
+        See `Ranker`; the model has all stages.
 
     Examples
     --------
     >>> from directrank.datasets import make_ranking
     >>> data = make_ranking(50, random_state=0)
     >>> model = SmoothRank("nDCG@5").fit(data.X, data.y, data.qid)
-    >>> bool(model.history_[-1].value > model.history_[0].value)
+    >>> bool(model.history_[-1].info["smoothed"] > model.history_[0].info["smoothed"])
     True
     """
+
+    _info_curves = ("smoothed", "moved")
 
     search_space = {"sigma": OneOf((0.0625, 0.125, 0.25, 0.5)), "max_iter": OneOf((5, 20))}
 
@@ -125,7 +104,6 @@ class SmoothRank(LinearRanker):
         tol: float = 1e-5,
         cv: int = 5,
         verbose: int = 0,
-        callback: Callable[[int, Stage], Any] | None = None,
     ) -> None:
         self.measure = measure
         self.sigma = sigma
@@ -134,7 +112,6 @@ class SmoothRank(LinearRanker):
         self.tol = tol
         self.cv = cv
         self.verbose = verbose
-        self.callback = callback
 
     def _check_parameters(self, has_validation: bool) -> None:
         check_positive(self.sigma, "sigma")
@@ -147,43 +124,63 @@ class SmoothRank(LinearRanker):
     def _objective(self) -> SupportsEvaluate:
         return require(self.measure, "smooth", type(self).__name__)  # type: ignore[no-any-return]
 
-    def _train(self, training: Shards, validation: Shards | None) -> Model:
-        began = time.perf_counter()
-        start = _start(RankSVM(cv=self.cv), training, validation)
-        if not (start.interrupted_ or start.coef_.any()):
+    def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
+        start = self._fit_start(training, validation, SearchForC(None, None, self.cv), monitor)
+        if not monitor.ended:
+            warn_unless_converged("RankSVM, from which SmoothRank starts,", start, START_TOL)
+        if start.is_zero:
             warn_learned_nothing(type(self).__name__, ": features do not tell grades apart within queries")
-        self.C_, coefs = start.C_, []
-        self.history_: list[Stage] = []
-        self.max_rounds_ = 1 + (len(PENALTIES) if self.penalty == "auto" else 1)
-        with Interruptible() as climbing:
-            for penalty, point in self._path(training, start):
-                coefs.append(point.coef)
-                on_validation = None if validation is None else mean_value(validation, value_of_weights, point.coef)
-                self.history_.append(Stage(penalty, point.value, point.moved, on_validation, time.perf_counter() - began))
-                self._see(LinearModel, point.coef)
-                self._tell(len(self.history_), self.history_[-1])
-            self.mixture_ = self._mixture(training, validation, np.array(coefs))
-        if climbing.interrupted:
-            warn_interrupted(type(self).__name__, self.history_, "stages")
-            coefs = coefs or [start.coef_]
-            self.mixture_ = np.full(len(coefs), 1 / len(coefs))
-        self.start_ = coefs[0]
+        self.C_, coefs = start.C, list[Floats]()
+        monitor.n_steps = 1 + (len(PENALTIES) if self.penalty == "auto" else 1)
+        mixture = None
+        with monitor.interruptible():
+            self._climb(training, validation, start, coefs, monitor)
+            if not monitor.ended:
+                mixture = self._mixture(training, validation, np.array(coefs), monitor)
+        coefs = coefs or [start.coef]
+        self.mixture_ = np.full(len(coefs), 1 / len(coefs)) if mixture is None else mixture
+        self.start_, self.best_iteration_ = coefs[0], len(monitor.history)
         return LinearModel(self.mixture_ @ np.array(coefs))
 
-    def _path(self, training: Shards, start: RankSVM) -> Iterator[tuple[float, Point]]:
-        """The start, and what is reached with one penalty after another, each from where the one before ended."""
-        if start.interrupted_:
-            raise KeyboardInterrupt
-        objective = SmoothedObjective(training, start.coef_, self.sigma)
+    def _climb(
+        self, training: Shards, validation: Shards | None, start: Solution, coefs: list[Floats], monitor: TrainingMonitor
+    ) -> None:
+        """Stage after stage; `coefs` gets the weights of each."""
+        if monitor.ended:
+            return
+        for penalty, point in self._path(training, start):
+            coefs.append(point.coef)
+            if monitor.round(
+                validation=None if validation is None else mean_value(validation, value_of_weights, point.coef),
+                info={"smoothed": point.value, "penalty": penalty, "moved": point.moved},
+                model=lambda coef=point.coef: LinearModel(coef),  # type: ignore[misc]
+            ):
+                return
+
+    def _fit_start(
+        self, training: Shards, validation: Shards | None, search: SearchForC, monitor: TrainingMonitor
+    ) -> Solution:
+        """The Ranking SVM of some queries."""
+        held_out = None if validation is None else validation.map(rebind, AUC())
+        solver = Solver(START_TOL, START_MAX_ITER, Monitor())
+        solution = fit_convex(solver, over_all_pairs(training), held_out, search, PAIRWISE_SCALE)
+        monitor.interrupted |= solver.monitor.interrupted
+        return solution
+
+    def _path(self, training: Shards, start: Solution) -> Iterator[tuple[float, Point]]:
+        """The start, and the optimum for one penalty after another, each from the one before."""
+        objective = SmoothedObjective(training, start.coef, self.sigma)
         point = objective.start
         yield np.inf, point
         for penalty in PENALTIES if self.penalty == "auto" else (float(self.penalty),):
             point = objective.climb(point, penalty, self.max_iter, self.tol)
             yield penalty, point
 
-    def _mixture(self, training: Shards, validation: Shards | None, coefs: Floats) -> Floats:
-        """The weight of each stage in the model."""
-        width = WIDTH_OF_EVIDENCE * self.sigma
+    def _mixture(
+        self, training: Shards, validation: Shards | None, coefs: Floats, monitor: TrainingMonitor
+    ) -> Floats | None:
+        """Weight of each stage in the model; None if the user interrupts."""
+        width = EVIDENCE_WIDTH * self.sigma
         if self.penalty != "auto":
             return np.array([0.0, 1.0])
         if validation is not None:
@@ -193,21 +190,16 @@ class SmoothRank(LinearRanker):
         folds, found = Folds(training, self.cv), []
         for i in range(folds.n_folds):
             without = folds.without(i)
-            path = self._path(without, _start(RankSVM(self.C_), without))
-            of_fold = np.array([point.coef for _, point in path])
+            start = self._fit_start(without, None, SearchForC(self.C_), monitor)
+            if monitor.ended:
+                return None
+            of_fold = np.array([point.coef for _, point in self._path(without, start)])
             found.append(Evidence(*folds.only(i).total(smoothed_evidence, of_fold, width)))
         return total_evidence(found).weights()
 
+    @property
+    def _round_of_model(self) -> int:
+        return 0
+
     def _facts(self) -> dict[str, float]:
         return {"C": self.C_, "sigma": self.sigma, "weight of the start": float(self.mixture_[0])}
-
-    def _history(self) -> Curves:
-        """Stage after stage, the start first."""
-        return curves(self.history_, {"smoothed": "value", "moved": "moved", "validation": "validation"})
-
-
-def _start(svm: RankSVM, training: Shards, validation: Shards | None = None) -> RankSVM:
-    """The start on some queries. That there is nothing to learn is not for it to say."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "RankSVM learned nothing", UserWarning)
-        return svm.fit_shards(training, validation)

@@ -1,4 +1,4 @@
-"""The planes that a cutting-plane method has found, at any scale of the features."""
+"""Planes of the cutting-plane method, at any scale of the features."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .risk import norm
 
 
 class Bundle:
-    r"""The planes that the risk lies above, and the multipliers of the last optimum.
+    r"""Planes below the risk, and the multipliers of the last optimum.
 
     Planes are kept in units u of the order of their own size, so that their squares neither overflow nor vanish: with planes
     a/u, the weights are u w and C is u^2 C. A feature whose size, times the root of C, is above `LARGEST` would leave no
@@ -22,16 +22,16 @@ class Bundle:
     Attributes
     ----------
     centre : array
-        The weights that cost nothing: the problem is |w - centre|^2/2 + C R(w). The planes do not depend on it.
+        Weights without cost: the problem is |w - centre|^2/2 + C R(w). The planes do not depend on it.
     value : float
-        The optimum of the problem that was solved, which is above the dual only where such features are.
+        Optimum of the problem that was solved; it differs from the dual only with such features.
     longest_plane, largest_loss : float
-        Of all planes that were added.
+        Largest values over all planes that were added.
     """
 
-    IDLE = 30  #: Planes that had no part in so many optima in a row are dropped.
+    MAX_IDLE = 30  #: Number of optima in a row without a part of a plane, after which it is dropped.
     LARGEST = 1e10
-    LEAST = 1e-200  #: A smaller C, in these units, is taken for this one, which leads to the same objective in doubles.
+    MIN_C = 1e-200  #: A smaller C, in these units, leads to the same objective in doubles.
 
     def __init__(self, n_weights: int) -> None:
         self.new: list[Floats] = []  # planes not yet in units
@@ -57,21 +57,22 @@ class Bundle:
         self.alpha = np.append(self.alpha, 0.0)
         self.idle = np.append(self.idle, 0)
 
-    def move(self, centre: Floats) -> None:
-        """Have another centre."""
+    def moved(self, centre: Floats) -> Bundle:
+        """The bundle itself, with another centre."""
         in_units = centre * self.units
         products = [np.sum(plane * in_units) for plane in self.planes.vectors]
         self.centre, self.at_centre = centre, np.array(products + [np.sum(plane * centre) for plane in self.new])
+        return self
 
     @property
     def offsets(self) -> Floats:
-        """What the planes are at the centre."""
+        """Values of the planes at the centre."""
         return self.losses - self.at_centre
 
     def optimise(self, C: float) -> tuple[Floats, float]:
-        """The best weights for these planes, and the value of the dual, which no objective goes below."""
+        """Best weights for these planes, and the dual value, a lower bound of the objective."""
         self._add_new(C)
-        total = max(C * self.unit * self.unit, self.LEAST)
+        total = max(C * self.unit * self.unit, self.MIN_C)
         # Where C is very small, multipliers are C times those of the planes with the largest offsets.
         solved = max(total, 1e-8)
         start = self.alpha * min(solved / max(self.alpha.sum(), solved), 1.0)
@@ -79,12 +80,12 @@ class Bundle:
         w = self.centre + self.planes.vector(coordinates) * (total / solved) / self.units
         dual = C * self._dual(self.alpha / solved, total)
         self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
-        if np.any(self.idle > self.IDLE):
-            self._keep(self.idle <= self.IDLE)
+        if np.any(self.idle > self.MAX_IDLE):
+            self._keep(self.idle <= self.MAX_IDLE)
         return w, dual
 
     def _dual(self, beta: Floats, total: float) -> float:
-        """A lower bound of the objective over C, from multipliers that add up to at most 1, or a multiple of them."""
+        """Lower bound of the objective over C, from multipliers that add up to at most 1."""
         gain, combined = max(float(np.sum(beta * self.offsets)), 0.0), self.planes.rmatvec(beta)
         self.value = gain - 0.5 * total * float(np.sum(combined**2))
         with np.errstate(over="ignore"):
@@ -92,14 +93,14 @@ class Bundle:
         return gain - 0.5 * cost if cost <= gain else 0.5 * gain * (gain / cost)
 
     def _add_new(self, C: float) -> None:
-        """Fit the units to the planes, and add the new ones."""
+        """Adapt the units to the sizes of the planes, and add the new planes."""
         excess = np.maximum(self.sizes / self.LARGEST * np.sqrt(C), 1.0)
         unit = np.max(self.sizes / excess, initial=0.0) or 1.0
         unit, excess = 2.0 ** np.floor(np.log2(unit)), 2.0 ** np.floor(np.log2(excess))
         if np.any(np.abs(np.log2(unit * excess / self.units)) > 4):
             planes = [plane * (self.units / (unit * excess)) for plane in self.planes.vectors]
             self.unit, self.units, self.excess = float(unit), unit * excess, excess
-            self.planes = Span.of(planes, self.units.size)
+            self.planes = Span.from_vectors(planes, self.units.size)
         for plane in self.new:
             self.planes.add(plane / self.units)
         self.new.clear()
@@ -111,7 +112,7 @@ class Bundle:
 
 
 class Span:
-    """Vectors and their coordinates in an orthonormal basis that grows with them: few numbers where vectors are long."""
+    """Vectors and their coordinates in an orthonormal basis that grows with them; short where vectors are long."""
 
     def __init__(self, length: int) -> None:
         self.vectors: list[Floats] = []
@@ -119,7 +120,7 @@ class Span:
         self._basis, self._size = np.empty((8, length)), 0
 
     @classmethod
-    def of(cls, vectors: list[Floats], length: int) -> Span:
+    def from_vectors(cls, vectors: list[Floats], length: int) -> Span:
         span = cls(length)
         for vector in vectors:
             span.add(vector)
@@ -151,7 +152,7 @@ class Span:
         return total
 
     def rmatvec(self, weights: Floats) -> Floats:
-        """The sum of the vectors with these weights."""
+        """Weighted sum of the vectors."""
         total = np.zeros(self._basis.shape[1])
         for i in np.flatnonzero(weights):
             kernels.add_multiple(total, weights[i], self.vectors[i])
@@ -161,5 +162,5 @@ class Span:
         self.vectors = [self.vectors[i] for i in np.flatnonzero(which)]
         self.coordinates = self.coordinates[which]
         if self._size > 2 * len(self.vectors):
-            anew = Span.of(self.vectors, self._basis.shape[1])
+            anew = Span.from_vectors(self.vectors, self._basis.shape[1])
             self._basis, self._size, self.coordinates = anew._basis, anew._size, anew.coordinates

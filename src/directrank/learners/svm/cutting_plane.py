@@ -6,63 +6,80 @@ where R sums over the queries. Each output gives a plane that R lies above, R(w)
 so far comes from a small dual problem (Joachims, Finley & Yu 2009; Teo et al. 2010). With a large C these w jump about, so
 each step goes only as far from the best point as a line search finds worth while (as in Franc & Sonnenburg 2009), and the
 new plane touches R there. The line search sees scores alone: it costs no pass over X. How many planes it takes at most is
-known: see `most_iterations`.
+known: see `iteration_bound`.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from ...arrays import Floats
-from ..core.interruption import Interruptible
+from ..core.monitoring import Monitor
 from .bundle import Bundle
 from .risk import Point, Risk
 
-#: How many points of a line are looked at for its lowest; there may be one more, beyond it.
-MOST_PROBES = 10
+#: Number of points at which a line search evaluates the objective; there may be one more, beyond the minimum.
+MAX_PROBES = 10
 
 
 class Iteration(NamedTuple):
-    """What one iteration reached."""
+    """Bounds on the optimum after one iteration."""
 
     primal: float
     dual: float
     gap: float
     seconds: float
 
-    def rescaled(self, objective: float, gap: float) -> Iteration:
-        """In other units: with the objective and the gap times these factors."""
-        return self._replace(primal=objective * self.primal, dual=objective * self.dual, gap=gap * self.gap)
 
-    def __str__(self) -> str:
-        return f"gap {self.gap:.2g}"
+class Units(NamedTuple):
+    """Affine map from the iterations of one problem to those of the user's problem.
+
+    Attributes
+    ----------
+    objective, gap : float
+        Factors of the objective and of the gap.
+    constant : float
+        Added to the objective before it is multiplied.
+    n_before : int
+    seconds_before : float
+        Number and time of the iterations of earlier problems.
+    """
+
+    objective: float = 1.0
+    gap: float = 1.0
+    constant: float = 0.0
+    n_before: int = 0
+    seconds_before: float = 0.0
+
+    def convert(self, step: Iteration) -> Iteration:
+        primal, dual = (self.objective * (value + self.constant) for value in (step.primal, step.dual))
+        return Iteration(primal, dual, self.gap * step.gap, step.seconds + self.seconds_before)
 
 
 @dataclass
 class Optimum:
-    """The best point found.
+    """Best point of a problem.
 
     Attributes
     ----------
     best : Point
     history : list of Iteration
-    converged, interrupted : bool
-        Whether the gap came below the tolerance; whether the user broke off.
-    most_iterations : float
-        How many iterations it could have taken, without a limit; see `most_iterations`.
+        In the user's units.
+    converged : bool
+        Whether the gap is at most the tolerance.
+    iteration_bound : float
+        Upper bound on the number of iterations; see `iteration_bound`.
     """
 
     best: Point
     history: list[Iteration] = field(default_factory=list)
     converged: bool = False
-    interrupted: bool = False
-    most_iterations: float = np.inf
+    iteration_bound: float = np.inf
 
 
 def minimise(
@@ -71,49 +88,56 @@ def minimise(
     *,
     tol: float,
     max_iter: int,
+    monitor: Monitor,
     bundle: Bundle | None = None,
     start: Point | None = None,
-    report: Callable[[int, Iteration], None] | None = None,
+    units: Units = Units(),  # noqa: B008 -- immutable
 ) -> Optimum:
     """Minimise |w|^2/2 + C R(w) until the duality gap, in units of the risk, is at most `tol`.
 
     Parameters
     ----------
+    monitor : Monitor
+        Told of each iteration; it may end the search.
     bundle : Bundle, optional
-        Planes found before, for any C: they do not depend on it. New ones are added to it.
+        Planes found before, for any C: they do not depend on it. New planes are added to it.
     start : Point, optional
-        Where to start from.
-    report : callable, optional
-        Called after each iteration.
+        Starting point; w = 0 by default.
+    units : Units, optional
+        Units of the history.
     """
     began = time.perf_counter()
     found = Optimum(start or risk.origin)
     bundle = bundle if bundle is not None else Bundle(risk.n_weights)
-    highest, first = 0.0, 1.0  # the dual of no planes at all; where on the line to look first
-    with Interruptible() as training:
+    highest, first = 0.0, 1.0  # dual without planes; where on the line to look first
+    with monitor.interruptible():
         bundle.add(risk.plane(found.best, found.best), found.best.loss)
         centre = bundle.centre
-        for number in range(1, max_iter + 1):
+        for _ in range(max_iter):
             w, dual = bundle.optimise(C)
             nearby, beyond = _search_line(risk, found.best, w, dual, centre, C, first)
             first = min(max(4 * nearby.position.trail[-1][1], 1e-6), 1.0)  # the minimum is about as near as before
             if nearby.objective(C, centre) <= found.best.objective(C, centre):
                 found.best = nearby
             primal, highest = found.best.objective(C, centre), max(dual, highest)
-            found.history.append(Iteration(primal, highest, (primal - highest) / C, time.perf_counter() - began))
-            if report is not None:
-                report(number, found.history[-1])
-            found.converged = found.history[-1].gap <= tol
-            if found.converged or primal <= C * (bundle.value + tol):
-                break  # the bundle cannot do better
+            step = Iteration(primal, highest, (primal - highest) / C, time.perf_counter() - began)
+            found.history.append(units.convert(step))
+            found.converged = step.gap <= tol
+            if _report(monitor, units, found.history) or found.converged or primal <= C * (bundle.value + tol):
+                break  # in the last case the bundle cannot do better
             bundle.add(risk.plane(beyond, found.best), beyond.loss)
-    found.interrupted = training.interrupted
-    found.most_iterations = most_iterations(bundle.largest_loss, bundle.longest_plane, C, tol)
+    found.iteration_bound = iteration_bound(bundle.largest_loss, bundle.longest_plane, C, tol)
     return found
 
 
-def most_iterations(loss: float, plane: float, C: float, tol: float) -> float:
-    r"""How many iterations it takes at most until the gap is within the tolerance.
+def _report(monitor: Monitor, units: Units, history: list[Iteration]) -> bool:
+    primal, dual, gap, seconds = history[-1]
+    info = {"gap": gap, "objective": primal, "lower bound": dual}
+    return monitor.iteration(units.n_before + len(history), seconds, info)
+
+
+def iteration_bound(loss: float, plane: float, C: float, tol: float) -> float:
+    r"""Upper bound on the number of iterations until the gap is within the tolerance.
 
     .. math:: 1 + \max\left\{\frac{2 L}{\epsilon}, \frac{8 C L R^2}{\epsilon^2}\right\}
 
@@ -138,7 +162,7 @@ def most_iterations(loss: float, plane: float, C: float, tol: float) -> float:
 def _search_line(
     risk: Risk, best: Point, w: Floats, dual: float, centre: Floats, C: float, first: float
 ) -> tuple[Point, Point]:
-    """The lowest of a few points between the best one and the optimum w of the planes, and the one to take a plane of.
+    """The lowest of a few points between the best one and the optimum w of the planes, and the point of the next plane.
 
     Only points from where the objective rises towards w count, and w itself. The plane of such a point, with the norm, is at
     w no lower than the objective is at the point: it tells something new there.
@@ -150,9 +174,9 @@ def _search_line(
     Parameters
     ----------
     dual : float
-        What the planes are at w, with the norm, or less. A line to it has about the objective's slope at the best point.
+        Lower bound of the planes at w, with the norm. A line to it has about the objective's slope at the best point.
     first : float
-        Where to look first, as a fraction of the way.
+        Fraction of the way at which to look first.
     """
     direction, kept = w - best.w, None
     start = low = high = _Tangent(0.0, best.objective(C, centre), dual - best.objective(C, centre))
@@ -163,7 +187,7 @@ def _search_line(
         slope = float(np.sum((point.w - centre) * direction)) + C * point.slope
         return point, _Tangent(t, point.objective(C, centre), slope)
 
-    for _ in range(MOST_PROBES):
+    for _ in range(MAX_PROBES):
         point, here = look()
         rises = here.slope > 0
         low, high = (low, here) if rises else (here, high)

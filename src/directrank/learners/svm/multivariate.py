@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...arrays import Floats
 from ...data import InputError
-from ...matrix.selection import columns_of_wide
+from ...matrix.linear_operator import LinearOperator, as_operator
+from ...matrix.selection import used_columns
+from ...matrix.stacking import stacked
 from ...measures import Capability, SupportsDepths, SupportsEvaluate, as_measure, name_of, require
-from ..core.checks import check_bool, check_int, check_positive
-from ..core.fitted import Fitted, canonical
-from ..core.means import mean_measure
-from ..core.rounds import Curves
-from ..core.shards import LocalShards, Shards
-from ..core.task import grades_of_rows, make_task
-from .cutting_plane import Iteration, minimise
+from ...models import Model
+from ..core.estimator import Estimator, canonical
+from ..core.monitoring import Callback, Monitor, check_callbacks
+from ..core.shards import LocalShards, PerShard, Shards
+from ..core.task import Task, count_documents, grades_of_rows, make_task, mean_measure
+from ..core.validation import check_bool, check_int, check_positive
+from .cutting_plane import Units, minimise
+from .mercer import FeatureSpace, check_kernel, feature_space
 from .risk import Risk, Scale
-from .rows_elsewhere import ShardedRows, rows_here
-from .solution import Solution, convergence, facts, is_nothing, warn_of_nothing, warn_unless_converged
-from .spaces import Space, check_kernel, space_of
+from .solution import Solution, SolvedMixin, is_zero_optimal, warn_of_zero
 
 
-class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[misc]
+class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[misc]
     r"""A classifier of two classes that optimises a multivariate measure (Joachims 2005, Optimization Problem 2).
 
     .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + C \xi \quad\text{s.t.}\quad
@@ -55,35 +55,34 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         Accuracy, BalancedAccuracy, F1, F(beta=2), GMean, Jaccard, MCC, PRBEP, P@k, R@k or AUC, or a `ContingencyMeasure` of
         your own. k may be a multiple of the positives: R@2p.
     C : float
+        Weight of the loss against the norm.
     fit_intercept : bool
         Whether to add a constant feature, whose weight is regularised like the others, as in the paper; to a kernel this
         adds 1.
     kernel, gamma, degree, coef0
         See `SVMRanker`.
     tol : float
-        The duality gap to reach, in units of the measure.
+        Duality gap to reach, in units of the measure.
     max_iter : int
+        Maximum number of iterations.
     verbose : int
-        Print a line each so many iterations; 0 prints nothing.
-    callback : callable, optional
-        Called after each iteration with its number and an `Iteration`; the training ends if it returns True.
+        Print progress every `verbose` iterations; 0 is silent.
 
     Attributes
     ----------
     classes_ : array
-        The second one is the positive class.
-    coef_, intercept_ : arrays, as in scikit-learn's linear classifiers; with another kernel there is no `coef_`
-    slack_, gap_, objective_, n_iter_, most_iterations_, history_
+        Classes; the second one is the positive class.
+    coef_, intercept_ : arrays
+        As in scikit-learn's linear classifiers; `coef_` only with the linear kernel.
+    slack_, gap_, objective_, n_iter_, iteration_bound_, history_, C_
         As in `SVMRanker`; slack and gap in units of the measure.
-    interrupted_ : bool
-        Whether Ctrl-C ended the training.
     """
 
     def __init__(
         self,
         measure: str | type | SupportsEvaluate = "F1",
-        C: float = 1.0,
         *,
+        C: float = 1.0,
         fit_intercept: bool = True,
         kernel: str | Callable[[Any, Any], Any] = "linear",
         gamma: float | str = "scale",
@@ -92,7 +91,6 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         tol: float = 1e-3,
         max_iter: int = 1000,
         verbose: int = 0,
-        callback: Callable[[int, Iteration], Any] | None = None,
     ) -> None:
         self.measure = measure
         self.C = C
@@ -104,57 +102,92 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
-        self.callback = callback
 
     joins_shards = True
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Learn from labelled rows."""
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        callbacks: Sequence[Callback] | None = None,
+        keep_partial: bool = False,
+    ) -> Self:
+        """Learn from labelled rows.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or frame
+        y : array of two classes
+        callbacks : sequence of callables, optional
+            Functions that are called with a `Progress` after each iteration; one that returns True ends the training.
+        keep_partial : bool
+            Whether to keep the model so far if Ctrl-C ends the training; `fit` raises KeyboardInterrupt in any case.
+        """
         self._forget()
         self._check_parameters()
+        heard = check_callbacks(callbacks)
         with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
             X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
         grades = self._grades(labels)
         X = canonical(X)
-        self._columns = columns_of_wide(X)
-        return self._fit(self._seen(X), grades)
+        self._columns = used_columns(X)
+        return self._fit(self._training_columns(X), grades, heard, keep_partial)
 
-    def fit_shards(self, training: Shards) -> Self:
+    def fit_shards(
+        self, training: Shards, *, callbacks: Sequence[Callback] | None = None, keep_partial: bool = False
+    ) -> Self:
         """Learn from the rows of all shards, as one set.
 
-        X stays where it is; the scores of all rows come here, and a coefficient for each goes back. With a kernel, all rows
-        come here.
+        X stays where it is; the scores of all rows are gathered here, and a coefficient for each is sent back. With a
+        kernel, all rows are gathered here.
 
         Parameters
         ----------
         training : Shards
             Rows of a grade above 0 are of the positive class.
+        callbacks, keep_partial
+            See `fit`.
         """
         self._forget()
         self._check_parameters()
+        heard = check_callbacks(callbacks)
         self._take_features_of(training)
         grades = self._grades(np.concatenate(training.each(grades_of_rows)) > 0)
         if self.kernel != "linear":
-            return self._fit(rows_here(training), grades)
-        return self._fit(ShardedRows(training, bool(self.fit_intercept)), grades)
+            return self._fit(stacked(training.each(_X)), grades, heard, keep_partial)
+        return self._fit(ShardedRows(training, bool(self.fit_intercept)), grades, heard, keep_partial)
 
-    def _fit(self, X: Any, grades: Floats) -> Self:
+    def _fit(self, X: Any, grades: Floats, callbacks: Sequence[Callback], keep_partial: bool) -> Self:
         measure: Any = as_measure(self.measure)
-        self.positive_fraction_ = float(grades.mean())
         loss, psi = measure.violation_units(grades.size, int(grades.sum()))
         rows = LocalShards([make_task(X, grades, None, measure)])
-        space = space_of(self, rows, self.n_features_in_, intercept=bool(self.fit_intercept))
-        scale = Scale(loss, psi, space.has_constant)
-        risk = Risk(space.training, scale)
-        report = None if self._listener is None else partial(_report_gap_of_measure, self._listener, scale.loss)
-        with self._training():
-            optimum = minimise(risk, float(self.C), tol=self.tol * scale.loss, max_iter=self.max_iter, report=report)
-        solution = Solution.of(optimum, float(self.C), loss_scale=scale.loss)
-        self._keep(solution, space)
-        warn_unless_converged(type(self).__name__, solution, self.tol)
-        if is_nothing(risk, solution):
-            warn_of_nothing(type(self).__name__, name_of(measure), "try a measure that sees more of the set")
+        space = feature_space(self, rows, self.n_features_in_, intercept=bool(self.fit_intercept))
+        risk = Risk(space.training, Scale(loss, psi, space.has_constant))
+        monitor = Monitor(self._title(), verbose=self.verbose, callbacks=callbacks)
+        optimum = minimise(
+            risk,
+            float(self.C),
+            tol=self.tol * loss,
+            max_iter=self.max_iter,
+            monitor=monitor,
+            units=Units(gap=1 / loss),
+        )
+        solution = Solution.of_convex(optimum, float(self.C), loss_scale=loss)
+        self._keep_solution(solution, self.tol, monitor)
+        if is_zero_optimal(risk, solution):
+            warn_of_zero(type(self).__name__, name_of(measure), "try a measure that sees more of the set")
+        self._finish(self._model(space, solution.coef, int(grades.sum())), monitor, keep_partial)
         return self
+
+    def _model(self, space: FeatureSpace, w: Floats, n_positive: int) -> Model:
+        """The model; if the measure has a k, with the intercept at which k training rows are positive."""
+        classes, measure = self.classes_.tolist(), as_measure(self.measure)
+        if not isinstance(measure, SupportsDepths):
+            return space.model(w, classes)
+        scores = np.concatenate(space.training.each(_scores_with_constant, w, space.has_constant))
+        k = min(int(measure.depths(np.array([n_positive]))[0]), scores.size)
+        return space.model(w, classes, -_threshold(scores, k))
 
     def _check_parameters(self) -> None:
         needed: tuple[Capability, ...] = ("violation_units", "most_violated")
@@ -167,26 +200,14 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         check_bool(self.fit_intercept, "fit_intercept")
         check_kernel(self)
 
-    def _keep(self, solution: Solution, space: Space) -> None:
-        self.slack_, self.objective_, self.gap_ = solution.slack, solution.objective, solution.gap
-        self.history_, self.n_iter_ = solution.history, len(solution.history)
-        self.most_iterations_ = solution.most_iterations
-        self._keep_model(space.model(solution.coef, self.classes_.tolist()))
-
     @property
     def coef_(self) -> Floats:
-        return self._weights()[None]  # type: ignore[no-any-return]
+        return super().coef_[None]
 
     @property
     def intercept_(self) -> Floats:
         check_is_fitted(self, "model_")
         return np.array([self.model_.intercept])  # type: ignore[attr-defined]
-
-    def _facts(self) -> dict[str, float]:
-        return facts(float(self.C), self.gap_, self.slack_, self.objective_, self.n_iter_, self.most_iterations_)
-
-    def _history(self) -> Curves:
-        return convergence(self.history_)
 
     def decision_function(self, X: Any) -> Floats:
         """X w and the intercept; with a kernel, its expansion."""
@@ -194,18 +215,12 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         return self.model_.scores(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: by the sign of the decision function, or exactly k positives where the measure has a k.
+        """Class of each row, by the sign of the decision function.
 
-        k is that of the measure; where it depends on the number of positives, their fraction in the training set decides.
+        For a measure with a k, the intercept is such that it labels k training rows as positive.
         """
-        scores = self.decision_function(X)
-        measure = as_measure(self.measure)
-        if not isinstance(measure, SupportsDepths):
-            return self.classes_[(scores > 0).astype(int)]
-        k = min(int(measure.depths(np.array([round(self.positive_fraction_ * scores.size)]))[0]), scores.size)
-        positive = np.zeros(scores.size, int)
-        positive[np.argsort(-scores, kind="stable")[:k]] = 1
-        return self.classes_[positive]
+        is_positive = self.decision_function(X) > 0
+        return self.classes_[is_positive.astype(int)]
 
     def measure_score(self, X: Any, y: ArrayLike) -> float:
         """The measure on other data, by the decision function. (`score` is the accuracy, as of any classifier.)"""
@@ -228,8 +243,53 @@ class MultivariateSVC(ClassifierMixin, Fitted, BaseEstimator):  # type: ignore[m
         return tags
 
 
-def _report_gap_of_measure(
-    listener: Callable[[int, Iteration], Any], loss_scale: float, number: int, step: Iteration
-) -> None:
-    """Tell it with the gap in units of the measure."""
-    listener(number, step.rescaled(1.0, 1 / loss_scale))
+class ShardedRows(LinearOperator):
+    """Rows of all shards, one shard after another: X stays in place, scores and coefficients are sent.
+
+    A product takes one round trip and 8 bytes for each row.
+
+    Parameters
+    ----------
+    shards : Shards
+    intercept : bool
+        Whether there is a constant feature of 1 after the others.
+    """
+
+    def __init__(self, shards: Shards, intercept: bool = False) -> None:
+        self.shards, self.intercept = shards, intercept
+        self.ends = np.cumsum(shards.each(count_documents))
+        self.shape = (int(self.ends[-1]), shards.n_features)
+        self.n_weights = shards.n_features + intercept
+
+    def matvec(self, w: Floats) -> Floats:
+        scores = np.concatenate(self.shards.each(_matvec, w[: self.shape[1]]))
+        return scores + w[-1] if self.intercept else scores
+
+    def rmatvec(self, coefficients: Floats) -> Floats:
+        total: Floats = self.shards.total(_rmatvec, PerShard(np.split(coefficients, self.ends[:-1])))
+        return np.append(total, coefficients.sum()) if self.intercept else total
+
+
+def _threshold(scores: Floats, k: int) -> float:
+    """A number that k of the scores are above, or fewer if some are equal."""
+    ranked = np.sort(scores)[::-1]
+    if 0 < k < scores.size:
+        return float(ranked[k - 1] / 2 + ranked[k] / 2)
+    rounding = 1e-9 * max(abs(ranked[0]), abs(ranked[-1]), np.finfo(float).tiny)
+    return float(ranked[0] + rounding if k == 0 else ranked[-1] - rounding)
+
+
+def _X(task: Task) -> Any:
+    return task.X
+
+
+def _matvec(task: Task, w: Floats) -> Floats:
+    return task.operator.matvec(w)
+
+
+def _rmatvec(task: Task, coefficients: Floats) -> Floats:
+    return task.operator.rmatvec(coefficients)
+
+
+def _scores_with_constant(task: Task, w: Floats, has_constant: bool) -> Floats:
+    return as_operator(task.X, has_constant).matvec(w)

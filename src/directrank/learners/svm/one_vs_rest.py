@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
+from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
 from ...measures import AUC, MAUC, SupportsEvaluate
 from ...measures.naming import plain_number
 from ...models import LinearModel, Model, SumOverGrades
-from ..core.interruption import Interruptible
-from ..core.rounds import Curves, finite_or_none
+from ..core.estimator import Curves
+from ..core.monitoring import TrainingMonitor
+from ..core.ranker import Ranker
 from ..core.shards import Shards
 from ..core.task import Task
-from ..core.warning import warn
-from .ranker import LinearSVM, SVMRanker
+from .svm_ranker import SVMRanker, check_search
 
 
-class OneVsRestSVM(LinearSVM):
+class OneVsRestSVM(Ranker):
     r"""For each grade c an SVM that optimises the ROC area of c against all other grades; a document scores sum_c c f_c(x).
 
     It is the baseline for several grades of Welleck (2015, section 5). With ``qid`` the areas are those of each query,
@@ -29,22 +30,43 @@ class OneVsRestSVM(LinearSVM):
     Parameters
     ----------
     C : float or "auto"
-        As in `SVMRanker`: one number for all grades, or for each the best of `Cs` by its own ROC area; a value of the
-        middle for a grade that only one query has, without an `eval_set`.
-    tol, max_iter, Cs, cv, verbose, callback
-        See `LinearSVM`.
+        As in `SVMRanker`: one number for all grades, or for each grade the best of `Cs` by its own ROC area; a mid-range
+        default for a grade that only one query has, without an `eval_set`.
+    tol, max_iter, Cs, cv, verbose
+        See `SVMRanker`.
 
     Attributes
     ----------
     coef_ : array
     grades_ : array
-        The grades above 0 that occur in informative queries.
+        Grades above 0 that occur in informative queries.
     estimators_ : list of SVMRanker
-        The SVM of each of them.
+        SVM of each grade.
     """
 
     measure = MAUC()
     _takes_one_set = False
+    _has_rounds = False
+
+    def __init__(
+        self,
+        *,
+        C: float | str = "auto",
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        Cs: Sequence[float] | None = None,
+        cv: int = 5,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+        self.Cs = Cs
+        self.cv = cv
+        self.verbose = verbose
+
+    def _check_parameters(self, has_validation: bool) -> None:
+        check_search(self)
 
     def _objective(self) -> SupportsEvaluate:
         return AUC()
@@ -52,17 +74,25 @@ class OneVsRestSVM(LinearSVM):
     def _trained_for(self) -> SupportsEvaluate:
         return self.measure
 
-    def _train(self, training: Shards, validation: Shards | None) -> Model:
-        self.grades_ = reduce(np.union1d, training.each(_grades_above_0))
+    def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
+        grades = reduce(np.union1d, training.each(_grades_above_0))
         self.estimators_: list[SVMRanker] = []
-        with Interruptible() as fitting:
-            for grade in self.grades_:
-                self.estimators_.append(self._fit_grade(float(grade), training, validation))
-                if self.estimators_[-1].interrupted_:
-                    raise KeyboardInterrupt
-        if fitting.interrupted:
-            self._keep_what_is_fitted()
+        for grade in grades:
+            self.estimators_.append(self._svm(float(grade)))
+            with monitor.interruptible():
+                svm = self.estimators_[-1]
+                svm.fit_shards(training, validation, callbacks=[monitor.tell], keep_partial=True)
+            if monitor.ended:
+                break
+        if not hasattr(self.estimators_[-1], "model_"):
+            self.estimators_.pop()
+        if not self.estimators_:
+            raise KeyboardInterrupt
+        self.grades_ = grades[: len(self.estimators_)]
         return SumOverGrades(self.grades_, [LinearModel(svm.coef_) for svm in self.estimators_])
+
+    def _svm(self, grade: float) -> SVMRanker:
+        return SVMRanker(AUC(grade=grade), bound="convex", **self.get_params() | {"verbose": 0})
 
     def _keep_model(self, model: Model) -> None:
         super()._keep_model(model)
@@ -70,24 +100,12 @@ class OneVsRestSVM(LinearSVM):
             svm._columns, svm.n_features_in_ = self._columns, self.n_features_in_
             svm._keep_model(svm.model_)
 
-    def _history(self) -> Curves:
-        """The gap of each grade's SVM, which has none after the iteration in which it ended."""
-        gaps = [[finite_or_none(step.gap) for step in svm.history_] for svm in self.estimators_]
+    def _curves(self) -> Curves:
+        """Gap of each grade's SVM; None after its last iteration."""
+        gaps: list[list[Any]] = [svm._curves().get("gap", []) for svm in self.estimators_]
         longest = max(map(len, gaps))
         names = [f"gap, grade {plain_number(grade)}" for grade in self.grades_.tolist()]
         return {name: gap + [None] * (longest - len(gap)) for name, gap in zip(names, gaps, strict=True)}
-
-    def _fit_grade(self, grade: float, training: Shards, validation: Shards | None) -> SVMRanker:
-        heard = {"verbose": 0, "callback": self._listener}
-        svm = SVMRanker(AUC(grade=grade), bound="convex", **self.get_params() | heard)
-        return svm.fit_shards(training, validation).set_params(callback=None)  # type: ignore[no-any-return]
-
-    def _keep_what_is_fitted(self) -> None:
-        n_fitted, n_grades = len(self.estimators_), self.grades_.size
-        if n_fitted == 0:
-            raise KeyboardInterrupt
-        self.grades_ = self.grades_[:n_fitted]
-        warn(f"OneVsRestSVM was interrupted: it has SVMs for {n_fitted} of {n_grades} grades", ConvergenceWarning)
 
 
 def _grades_above_0(task: Task) -> Floats:

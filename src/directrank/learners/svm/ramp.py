@@ -16,19 +16,17 @@ up to a constant: the convex problem with another centre. Planes of one round, o
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
 from ...arrays import Floats
-from ..core.interruption import Interruptible
+from ..core.monitoring import Monitor
 from .bundle import Bundle
-from .cutting_plane import Iteration, Optimum, minimise
+from .cutting_plane import Optimum, Units, minimise
 from .risk import Ramp, Risk
 
-#: The multiples of a start that are tried are between 2 to the power of this and of minus this.
-FURTHEST = 100
+#: Largest exponent of 2 in the multiples of a start that are tried, and minus the smallest.
+MAX_EXPONENT = 100
 
 
 def minimise_ramp(
@@ -38,8 +36,9 @@ def minimise_ramp(
     *,
     tol: float,
     max_iter: int,
+    monitor: Monitor,
     bundle: Bundle,
-    report: Callable[[int, Iteration], None] | None = None,
+    units: Units = Units(),  # noqa: B008 -- immutable
 ) -> Optimum:
     """Minimise |w - start|^2/2 + C T(w) from the start, until a round gains no more than `tol`, in units of the risk.
 
@@ -48,11 +47,13 @@ def minimise_ramp(
     tol : float
         Also the gap that each round reaches.
     max_iter : int
-        Iterations of all rounds together.
+        Number of iterations of all rounds.
+    monitor : Monitor
+        Told of each iteration; it may end the search.
     bundle : Bundle
-        Planes found before, for any C. New ones are added to it.
-    report : callable, optional
-        Called after each iteration.
+        Planes found before, for any C. New planes are added to it.
+    units : Units, optional
+        Units of the history.
 
     Returns
     -------
@@ -61,35 +62,36 @@ def minimise_ramp(
     """
     ramp = risk.ramp(start)
     found, began = Optimum(ramp.point._replace(risk=ramp.slack)), time.perf_counter()
-    with Interruptible() as training:
-        while not found.converged:
-            as_ours = partial(_of_ramp, start, C, ramp.plane, len(found.history), time.perf_counter() - began)
-            bundle.move(start - C * ramp.plane)
+    with monitor.interruptible():
+        while not (found.converged or monitor.ended):
             of_round = minimise(
                 risk,
                 C,
                 tol=tol,
                 max_iter=max_iter - len(found.history),
-                bundle=bundle,
+                monitor=monitor,
+                bundle=bundle.moved(start - C * ramp.plane),
                 start=ramp.point,
-                report=None if report is None else lambda number, step: report(*as_ours(number, step)),  # noqa: B023
+                units=units._replace(
+                    constant=_constant(start, C, ramp.plane),
+                    n_before=len(found.history),
+                    seconds_before=time.perf_counter() - began,
+                ),
             )
-            found.history += [as_ours(number, step)[1] for number, step in enumerate(of_round.history, 1)]
+            found.history += of_round.history
             before, ramp = _objective(ramp, start, C), risk.ramp(of_round.best.w)
             found.best = ramp.point._replace(risk=ramp.slack)
-            found.interrupted = of_round.interrupted
             if not of_round.converged:
                 break
             found.converged = before - _objective(ramp, start, C) <= C * tol
-    found.interrupted |= training.interrupted
     return found
 
 
 def halfway(risk: Risk, w: Floats) -> Floats:
-    """The multiple of w, by a power of 2, at which the ramp has come halfway: from what it is at 0 to the loss itself.
+    """Multiple of w, by a power of 2, at which the ramp is halfway between its value at 0 and the loss itself.
 
-    Along a line from 0 the ramp falls to the loss of the ranking by score. Where it has nearly come there it is flat, and
-    nothing can be learned from it; near 0 it is the convex risk.
+    Along a line from 0 the ramp falls to the loss of the ranking by score. Near that loss it is flat, and nothing can be
+    learned from it; near 0 it is the convex risk.
     """
     at_0 = risk.at_0
     ramp = risk.ramp(w)  # last, for the scores here are what shards then remember
@@ -101,9 +103,9 @@ def halfway(risk: Risk, w: Floats) -> Floats:
         factor = 2.0**exponent
         return risk.along(ramp.point.position, factor) + factor * ramp.fit <= wanted
 
-    while exponent < FURTHEST and not is_halfway(exponent):
+    while exponent < MAX_EXPONENT and not is_halfway(exponent):
         exponent += 1
-    while exponent > -FURTHEST and is_halfway(exponent - 1):
+    while exponent > -MAX_EXPONENT and is_halfway(exponent - 1):
         exponent -= 1
     return w * 2.0**exponent
 
@@ -112,10 +114,6 @@ def _objective(ramp: Ramp, start: Floats, C: float) -> float:
     return 0.5 * float(np.sum((ramp.point.w - start) ** 2)) + C * ramp.slack
 
 
-def _of_ramp(
-    start: Floats, C: float, plane: Floats, n_before: int, seconds: float, number: int, step: Iteration
-) -> tuple[int, Iteration]:
-    """A round's iteration as one of the whole, with what the centre's norm has in its objective taken out."""
-    constant = C * float(np.sum(plane * start)) - 0.5 * float(np.sum((C * plane) ** 2))
-    ours = step._replace(primal=step.primal + constant, dual=step.dual + constant, seconds=step.seconds + seconds)
-    return n_before + number, ours
+def _constant(start: Floats, C: float, plane: Floats) -> float:
+    """Difference between the objective of the ramp and that of a round's convex problem, from the norm of its centre."""
+    return C * float(np.sum(plane * start)) - 0.5 * float(np.sum((C * plane) ** 2))

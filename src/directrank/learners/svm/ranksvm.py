@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+
 from ...measures import AUC
-from ..core.shards import Shards
+from ...models import LinearModel, Model
+from ..core.monitoring import Monitor, TrainingMonitor
+from ..core.ranker import QueryWeight, Ranker
+from ..core.shards import LocalShards, Shards, weighted_for_training
+from ..core.task import make_task
 from ..search_space import AlongPath
-from .all_pairs import STRETCH, weight_by_pairs
-from .ranker import LinearSVM, SVMRanker
+from .model_selection import PAIRWISE_SCALE, Solver, fit_convex, fit_path, over_all_pairs
+from .solution import RegularizationPath, SolvedMixin, warn_of_zero, warn_unless_converged
+from .svm_ranker import ascending, check_search, search_of
 
 
-class RankSVM(SVMRanker):
+class RankSVM(SolvedMixin, Ranker):
     r"""The Ranking SVM (Herbrich et al. 2000; Joachims 2002) over all pairs of unequal grade of each query.
 
     .. math:: \min_w\ \tfrac12 |w|^2 + \tfrac{C}{m} \sum_{l_i > l_j} \max(0,\ 1 - w^T (x_i - x_j))
@@ -17,20 +28,93 @@ class RankSVM(SVMRanker):
     over the m pairs of all queries. It is the structural SVM of `AUC` with each query weighted by its pairs: that one has
     hinges max(0, 1 - 2 w^T (x_i - x_j)), so its solution for C/4 is half of this one. A step takes O(n log n), not O(m).
 
-    Parameters and attributes are those of `SVMRanker`, but for the kernel; `measure` is AUC, and the bound is the convex
-    one. The slack is the mean hinge over all pairs.
+    Parameters
+    ----------
+    C, tol, max_iter, Cs, cv, verbose
+        See `SVMRanker`, with the convex bound.
+
+    Attributes
+    ----------
+    coef_ : array
+        w.
+    slack_ : float
+        Mean hinge over all pairs.
+    gap_, objective_, n_iter_, iteration_bound_, history_, C_
+        See `SVMRanker`.
+
+    Examples
+    --------
+    >>> from directrank.datasets import make_ranking
+    >>> data = make_ranking(50, random_state=0)
+    >>> model = RankSVM(C=1).fit(data.X, data.y, data.qid)
+    >>> bool(model.score(data.X, data.y, data.qid) > 0.5)
+    True
     """
 
     measure = AUC()
-    bound = "convex"
-    kernel, gamma, degree, coef0 = "linear", "scale", 3, 0.0
-    _advice = "features do not tell grades apart within queries"
-    _stretch = STRETCH
     _takes_one_set = False
 
     search_space = {"C": AlongPath()}
 
-    __init__ = LinearSVM.__init__
+    def __init__(
+        self,
+        *,
+        C: float | str = "auto",
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        Cs: Sequence[float] | None = None,
+        cv: int = 5,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+        self.Cs = Cs
+        self.cv = cv
+        self.verbose = verbose
 
-    def _weighted(self, training: Shards) -> Shards:
-        return training.map(weight_by_pairs)
+    @property
+    def selects_C_on_path(self) -> bool:
+        """Whether C is to be selected and `path` gives the weights for each of its values."""
+        return self.C == "auto"
+
+    def path(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        Cs: Sequence[float] | None = None,
+        *,
+        query_weight: QueryWeight | None = None,
+    ) -> RegularizationPath:
+        """Models for several values of C; see `SVMRanker.path`."""
+        check_search(self)
+        X = clone(self)._check_X(X, y, reset=True)  # the fitted state of this estimator stays as it is
+        task = make_task(X, y, qid, self._objective(), query_weight)
+        self._warn_of_one_query(task, qid)
+        training, monitor = weighted_for_training(LocalShards([task])), Monitor(self._title(), verbose=self.verbose)
+        given = self.Cs if Cs is None else Cs
+        values = None if given is None else ascending(given)
+        solver = Solver(self.tol, self.max_iter, monitor)
+        solutions = fit_path(solver, over_all_pairs(training), values, "convex", PAIRWISE_SCALE)
+        if monitor.interrupted:
+            raise KeyboardInterrupt
+        for solution in solutions:
+            warn_unless_converged(type(self).__name__, solution, self.tol)
+        if any(solution.is_zero for solution in solutions):
+            self._warn_of_zero()
+        return RegularizationPath(solutions)
+
+    def _check_parameters(self, has_validation: bool) -> None:
+        check_search(self)
+
+    def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
+        solver = Solver(self.tol, self.max_iter, monitor)
+        solution = fit_convex(solver, over_all_pairs(training), validation, search_of(self), PAIRWISE_SCALE)
+        self._keep_solution(solution, self.tol, monitor)
+        if solution.is_zero:
+            self._warn_of_zero()
+        return LinearModel(solution.coef)
+
+    def _warn_of_zero(self) -> None:
+        warn_of_zero(type(self).__name__, "AUC", "features do not tell grades apart within queries")

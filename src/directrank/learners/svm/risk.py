@@ -1,8 +1,8 @@
-r"""The risk of a structural SVM on shards: what the cutting-plane method asks about it, as numbers and planes.
+r"""Risk of a structural SVM on shards, as numbers and planes for the cutting-plane method.
 
 .. math:: R(w) = \sum_q v_q \max_{\hat y}\ \Delta(\hat y) - w^T (\Psi(y^*) - \Psi(\hat y))
 
-with the queries' weights v. Scores never leave their shard: a step along a line costs a few numbers, a plane one vector.
+with the queries' weights v. Scores never leave their shard: a step along a line transfers a few numbers, a plane one vector.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..core.task import Task
 
 
 class Scale(NamedTuple):
-    """Units of the loss and of Psi, as factors, and whether X has a constant feature; see `ViolationUnits`."""
+    """Factors of the loss and of Psi, and whether X has a constant feature; see `ViolationUnits`."""
 
     loss: float = 1.0
     psi: float = 1.0
@@ -30,17 +30,17 @@ class Scale(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Weights, and how their scores come about.
+    """Weights, and the steps that led to their scores.
 
     Attributes
     ----------
     w : array
     trail : tuple of (target, t)
-        The steps that led here from w = 0, each the fraction t of the way to the target. Scores were interpolated
-        accordingly; a shard that has lost them follows the trail and finds the same bits. It is as long as the run of steps
-        since the last one that went all the way, and takes no more memory than the planes of that many iterations.
+        Steps from w = 0, each the fraction t of the way to the target. Scores were interpolated accordingly; a shard that
+        has lost them follows the trail and computes the same bits. The trail starts at the last step that went all the way,
+        and takes no more memory than the planes of its iterations.
     is_whole : bool
-        Whether the trail has all its steps, and not only the last one; see `brief`.
+        Whether the trail has all its steps, or only the last one; see `brief`.
     """
 
     w: Floats
@@ -48,7 +48,7 @@ class Position(NamedTuple):
     is_whole: bool = True
 
     def brief(self) -> Position:
-        """The same for shards that remember its scores, of a size that does not grow."""
+        """The position for shards that remember its scores, of constant size."""
         return Position(self.w, self.trail[-1:], len(self.trail) <= 1)
 
     def towards(self, target: Floats, t: float) -> Position:
@@ -57,17 +57,17 @@ class Position(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The most violated output at a position.
+    """Most violated output at a position.
 
     Attributes
     ----------
     position : Position
     loss : float
-        Of that output.
+        Loss of that output.
     risk : float
         R there.
     slope : float
-        The derivative of R along the line on which the point was found.
+        Derivative of R along the line on which the point was found.
     """
 
     position: Position
@@ -84,20 +84,20 @@ class Point(NamedTuple):
 
 
 class Ramp(NamedTuple):
-    r"""The ramp at some weights: the risk without the part that the ranking by score has in it.
+    r"""The ramp at some weights: the risk less the part of the ranking by score.
 
     .. math:: T(w) = \sum_q v_q \bigl(\max_y\ [\Delta(y) + w^T \Psi(y)] - \max_y\ w^T \Psi(y)\bigr)
 
     Attributes
     ----------
     point : Point
-        The risk R there.
+        Point with the risk R.
     plane : array
         Psi(y*) - Psi(y) of the ranking by score y. T = R + w^T plane, and elsewhere T is at most that with this plane.
     fit : float
         w^T plane, never above 0.
     loss : float
-        Of the ranking by score. T is never below it.
+        Loss of the ranking by score. T is never below it.
     """
 
     point: Point
@@ -117,7 +117,7 @@ class Risk:
     Parameters
     ----------
     shards : Shards
-        Weighted tasks of a measure that has `most_violated`.
+        Weighted tasks, bound to a measure with `most_violated`.
     scale : Scale, optional
     """
 
@@ -138,7 +138,7 @@ class Risk:
 
     @cached_property
     def slope_at_0(self) -> float:
-        """The norm of the plane at w = 0, without the features of which it has nothing but what rounding left of a sum."""
+        """Norm of the plane at w = 0, without components that are rounding errors."""
         plane, without_signs = self.shards.total(_plane_at_0, self.scale)
         return norm(np.where(np.abs(plane) > 1e-12 * without_signs, plane, 0.0))
 
@@ -148,7 +148,7 @@ class Risk:
         Parameters
         ----------
         kept : float or None
-            The t of an earlier point on this line whose output is still of interest.
+            Fraction t of an earlier point on this line whose output may still be needed.
         """
         loss, fit, slope = self._total(_probe, start, target, t, kept)
         return Point(start.towards(target, t), loss, max(loss - fit, 0.0), -slope)
@@ -160,7 +160,7 @@ class Risk:
         return Ramp(Point(position, loss, max(loss - fit, 0.0), 0.0), plane, fit_by_score, loss_by_score)
 
     def along(self, position: Position, factor: float) -> float:
-        """The risk at a multiple of a position."""
+        """Risk at a multiple of a position."""
         loss, fit = self._total(_along, position, factor)
         return max(loss - fit, 0.0)
 
@@ -172,15 +172,15 @@ class Risk:
         return self._total(_plane, point.position, best.position.brief())
 
     def _total(self, step: Callable[..., Any], position: Position, *args: Any) -> Any:
-        """The sum of a step at a position. Its trail is sent only where a shard has forgotten the scores there."""
-        found = self.shards.each(_unless_forgotten, step, self.scale, position.brief(), args)
+        """Sum of a step at a position; the whole trail is sent only if a shard has lost the scores there."""
+        found = self.shards.each(_unless_lost, step, self.scale, position.brief(), args)
         if any(part is None for part in found):
-            found = self.shards.each(_unless_forgotten, step, self.scale, position, args)
+            found = self.shards.each(_unless_lost, step, self.scale, position, args)
         return sum_of_parts(found)
 
 
 class _Line:
-    """What a shard remembers of the line being searched: scores at both ends, and outputs found on it."""
+    """Cache of a shard for the line being searched: scores at both ends, and outputs found on it."""
 
     def __init__(self, task: Task, scale: Scale, start: Position, target: Floats) -> None:
         self.scale, self.start, self.target = scale, start, target
@@ -191,8 +191,8 @@ class _Line:
     def is_of(self, scale: Scale, start: Position, target: Floats) -> bool:
         return scale == self.scale and _same(self.start.w, start.w) and _same(self.target, target)
 
-    def place_of(self, scale: Scale, position: Position) -> float | None:
-        """The fraction of the line at which a position is; None if it is not on it."""
+    def fraction_at(self, scale: Scale, position: Position) -> float | None:
+        """Fraction of the line at which a position is; None if it is not on the line."""
         target, t = position.trail[-1] if position.trail else (position.w, 1.0)
         if self.is_of(scale, self.start, target) and _same(self.start.towards(target, t).w, position.w):
             return t
@@ -204,20 +204,20 @@ class _Line:
         )
 
     def sums(self, coefficients: Floats, t: float) -> tuple[float, float]:
-        """c^T s and c^T (s' - s): of the scores s at a fraction t of the line, and of those at both ends."""
+        """c^T s and c^T (s' - s), for the scores s at a fraction t of the line, and s and s' at its ends."""
         at_start, at_target = kernels.products(coefficients, self.at_start, self.at_target)
         return at_start + t * (at_target - at_start), at_target - at_start
 
 
-class _Forgotten(Exception):  # noqa: N818 -- it says what happened
-    """A shard has no scores at a position, and was not told how they come about."""
+class _ScoresLostError(Exception):
+    """A shard has no scores at a position, and only a part of its trail."""
 
 
-def _unless_forgotten(task: Task, step: Callable[..., Any], scale: Scale, position: Position, args: tuple[Any, ...]) -> Any:
-    """What a step gives at a position; None if it has to be told the whole of it."""
+def _unless_lost(task: Task, step: Callable[..., Any], scale: Scale, position: Position, args: tuple[Any, ...]) -> Any:
+    """Result of a step at a position; None if the step needs the whole trail."""
     try:
         return step(task, scale, position, *args)
-    except _Forgotten:
+    except _ScoresLostError:
         return None
 
 
@@ -235,10 +235,10 @@ def _probe(
 
 
 def _plane(task: Task, scale: Scale, position: Position, best: Position) -> Floats:
-    """X^T c, for the most violated output at a position; of the line, the scores of the best point are kept."""
+    """X^T c, for the most violated output at a position; the scores of the best point on the line are kept."""
     line, coefficients = task.memory.pop("line", None), None
     if line is not None:
-        coefficients, at_best = line.outputs.get(line.place_of(scale, position)), line.place_of(scale, best)
+        coefficients, at_best = line.outputs.get(line.fraction_at(scale, position)), line.fraction_at(scale, best)
         if at_best is not None:
             task.memory["scores"] = [(best.w, line.scores(at_best))]
     if coefficients is None:
@@ -259,13 +259,13 @@ def _ramp(task: Task, scale: Scale, position: Position) -> tuple[float, float, F
     task.memory.pop("line", None)
     task.memory["scores"] = [(position.w, scores)]
     violated, loss = _most_violated(task, scale, scores)
-    by_score, loss_by_score = _most_violated(task, scale, scores * _much(scores))
+    by_score, loss_by_score = _most_violated(task, scale, scores * _dominating_factor(scores))
     plane = as_operator(task.X, scale.intercept).rmatvec(by_score)
     return loss, float(np.sum(violated * scores)), plane, float(np.sum(by_score * scores)), loss_by_score
 
 
-def _much(scores: Floats) -> float:
-    """A factor of scores beside which losses vanish: the most violated output is then the ranking by score."""
+def _dominating_factor(scores: Floats) -> float:
+    """Factor of the scores beside which losses vanish: the most violated output is then the ranking by score."""
     exponent = int(np.frexp(np.max(np.abs(scores), initial=0.0))[1])
     return float(2.0 ** min(48 - exponent, 1000))
 
@@ -278,7 +278,7 @@ def _along(task: Task, scale: Scale, position: Position, factor: float) -> tuple
 
 
 def _most_violated(task: Task, scale: Scale, scores: Floats) -> tuple[Floats, float]:
-    """The coefficient of each row and the weighted loss of the most violated output."""
+    """Coefficient of each row and weighted loss of the most violated output."""
     # scale.loss Delta - scale.psi c s is scale.loss times what the measure maximises at scores of another scale.
     factor = scale.psi / scale.loss
     bound = cast(SupportsMostViolated, task.bound)
@@ -288,12 +288,12 @@ def _most_violated(task: Task, scale: Scale, scores: Floats) -> tuple[Floats, fl
 
 
 def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
-    """Scores of the rows: remembered, or found by following the trail."""
+    """Scores of the rows: cached, or computed by following the trail."""
     for w, scores in task.memory.get("scores", ()):
         if _same(w, position.w):
             return scores  # type: ignore[no-any-return]
     if not position.is_whole:
-        raise _Forgotten
+        raise _ScoresLostError
     scores = np.zeros(task.n_documents)
     for target, t in position.trail:
         there = _scores(task, scale, target)
@@ -310,6 +310,6 @@ def _same(a: Floats, b: Floats) -> bool:
 
 
 def norm(vector: Floats) -> float:
-    """The norm, also where squares would overflow or vanish."""
+    """Euclidean norm, also if squares would overflow or vanish."""
     size = float(np.max(np.abs(vector), initial=0.0))
     return size * float(np.linalg.norm(vector / size)) if 0 < size < np.inf else size

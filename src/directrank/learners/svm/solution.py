@@ -1,4 +1,4 @@
-"""What a structural SVM found, in the user's units, and what there is to say about it."""
+"""Solutions of a structural SVM in the user's units, and the attributes and warnings that estimators make of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
-from ..core.rounds import Curves, curves
+from ..core.monitoring import Monitor, Progress
 from ..core.warning import warn
 from .cutting_plane import Iteration, Optimum
 from .risk import Risk, norm
@@ -16,22 +16,22 @@ from .risk import Risk, norm
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The model of one value of C.
+    """Weights for one value of C.
 
     Attributes
     ----------
     C : float
     coef : array
     slack : float
-        The mean slack; of the ramp, its mean.
+        Mean slack, or mean ramp.
     objective : float
     gap : float
-        The duality gap, in units of the mean slack; of the ramp, that of the last convex problem.
+        Duality gap in units of the mean slack; for the ramp, that of the last convex problem.
     history : list of Iteration
-    converged, interrupted : bool
-        Whether the gap came below the tolerance; whether the user broke off.
-    most_iterations : float
-        How many iterations it could have taken; infinite for the ramp, of which that is not known.
+    converged : bool
+        Whether the gap is at most the tolerance.
+    iteration_bound : float
+        Upper bound on the number of iterations; infinite for the ramp, for which none is known.
     """
 
     C: float
@@ -41,111 +41,133 @@ class Solution:
     gap: float
     history: list[Iteration]
     converged: bool
-    interrupted: bool
-    most_iterations: float = np.inf
+    iteration_bound: float = np.inf
 
     @classmethod
-    def of(cls, optimum: Optimum, C: float, *, stretch: float = 1.0, loss_scale: float = 1.0) -> Solution:
-        """An optimum in other units.
+    def of_convex(cls, optimum: Optimum, C: float, *, scale: float = 1.0, loss_scale: float = 1.0) -> Solution:
+        """Solution of the convex problem.
 
         Parameters
         ----------
         C : float
-            As the user gave it.
-        stretch : float
-            The user's w is so many times that of the optimum, whose C was the user's over the square of it.
+            The user's C.
+        scale : float
+            Ratio of the user's w to that of the optimum, whose C is the user's C over its square.
         loss_scale : float
-            The risk of the optimum is so many times the user's slack.
+            Ratio of the optimum's risk to the user's slack.
         """
-        coef, slack = stretch * optimum.best.w, optimum.best.risk / loss_scale
-        history = [step.rescaled(stretch**2, 1 / loss_scale) for step in optimum.history]
+        coef, slack, history = scale * optimum.best.w, optimum.best.risk / loss_scale, optimum.history
         objective = 0.5 * float(np.sum(coef**2)) + C * optimum.best.risk
         gap = history[-1].gap if history else np.inf
-        ended = (optimum.converged, optimum.interrupted, optimum.most_iterations)
-        return cls(C, coef, slack, objective, gap, history, *ended)
+        return cls(C, coef, slack, objective, gap, history, optimum.converged, optimum.iteration_bound)
 
     @classmethod
     def of_ramp(cls, optimum: Optimum, C: float, start: Floats, unit: float) -> Solution:
-        """An optimum of the ramp.
+        """Solution of the ramp.
 
         Parameters
         ----------
         C : float
-            As the user gave it.
+            The user's C.
         unit : float
-            That of the optimum was so many times the user's, and so was its objective.
+            Ratio of the optimum's C and objective to the user's.
         """
-        history = [step.rescaled(1 / unit, 1.0) for step in optimum.history]
+        history = optimum.history
         objective = 0.5 * float(np.sum((optimum.best.w - start) ** 2)) / unit + C * optimum.best.risk
         gap = history[-1].gap if history else np.inf
-        return cls(C, optimum.best.w, optimum.best.risk, objective, gap, history, optimum.converged, optimum.interrupted)
+        return cls(C, optimum.best.w, optimum.best.risk, objective, gap, history, optimum.converged)
 
     @classmethod
-    def of_start(cls, C: float, start: Floats, slack: float, *, interrupted: bool) -> Solution:
-        """The ramp's start as it is, with the ramp there: the solution for C = 0, or where the user broke off before any."""
-        gap = np.inf if interrupted else 0.0
-        return cls(C, start, slack, C * slack, gap, [], converged=not interrupted, interrupted=interrupted)
+    def at_start(cls, C: float, start: Floats, slack: float, *, converged: bool) -> Solution:
+        """The start of the ramp: the solution for C = 0, or the model so far if the user ended the training before any."""
+        return cls(C, start, slack, C * slack, 0.0 if converged else np.inf, [], converged)
 
-    def of_nothing(self, at_0: float) -> Solution:
-        """Exactly w = 0 instead of what rounding made of it, with the slack there."""
-        return replace(self, coef=np.zeros_like(self.coef), slack=at_0, objective=self.C * at_0)
+    def at_zero(self, slack: float) -> Solution:
+        """Solution w = 0 without rounding errors, with the slack there."""
+        return replace(self, coef=np.zeros_like(self.coef), slack=slack, objective=self.C * slack)
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether w = 0 is the optimum."""
+        return self.converged and not self.coef.any()
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
-    """The models of many values of C.
+class RegularizationPath:
+    """Models for several values of C.
 
     Attributes
     ----------
     Cs : array
-        Ascending.
-    coefs : array, one row for each C
+        Values of C, ascending.
+    coefs : array
+        Weights, one row for each C.
     solutions : list of Solution
     """
 
-    Cs: Floats
-    coefs: Floats
     solutions: list[Solution]
 
-    @classmethod
-    def of(cls, solutions: list[Solution]) -> Path:
-        return cls(np.array([s.C for s in solutions]), np.array([s.coef for s in solutions]), solutions)
+    @property
+    def Cs(self) -> Floats:
+        return np.array([solution.C for solution in self.solutions])
+
+    @property
+    def coefs(self) -> Floats:
+        return np.array([solution.coef for solution in self.solutions])
 
 
-def facts(C: float, gap: float, slack: float, objective: float, n_iter: int, most_iterations: float) -> dict[str, float]:
-    """What a model's provenance says of a solution."""
-    known = {"C": C, "gap": gap, "slack": slack, "objective": objective, "iterations": n_iter}
-    return known | ({"iterations at most": most_iterations} if np.isfinite(most_iterations) else {})
+class SolvedMixin:
+    """Attributes and provenance of an estimator that keeps a `Solution`.
+
+    Attributes
+    ----------
+    slack_ : float
+        Mean slack, or mean ramp: a certified upper bound on the mean loss over the queries that are learned from.
+    gap_ : float
+        Duality gap, in units of the mean slack. For the ramp it is that of the last convex problem: the ramp may have lower
+        minima elsewhere.
+    objective_ : float
+    n_iter_ : int
+        Number of iterations.
+    iteration_bound_ : float
+        Upper bound on `n_iter_` for the convex bound (Theorem 1 of Yue et al. 2007); infinite for the ramp.
+    history_ : list of Progress
+        One entry for each iteration, with `gap`, `objective` and `lower bound` in `info`.
+    C_ : float
+        C of the model.
+    """
+
+    _has_rounds = False
+    _info_curves: tuple[str, ...] = ("objective", "lower bound", "gap")
+
+    def _keep_solution(self, solution: Solution, tol: float, monitor: Monitor, *, has_lower_bound: bool = True) -> None:
+        """Set the attributes, and warn if the solver did not converge."""
+        self.C_, self.slack_, self.objective_, self.gap_ = solution.C, solution.slack, solution.objective, solution.gap
+        self.n_iter_, self.iteration_bound_ = len(solution.history), solution.iteration_bound
+        self.history_ = _as_progress(solution.history, has_lower_bound)
+        if not monitor.ended:
+            warn_unless_converged(type(self).__name__, solution, tol)
+
+    def _facts(self) -> dict[str, float]:
+        known = {"C": self.C_, "gap": self.gap_, "slack": self.slack_, "objective": self.objective_}
+        bound = {"iteration bound": self.iteration_bound_} if np.isfinite(self.iteration_bound_) else {}
+        return known | {"iterations": self.n_iter_} | bound
 
 
-def convergence(history: list[Iteration]) -> Curves:
-    """The objective of the convex problem from above and from below, iteration after iteration."""
-    return curves(history, {"objective": "primal", "lower bound": "dual", "gap": "gap"})
+def warn_unless_converged(name: str, solution: Solution, tol: float) -> None:
+    if not solution.converged:
+        why = "did not converge; raise max_iter or tol, or scale the features"
+        warn(f"{name} {why}{_state(solution, tol)}", ConvergenceWarning)
 
 
-def convergence_of_ramp(history: list[Iteration]) -> Curves:
-    """The objective of the ramp. The dual is that of each round's convex problem, and no bound of the ramp."""
-    return curves(history, {"objective": "primal", "gap": "gap"})
+def warn_of_zero(name: str, measure: object, advice: str) -> None:
+    """Warn that w = 0 is the optimum."""
+    why = f"w = 0 is the best for the convex bound of {measure} on this data, at any C"
+    warn(f"{name} learned nothing: {why}; {advice}", UserWarning)
 
 
-def warn_unless_converged(who: str, solution: Solution, tol: float) -> None:
-    if solution.converged:
-        return
-    why = "was interrupted" if solution.interrupted else "did not converge; raise max_iter or tol, or scale the features"
-    warn(f"{who} {why}{_reached(solution, tol)}", ConvergenceWarning)
-
-
-def _reached(solution: Solution, tol: float) -> str:
-    """How far it came. A gap within the tolerance is that of a round of the ramp, after which there were to be others."""
-    if not solution.history:
-        return ""
-    gap = f"the gap is {solution.gap:.2g}, above tol={tol:g}"
-    state = gap if solution.gap > tol else f"the rounds of the ramp still gain more than tol={tol:g}, or may do so"
-    return f": after {len(solution.history)} iterations {state}"
-
-
-def is_nothing(risk: Risk, solution: Solution, stretch: float = 1.0) -> bool:
-    """Whether w = 0 is the optimum of the convex problem, which it then is for every C: the norm has no slope there.
+def is_zero_optimal(risk: Risk, solution: Solution, scale: float = 1.0) -> bool:
+    """Whether w = 0 is the optimum of the convex problem, and so for every C: the norm has no slope there.
 
     The risk R falls by at most R(0), and, with the plane a at w = 0, the objective over C by at most C |a|^2 / 2: at
     w = C a, which small values of C come near to. Whether it fell at all is compared with these, so that it does not depend
@@ -155,13 +177,30 @@ def is_nothing(risk: Risk, solution: Solution, stretch: float = 1.0) -> bool:
         return False
     fall = risk.at_0 - solution.objective / solution.C
     if fall > 1e-6 * risk.at_0:
-        return False  # and the slope need not be found
-    C, size = solution.C / stretch**2, risk.slope_at_0
+        return False  # and the slope need not be computed
+    C, size = solution.C / scale**2, risk.slope_at_0
     if size == 0:
         return True
-    return bool(fall <= 1e-6 * min(risk.at_0, C * size * size / 2) and norm(solution.coef) <= 1e-3 * stretch * C * size)
+    return bool(fall <= 1e-6 * min(risk.at_0, C * size * size / 2) and norm(solution.coef) <= 1e-3 * scale * C * size)
 
 
-def warn_of_nothing(who: str, measure: object, advice: str) -> None:
-    why = f"w = 0 is the best for the convex bound of {measure} on this data, at any C"
-    warn(f"{who} learned nothing: {why}; {advice}", UserWarning)
+def _as_progress(history: list[Iteration], has_lower_bound: bool) -> list[Progress]:
+    return [
+        Progress(
+            number,
+            None,
+            {},
+            step.seconds,
+            {"gap": step.gap, "objective": step.primal} | ({"lower bound": step.dual} if has_lower_bound else {}),
+        )
+        for number, step in enumerate(history, 1)
+    ]
+
+
+def _state(solution: Solution, tol: float) -> str:
+    """State of the solver. A gap within the tolerance is that of a round of the ramp, which others were to follow."""
+    if not solution.history:
+        return ""
+    gap = f"the gap is {solution.gap:.2g}, above tol={tol:g}"
+    state = gap if solution.gap > tol else f"the rounds of the ramp still gain more than tol={tol:g}, or may do so"
+    return f": after {len(solution.history)} iterations {state}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .exported import Exported, exported, portable_of, trees_of
-from .names import check_names
+from .exported_model import Exported, as_portable, as_tree_sum, exported
+from .naming import check_names
 from .notes import FILL_IN, missing_values, unnamed
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
-_NO_EXTRACTORS = "Its feature_extractors are empty: fill in those that --features writes."
+_NO_EXTRACTORS = "Its feature_extractors are empty: fill in those that --feature-definitions writes."
 
 _OWN_BRANCH = "a feature is missing, not 0, where its extractor does not match: train on what the engine logs."
 
@@ -19,8 +19,7 @@ _OWN_BRANCH = "a feature is missing, not 0, where its extractor does not match: 
 def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
     """The body of ``PUT _ml/trained_models/NAME``, for trees and stumps, in double precision.
 
-    It holds the trees, and no feature extractors: put those of `elasticsearch_features`, filled in, in place of the empty
-    list.
+    It has the trees, but no feature extractors: replace the empty list by the list of `elasticsearch_features`, filled in.
 
     Parameters
     ----------
@@ -28,7 +27,9 @@ def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = trees_of(model, "Elasticsearch's own inference", "; --to elasticsearch-ltr is for the plugin, which has them")
+    portable = as_tree_sum(
+        model, "Elasticsearch's own inference", "; --to elasticsearch-ltr is for the plugin, which has them"
+    )
     names = list(portable.features.values())
     _check_names(names)
     place = {column: i for i, column in enumerate(portable.features)}
@@ -49,9 +50,9 @@ def to_elasticsearch(model: Any, *, shift: bool = False) -> Exported:
 def elasticsearch_features(model: Any) -> Exported:
     """A list of ``feature_extractors``, with a query for each feature to fill in.
 
-    Elasticsearch refuses what is not filled in.
+    Elasticsearch rejects extractors that are not filled in.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     names = list(portable.features.values())
     _check_names(names)
     extractors = [{"query_extractor": {"feature_name": name, "query": {FILL_IN: {"title": "{{query}}"}}}} for name in names]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
-from .exported import Exported, Notes, compact_json, exported, portable_of
-from .names import check_model_name, check_names
+from .exported_model import Exported, Notes, as_portable, compact_json, exported
+from .naming import check_model_name, check_names
 from .notes import (
     FILL_IN,
     MISSING_IS_ZERO,
@@ -25,7 +25,7 @@ from .notes import (
 )
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .ranklib import ranklib_text
-from .thresholds import single_above
+from .threshold_rounding import single_above
 
 _OWN_BRANCH = (
     "where its query does not match it must be NaN in the engine, as in current versions of the plugin; older ones take it "
@@ -39,7 +39,7 @@ _OPENSEARCH = (
 
 _NUMBERED = (
     "RankLib knows features by number: the feature set must have all features of the training data, in their order, as "
-    "--features writes them."
+    "--feature-definitions writes them."
 )
 
 
@@ -55,16 +55,16 @@ def to_elasticsearch_ltr(
     ----------
     model : Model, or a fitted learner
     name : str
-        Of the model in the engine.
+        Name of the model in the engine.
     store : str
-        The feature set.
+        Name of the feature set.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     ranklib : bool
         Whether to write ``model/ranklib`` instead. It numbers features by their places in the feature set, which must be
         all features of the training data in their order, as `elasticsearch_ltr_features` has them.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     _check_names(portable.features.values())
     notes: Notes
     if ranklib:
@@ -82,18 +82,18 @@ def to_elasticsearch_ltr(
 def to_opensearch_ltr(
     model: Any, *, name: str = "model", store: str = "features", shift: bool = False, ranklib: bool = False
 ) -> Exported:
-    """The same for OpenSearch, which before version 3.2 sends missing features right at all splits."""
+    """`to_elasticsearch_ltr` for OpenSearch, which before version 3.2 sends missing features right at all splits."""
     made = to_elasticsearch_ltr(model, name=name, store=store, shift=shift, ranklib=ranklib)
-    trees = isinstance(portable_of(model), TreeSum) and not ranklib
+    trees = isinstance(as_portable(model), TreeSum) and not ranklib
     return replace(made, notes=(*made.notes, _OPENSEARCH)) if trees else made
 
 
 def elasticsearch_ltr_features(model: Any, *, store: str = "features") -> Exported:
     """The body of ``PUT _ltr/_featureset/STORE``, with a query for each feature to fill in.
 
-    The engine refuses to search with what is not filled in.
+    The engine rejects searches until the queries are filled in.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     names = portable.all_names()
     _check_names(names)
     features = [

@@ -10,18 +10,18 @@ from ...arrays import Floats
 from ..portable import Portable, TreeSum
 from ..trees.lightgbm_text import write_text
 from ..trees.tree import ZERO_THRESHOLD
-from .exported import Exported, exported, trees_of
-from .names import check_names
+from .exported_model import Exported, as_tree_sum, exported
+from .naming import check_names
 
 
 def to_lightgbm(model: Any) -> Exported:
-    """The text that ``lightgbm.Booster(model_str=...)`` reads, for trees and stumps; it says all that trees can have.
+    """The text that ``lightgbm.Booster(model_str=...)`` reads, for trees and stumps; it supports all features of trees.
 
     Parameters
     ----------
     model : Model, or a fitted learner
     """
-    portable = trees_of(model, "LightGBM's text")
+    portable = as_tree_sum(model, "LightGBM's text")
     names = portable.feature_names
     if names is not None:
         check_names("LightGBM", names, r"[A-Za-z0-9_.-]+", "all but letters, digits, '_', '.' and '-'")
@@ -34,8 +34,8 @@ def _tiny(model: TreeSum) -> str | None:
     return "LightGBM takes values up to 1e-35 for 0, which this model tells apart."
 
 
-def scores_of_lightgbm(content: bytes, X: Any, portable: Portable) -> Floats:
-    """What LightGBM makes of it."""
+def lightgbm_scores(content: bytes, X: Any, portable: Portable) -> Floats:
+    """Scores of an export by LightGBM."""
     import lightgbm
 
     return np.asarray(lightgbm.Booster(model_str=content.decode()).predict(X, num_threads=1))

@@ -1,24 +1,24 @@
-"""Sentences that several exports share."""
+"""Notes shared by several exports."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import Portable, WeightedSum
 from .plain_trees import PlainTree, lowest_score, n_missing_unlike_zero
-from .thresholds import LARGEST_SINGLE
+from .threshold_rounding import LARGEST_SINGLE
 
 SINGLE_VALUES = "Features are in single precision there; every such value below 3.4e38 takes the same branch as here."
 SINGLE_LEAVES = "Leaves and sums are in single precision there: scores that differ by less than that become equal."
-#: Stands for a kind of query, and is none.
+#: Placeholder for a kind of query, which engines reject.
 FILL_IN = "FILL IN: a query, for example match"
 
 MISSING_IS_ZERO = "A missing feature counts 0."
 
 
 def missing_values(trees: list[PlainTree], otherwise: str) -> str:
-    """That a missing feature is taken for 0; or else what follows from branches of its own that the model has for it."""
+    """Note on missing features, which count 0 or have branches of their own."""
     unlike = n_missing_unlike_zero(trees)
     if unlike == 0:
         return MISSING_IS_ZERO
@@ -26,27 +26,27 @@ def missing_values(trees: list[PlainTree], otherwise: str) -> str:
 
 
 def negative_scores(trees: list[PlainTree], leaf_type: type) -> str | None:
-    """What Lucene, which refuses negative scores, must be told about trees."""
+    """Note on negative scores of trees, which Lucene rejects."""
     lowest = lowest_score(trees, leaf_type)
     return f"Scores can be as low as {lowest:.6g}, and Lucene refuses negative ones: see --shift." if lowest < 0 else None
 
 
 def intercept_left_out(model: WeightedSum) -> str | None:
-    """What is lost where a target has no intercept."""
+    """Note on the intercept, for targets without one."""
     if model.intercept == 0:
         return None
     return f"The intercept, {model.intercept:.6g}, is left out: it moves all scores alike and changes no ranking."
 
 
 def unnamed(model: Portable) -> str | None:
-    """What the names are that a model without names gets."""
+    """Note on the feature names of a model without names."""
     if model.feature_names is not None:
         return None
     return "The model has no feature names: f1 stands for the first feature, which is 1 in LETOR text."
 
 
 def check_single_weights(model: WeightedSum) -> str:
-    """What becomes of weights in single precision; those beyond it are refused."""
+    """Note on weights in single precision; raises a `ModelError` for weights that overflow it."""
     largest = float(np.abs(model.weights).max())
     if largest > LARGEST_SINGLE:
         raise ModelError(f"a weight is {largest:.3g}, beyond single precision, 3.4e38, which is all that the target has")
@@ -54,12 +54,12 @@ def check_single_weights(model: WeightedSum) -> str:
 
 
 def unshifted(shift: bool) -> str | None:
-    """What becomes of --shift where there are no trees."""
+    """Note on --shift, which has no effect on a weighted sum."""
     return "--shift changes nothing: a weighted sum of features has no lower bound." if shift else None
 
 
 def may_be_negative(model: WeightedSum, shift: bool) -> str | None:
-    """What Lucene, which refuses negative scores, must be told about a weighted sum."""
+    """Note on negative scores of a weighted sum, which Lucene rejects."""
     lowest = float(np.minimum(model.weights, 0).sum())
     if lowest == 0:
         return unshifted(shift)

@@ -1,4 +1,4 @@
-"""ONNX graphs of our own, which give the model's scores in double precision."""
+"""ONNX graphs that compute the model's scores in double precision."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import Portable, WeightedSum
-from .exported import Exported, portable_of
-from .names import check_model_name
+from .exported_model import Exported, as_portable
+from .naming import check_model_name
 from .notes import MISSING_IS_ZERO, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
 #: ONNX 1.16: the first with trees in double precision, which onnxruntime runs from version 1.21 on.
 _OPSETS, _IR_VERSION = {"": 21, "ai.onnx.ml": 5}, 10
@@ -26,19 +26,19 @@ _LESS_OR_EQUAL, _SUM, _NO_TRANSFORM = 0, 1, 0
 def to_onnx(model: Any, *, name: str = "model", shift: bool = False) -> Exported:
     """A graph from ``features``, float32 rows as wide as the training data, to ``scores``, a float64 for each row.
 
-    Features become doubles first, so that every comparison is the model's own, and every sum but for its order. The names of
-    the features stand in the file's metadata as JSON (``feature_names``).
+    Features are converted to double precision first, so that comparisons equal the model's, and sums up to their order. The
+    feature names are in the file's metadata as JSON (``feature_names``).
 
     Parameters
     ----------
     model : Model, or a fitted learner
     name : str
-        Of the graph.
+        Name of the graph.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
     onnx = imported("onnx", "onnx")
-    portable = portable_of(model)
+    portable = as_portable(model)
     if isinstance(portable, WeightedSum):
         nodes, constants = _weighted_sum(onnx, portable)
         notes = [MISSING_IS_ZERO, unshifted(shift)]
@@ -48,8 +48,8 @@ def to_onnx(model: Any, *, name: str = "model", shift: bool = False) -> Exported
     return Exported(_file(onnx, portable, check_model_name(name), nodes, constants), tuple(note for note in notes if note))
 
 
-def scores_of_onnx(content: bytes, X: Any, portable: Portable) -> Floats:
-    """What onnxruntime makes of it."""
+def onnx_scores(content: bytes, X: Any, portable: Portable) -> Floats:
+    """Scores of an export by onnxruntime."""
     import onnxruntime
 
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
@@ -102,7 +102,7 @@ def _weighted_sum(onnx: Any, model: WeightedSum) -> tuple[list[Any], list[Any]]:
 
 
 def _trees(onnx: Any, trees: list[PlainTree]) -> Any:
-    """One node of all trees; a tree without a split gets one whose branches are equal."""
+    """One node for all trees; a tree without splits gets one with equal branches."""
     grown = [tree if tree.n_splits else _with_a_split(tree) for tree in trees]
     first_split = np.cumsum([0, *(tree.n_splits for tree in grown)])
     first_leaf = np.cumsum([0, *(tree.n_leaves for tree in grown)])
@@ -111,7 +111,7 @@ def _trees(onnx: Any, trees: list[PlainTree]) -> Any:
         return np.concatenate([getattr(tree, part) for tree in grown])
 
     def children(part: str) -> tuple[list[int], list[int]]:
-        """Where each is, among all splits or all leaves, and whether it is a leaf."""
+        """Index of each child among all splits or leaves, and whether it is a leaf."""
         sides = [getattr(tree, part) for tree in grown]
         places = [np.where(s >= 0, s + first_split[i], ~s + first_leaf[i]) for i, s in enumerate(sides)]
         return np.concatenate(places).tolist(), (np.concatenate(sides) < 0).astype(int).tolist()

@@ -1,4 +1,4 @@
-"""The walker over trees that every target shares: plain splits, each with the branch of what is missing."""
+"""Trees with plain splits for export: one comparison per split, and a branch for missing values."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ import numpy as np
 
 from ...arrays import Bools, Floats, Ints
 from ...caching import cached_property
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import TreeSum
 from ..trees.tree import NAN, ZERO, Tree
-from .thresholds import Rule, around_zero
+from .threshold_rounding import Rule, around_zero
 
 T = TypeVar("T")
 
-#: How many levels of splits are written where a format nests them: those who read it, and Python's JSON, do so recursively.
+#: Maximum depth of trees in nested formats, whose readers, Python's JSON included, are recursive.
 MAX_NESTED = 200
 
 
 @dataclass(frozen=True, eq=False)
 class PlainTree:
-    """A tree that needs no more than one comparison at a split.
+    """A tree with one comparison per split.
 
     Attributes
     ----------
     feature, threshold, left, right : arrays, one for each split
-        As in `Tree`, with thresholds as the target compares them.
+        As in `Tree`, with thresholds for the target's comparison.
     missing_left, zero_left : bool arrays, one for each split
-        Where a missing value goes, and where 0 goes.
+        Whether missing values and 0 go left.
     leaf_value : array
     source : Tree
-        That this tree is made from, with the figures of its training.
+        The original tree, with training figures.
     """
 
     feature: Ints
@@ -55,7 +55,7 @@ class PlainTree:
 
     @cached_property
     def depth(self) -> list[int]:
-        """How many splits are above each split, and then above each leaf."""
+        """Depth of each split, then of each leaf."""
         depths = [0] * (self.n_splits + self.n_leaves)
         for split, children in enumerate(zip(self.left.tolist(), self.right.tolist(), strict=True)):
             for child in children:
@@ -63,14 +63,14 @@ class PlainTree:
         return depths
 
     def nodes(self) -> list[tuple[int, float, int, int, bool]]:
-        """Each split's feature, threshold, left, right and missing_left as numbers of Python."""
+        """Feature, threshold, left, right and missing_left of each split, as Python numbers."""
         parts = (self.feature, self.threshold, self.left, self.right, self.missing_left)
         return list(zip(*(part.tolist() for part in parts), strict=True))
 
     def nested(self, split: Callable[[int, T, T], T], leaf: Callable[[int], T]) -> T:
-        """What `split` makes of the root and of what it made of its two children, and so on down to what `leaf` makes.
+        """Fold the tree bottom-up: `leaf` converts leaves, and `split` a split and its two converted children.
 
-        It is made from the leaves up, so that no tree is too deep.
+        It is not recursive, so that no tree is too deep.
         """
         made: dict[int, T] = {}
         left, right = self.left.tolist(), self.right.tolist()
@@ -83,24 +83,24 @@ class PlainTree:
 def plain_trees(
     model: TreeSum, rule: Rule, *, leaf_type: type = np.float64, max_depth: int | None = None, shift: bool = False
 ) -> list[PlainTree]:
-    """The trees of a model as a target takes them.
+    """Convert the trees of a model for a target.
 
     Parameters
     ----------
     model : TreeSum
     rule : function
-        What the target's comparison makes of thresholds.
+        Converts thresholds for the target's comparison.
     leaf_type : float64 or float32
-        The precision of the target's leaf values and sums.
+        Precision of the target's leaf values and sums.
     max_depth : int, optional
-        The most levels of splits that the target can descend.
+        Maximum depth that the target supports.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
 
     Raises
     ------
     ModelError
-        That names what the target cannot say.
+        If the target does not support the trees.
     """
     trees = [_plain(number, tree, model, rule, leaf_type) for number, tree in enumerate(model.trees)]
     deepest = max((max(tree.depth), number) for number, tree in enumerate(trees))
@@ -112,12 +112,12 @@ def plain_trees(
 
 
 def n_missing_unlike_zero(trees: list[PlainTree]) -> int:
-    """At how many splits a missing value goes otherwise than 0 does."""
+    """Number of splits at which missing values and 0 go different ways."""
     return sum(int(np.sum(tree.missing_left != tree.zero_left)) for tree in trees)
 
 
 def lowest_score(trees: list[PlainTree], leaf_type: type) -> float:
-    """A bound on all scores: the sum of the lowest leaves. Rounded sums keep their order, so it also bounds those."""
+    """Lower bound on scores: the sum of the lowest leaves. Rounding is monotone, so it also bounds rounded sums."""
     total = leaf_type(0)
     with np.errstate(over="ignore"):
         for tree in trees:
@@ -128,7 +128,7 @@ def lowest_score(trees: list[PlainTree], leaf_type: type) -> float:
 
 
 def shifted(trees: list[PlainTree], leaf_type: type) -> list[PlainTree]:
-    """The same trees, with the constant added to the first that makes `lowest_score` 0, or as little above as can be."""
+    """Add the smallest constant to the first tree that makes `lowest_score` at least 0."""
     first, *others = trees
     constant = -lowest_score(trees, leaf_type)
     step = abs(constant)
@@ -136,7 +136,7 @@ def shifted(trees: list[PlainTree], leaf_type: type) -> list[PlainTree]:
         moved = [replace(first, leaf_value=_rounded(first.leaf_value + constant, leaf_type)), *others]
         if lowest_score(moved, leaf_type) >= 0:
             return moved
-        constant += step * float(np.finfo(leaf_type).eps)  # what rounding swallows is added in steps that double
+        constant += step * float(np.finfo(leaf_type).eps)  # doubling steps compensate for rounding
         step *= 2
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import Portable, WeightedSum
-from .exported import Exported, exported, portable_of
+from .exported_model import Exported, as_portable, exported
 from .notes import MISSING_IS_ZERO, unnamed, unshifted
 from .plain_trees import PlainTree, plain_trees
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
 
 def to_python(model: Any, *, shift: bool = False) -> Exported:
@@ -25,7 +25,7 @@ def to_python(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     names = list(portable.features.values())
     if isinstance(portable, WeightedSum):
         notes = (unnamed(portable), MISSING_IS_ZERO, unshifted(shift))
@@ -37,8 +37,8 @@ def to_python(model: Any, *, shift: bool = False) -> Exported:
     return exported(source, unnamed(portable))
 
 
-def scores_of_python(content: bytes, X: Any, portable: Portable) -> Floats:
-    """What this Python makes of it."""
+def python_scores(content: bytes, X: Any, portable: Portable) -> Floats:
+    """Scores of an export by Python."""
     module: dict[str, Any] = {}
     exec(compile(content, "<export>", "exec"), module)
     names = module["FEATURES"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
-from .exported import Exported, exported, portable_of
+from .exported_model import Exported, as_portable, exported
 from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,
@@ -19,7 +19,7 @@ from .notes import (
     unshifted,
 )
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
-from .thresholds import single_not_above
+from .threshold_rounding import single_not_above
 
 _NO_BRANCH = "RankLib takes it for 0, and scores such documents otherwise."
 
@@ -35,11 +35,11 @@ def to_ranklib(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    return ranklib_text(portable_of(model), shift)
+    return ranklib_text(as_portable(model), shift)
 
 
 def ranklib_text(portable: WeightedSum | TreeSum, shift: bool) -> Exported:
-    """The same, of a model that is portable already."""
+    """`to_ranklib` for a model in portable form."""
     if isinstance(portable, WeightedSum):
         weights = zip(portable.features, portable.weights.tolist(), strict=True)
         line = " ".join(f"{column + 1}:{weight!r}" for column, weight in weights)
@@ -59,7 +59,7 @@ def ranklib_text(portable: WeightedSum | TreeSum, shift: bool) -> Exported:
 
 
 def _lines(tree: PlainTree) -> Iterator[str]:
-    """A line for each tag, as RankLib reads them: any blank between tags on a line would end its reading."""
+    """One tag per line: RankLib stops reading at blanks between tags."""
     nodes, values, depth = tree.nodes(), tree.leaf_value.tolist(), tree.depth
     waiting: list[tuple[int, str] | str] = [(0 if nodes else ~0, "<split>")]
     while waiting:

@@ -1,15 +1,15 @@
-"""Packages that only some exports need."""
+"""Optional dependencies of exports."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Any
 
-from ..checks import ModelError
+from ..errors import ModelError
 
 
 def imported(module: str, package: str) -> Any:
-    """A module, or a `ModelError` that says what to install."""
+    """Import a module; raises a `ModelError` that says what to install."""
     try:
         return import_module(module)
     except ImportError as error:

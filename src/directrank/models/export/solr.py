@@ -10,8 +10,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import TreeSum, WeightedSum
-from .exported import Exported, Notes, exported, portable_of
-from .names import check_model_name, check_names
+from .exported_model import Exported, Notes, as_portable, exported
+from .naming import check_model_name, check_names
 from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,
@@ -23,12 +23,12 @@ from .notes import (
     unnamed,
 )
 from .plain_trees import MAX_NESTED, PlainTree, n_missing_unlike_zero, plain_trees
-from .thresholds import LARGEST_SINGLE, exactly, single_not_above
+from .threshold_rounding import LARGEST_SINGLE, exactly, single_not_above
 
 #: Solr compares x <= t + SLACK, in single precision.
 SLACK = np.float32(1e-6)
 
-#: What ZooKeeper, in which SolrCloud keeps models, takes by default.
+#: Default size limit of ZooKeeper, in which SolrCloud stores models.
 ZOOKEEPER_LIMIT = 2**20
 
 _TOO_LARGE = (
@@ -52,13 +52,13 @@ def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift:
     ----------
     model : Model, or a fitted learner
     name : str
-        Of the model in Solr.
+        Name of the model in Solr.
     store : str, optional
-        The feature store; Solr's own default if None.
+        Name of the feature store; Solr's default if None.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     names = list(portable.features.values())
     _check_names(names)
     kind, parameters, notes = _linear(portable, shift) if isinstance(portable, WeightedSum) else _trees(portable, shift)
@@ -71,10 +71,10 @@ def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift:
 def solr_features(model: Any, *, store: str | None = None) -> Exported:
     """The body of ``PUT /solr/COLLECTION/schema/feature-store``, with a query for each feature to fill in.
 
-    Solr refuses to search with what is not filled in. Where the model has branches of its own for missing values, the
-    features are NaN where their query does not match.
+    Solr rejects searches until the queries are filled in. If the model has branches of its own for missing values, features
+    are NaN where their query does not match.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     names = portable.all_names()
     _check_names(names)
     own_branch = isinstance(portable, TreeSum) and n_missing_unlike_zero(plain_trees(portable, exactly)) > 0
@@ -86,9 +86,9 @@ def solr_features(model: Any, *, store: str | None = None) -> Exported:
 
 
 def before_slack(thresholds: Floats) -> Floats:
-    """For x <= t + 1e-6 in single precision: what gives the largest single number not above t once Solr has added to it.
+    """For x <= t + 1e-6 in single precision: the number that plus 1e-6 is the largest single not above t.
 
-    Where no number does, as for small t, the nearest below is taken.
+    If there is none, as for small t, the nearest below.
     """
     wanted = single_not_above(thresholds).astype(np.float32)
     below = (wanted - SLACK).astype(np.float32)
@@ -121,7 +121,7 @@ def _trees(model: TreeSum, shift: bool) -> tuple[str, dict[str, Any], Notes]:
 
 
 def _tree(tree: PlainTree, names: dict[int, str], own_branch: bool) -> Any:
-    """With numbers as text: Solr's setters take those and no JSON numbers."""
+    """A tree as nested objects, with numbers as strings, which Solr's setters require."""
     nodes, values = tree.nodes(), tree.leaf_value.tolist()
 
     def split(i: int, left: Any, right: Any) -> Any:
@@ -133,7 +133,7 @@ def _tree(tree: PlainTree, names: dict[int, str], own_branch: bool) -> Any:
 
 
 def _reached(model: TreeSum, trees: list[PlainTree]) -> str:
-    """How many splits Solr can have as they are."""
+    """Note on the splits that are exact in Solr."""
     wanted = np.concatenate([tree.threshold for tree in plain_trees(model, single_not_above)]).astype(np.float32)
     reached = np.concatenate([tree.threshold for tree in trees]).astype(np.float32) + SLACK
     apart = np.abs(reached.astype(np.float64) - wanted)[reached != wanted]

@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import Portable, WeightedSum
-from .exported import Exported, exported, portable_of
-from .names import check_model_name, check_names
+from .exported_model import Exported, as_portable, exported
+from .naming import check_model_name, check_names
 from .notes import MISSING_IS_ZERO, unnamed, unshifted
 from .plain_trees import PlainTree, plain_trees
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
-#: How deep a CASE is nested: SQLite's parser, before version 3.47, takes 20 levels.
+#: Maximum nesting of CASE: SQLite's parser, before version 3.47, takes 20 levels.
 NESTED = 14
 
 #: SQLite refuses expressions nested deeper than 1,000.
 MAX_DEPTH = 800
 
-#: Sums are bracketed in blocks of so many terms, also for that reason.
+#: Number of terms of a bracketed block of a sum, for the same reason.
 BLOCK = 200
 
 _MANY_TREES = (
@@ -46,13 +46,13 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     ----------
     model : Model, or a fitted learner
     name : str
-        Of the view.
+        Name of the view.
     store : str
-        The table or view that holds the features.
+        Table or view with the features.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     table, view = _quoted(check_model_name(store)), _quoted(check_model_name(name))
     if table.casefold() == view.casefold():
         raise ModelError(f"the view cannot have the name of its table, {name!r}; give it another name (--name)")
@@ -72,8 +72,8 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     return exported(script, unnamed(portable), *notes)
 
 
-def scores_of_sql(content: bytes, X: Any, portable: Portable) -> Floats:
-    """What SQLite makes of it."""
+def sql_scores(content: bytes, X: Any, portable: Portable) -> Floats:
+    """Scores of an export by SQLite."""
     script = content.decode()
     view, table = (
         re.findall(pattern, script, re.MULTILINE)[-1] for pattern in (r'^CREATE VIEW (".*") AS$', r'^FROM (".*");$')
@@ -123,10 +123,10 @@ def _case(tree: PlainTree, columns: dict[int, str]) -> str:
 
 
 def _flat_case(root: int, sides: tuple[list[int], list[int]], conditions: list[str], values: list[str]) -> str:
-    """What is below a split as one CASE, with a WHEN for each leaf.
+    """The subtree of a split as one CASE, with a WHEN for each leaf.
 
-    Leaves come from left to right. A leaf after the whole left part of a split is right of that split, or its row would have
-    met one of the leaves before; so a leaf's condition names only those splits that it is left of.
+    Leaves are ordered from left to right. Rows that go left at a split match one of the leaves before its right subtree, so
+    a leaf's condition contains only the splits that it is left of.
     """
     left, right = sides
     parts: list[str] = []

@@ -1,4 +1,4 @@
-"""The targets by name: one entry each, which drives the command."""
+"""Registry of export targets."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from importlib.util import find_spec
 from typing import Any
 
 from ...arrays import Floats
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import Portable
 from .elasticsearch import elasticsearch_features, to_elasticsearch
 from .elasticsearch_ltr import elasticsearch_ltr_features, to_elasticsearch_ltr, to_opensearch_ltr
-from .exported import Exported
-from .lightgbm import scores_of_lightgbm, to_lightgbm
-from .onnx import scores_of_onnx, to_onnx
-from .python import scores_of_python, to_python
+from .exported_model import Exported
+from .lightgbm import lightgbm_scores, to_lightgbm
+from .onnx import onnx_scores, to_onnx
+from .python import python_scores, to_python
 from .ranklib import to_ranklib
 from .solr import solr_features, to_solr
-from .sql import scores_of_sql, to_sql
-from .treelite import scores_of_treelite, to_treelite
+from .sql import sql_scores, to_sql
+from .treelite import to_treelite, treelite_scores
 from .vespa import to_vespa, vespa_features
-from .xgboost import scores_of_xgboost, to_xgboost
+from .xgboost import to_xgboost, xgboost_scores
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where a model can go.
+    """An export target.
 
     Attributes
     ----------
     name : str
     export : function
-        Of the model and of options.
+        Exports a model, given options.
     features : function, or None
-        That writes definitions of the features to fill in.
+        Writes templates of feature definitions.
     scores : function, or None
-        Of the export and X, as the target's own runtime has them.
+        Scores X with the target's own runtime, given the export.
     runtime : str
-        The package that is needed for `scores`, if any.
+        Package required for `scores`, if any.
     is_text : bool
     """
 
@@ -51,23 +51,23 @@ class Target:
     is_text: bool = True
 
     def write(self, model: Any, options: Mapping[str, Any]) -> Exported:
-        """The export with those of the options that are not None; one that the target does not have is refused."""
+        """Export a model with the options that are not None; raises a `ModelError` for unsupported options."""
         return self._called(self.export, model, options)
 
     def write_features(self, model: Any, options: Mapping[str, Any]) -> Exported:
-        """Definitions of the model's features, to fill in."""
+        """Templates of feature definitions for a model."""
         if self.features is None:
             raise ModelError(f"{self.name} has no definitions of features; there are those of {', '.join(_with_features())}")
         return self._called(self.features, model, options)
 
     def replay(self, content: bytes, X: Any, portable: Portable) -> Floats:
-        """The scores that the target's runtime gives an export."""
+        """Score X with an export in the target's runtime."""
         self.check_runtime()
         assert self.scores is not None
         return self.scores(content, X, portable)
 
     def check_runtime(self) -> None:
-        """Raise a `ModelError` unless `replay` can run here."""
+        """Raise a `ModelError` unless the target's runtime is installed."""
         if self.scores is None:
             raise ModelError(
                 f"{self.name} cannot be run here to check the export; compare a few scores in the engine itself"
@@ -82,7 +82,7 @@ class Target:
         given = {name: value for name, value in options.items() if value is not None}
         for name in given:
             if name not in inspect.signature(function).parameters:
-                what = f"--features for {self.name}" if function is self.features else self.name
+                what = f"--feature-definitions for {self.name}" if function is self.features else self.name
                 raise ModelError(f"{what} has no use for --{name}; leave it out")
         return function(model, **given)
 
@@ -96,12 +96,12 @@ TARGETS: dict[str, Target] = {
         Target("solr", to_solr, solr_features),
         Target("vespa", to_vespa, vespa_features),
         Target("ranklib", to_ranklib),
-        Target("onnx", to_onnx, scores=scores_of_onnx, runtime="onnxruntime", is_text=False),
-        Target("xgboost", to_xgboost, scores=scores_of_xgboost, runtime="xgboost"),
-        Target("lightgbm", to_lightgbm, scores=scores_of_lightgbm),
-        Target("treelite", to_treelite, scores=scores_of_treelite, runtime="treelite", is_text=False),
-        Target("sql", to_sql, scores=scores_of_sql),
-        Target("python", to_python, scores=scores_of_python),
+        Target("onnx", to_onnx, scores=onnx_scores, runtime="onnxruntime", is_text=False),
+        Target("xgboost", to_xgboost, scores=xgboost_scores, runtime="xgboost"),
+        Target("lightgbm", to_lightgbm, scores=lightgbm_scores),
+        Target("treelite", to_treelite, scores=treelite_scores, runtime="treelite", is_text=False),
+        Target("sql", to_sql, scores=sql_scores),
+        Target("python", to_python, scores=python_scores),
     )
 }
 

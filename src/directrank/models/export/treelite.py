@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import Portable
-from .exported import Exported, trees_of
+from .exported_model import Exported, as_tree_sum
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
-from .thresholds import exactly
+from .threshold_rounding import exactly
 
 
 def to_treelite(model: Any, *, shift: bool = False) -> Exported:
@@ -24,7 +24,7 @@ def to_treelite(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = trees_of(model, "Treelite's checkpoint")
+    portable = as_tree_sum(model, "Treelite's checkpoint")
     if portable.width >= 2**31:
         raise ModelError(f"it has {portable.width:,} features, and Treelite takes fewer than 2,147,483,648")
     trees = plain_trees(portable, exactly, shift=shift)
@@ -34,8 +34,8 @@ def to_treelite(model: Any, *, shift: bool = False) -> Exported:
     return Exported(builder.commit().serialize_bytes())
 
 
-def scores_of_treelite(content: bytes, X: Any, portable: Portable) -> Floats:
-    """What Treelite's reference implementation makes of it."""
+def treelite_scores(content: bytes, X: Any, portable: Portable) -> Floats:
+    """Scores of an export by Treelite's reference implementation."""
     import treelite
 
     found: Floats = treelite.gtil.predict(treelite.Model.deserialize_bytes(content), X.astype(np.float64), nthread=1)

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import ModelError
+from ..errors import ModelError
 from ..portable import WeightedSum
-from .exported import Exported, exported, portable_of
-from .names import RENAME, check_model_name, check_names
+from .exported_model import Exported, as_portable, exported
+from .naming import RENAME, check_model_name, check_names
 from .notes import MISSING_IS_ZERO, missing_values, unnamed, unshifted
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
-from .thresholds import single_above
+from .threshold_rounding import single_above
 
 _IDENTIFIER = r"[A-Za-z_@][A-Za-z0-9_@$]*"
 _ARGUMENT = rf'({_IDENTIFIER}(\.{_IDENTIFIER})*|-?[0-9][0-9.]*|"[^"\\]*")'
@@ -22,14 +22,14 @@ _ARGUMENTS = rf"\(\s*{_ARGUMENT}(\s*,\s*{_ARGUMENT})*\s*\)"
 #: A rank feature: a name, perhaps with arguments and an output, such as fieldMatch(title).completeness.
 _FEATURE = rf"{_IDENTIFIER}({_ARGUMENTS})?(\.{_IDENTIFIER})*"
 
-#: Names that Vespa's expressions take for functions of their own.
+#: Names of functions in Vespa's expressions.
 _RESERVED = re.compile(
     "if|in|f|abs|acos|asin|atan|ceil|cos|cosh|elu|exp|fabs|floor|isNan|log|log10|relu|round|sigmoid|sign|sin|sinh|square|sqrt|tan|"
     "tanh|atan2|fmod|ldexp|pow|map|reduce|join|rename|concat|tensor|range|diag|random|l1_normalize|l2_normalize|matmul|softmax|"
     "xw_plus_b|argmax|argmin|avg|count|prod|sum|max|min|true|false|NaN|Infinity"
 )
 
-#: Rank features that are plain words.
+#: Rank features without arguments.
 _WITHOUT_ARGUMENTS = re.compile("native(Rank|FieldMatch|Proximity|AttributeMatch)|(first|second)Phase|now|queryTermCount")
 
 
@@ -43,14 +43,14 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
     ----------
     model : Model, or a fitted learner
     name : str
-        Of the rank profile, or of the file that the expression names.
+        Name of the rank profile, or of the file that the expression refers to.
     store : str
         The rank profile that has the functions of the features; that of a weighted sum inherits it, unless all features are
         Vespa's own.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     names = list(portable.features.values())
     _check_names(names)
     if isinstance(portable, WeightedSum):
@@ -79,9 +79,9 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
 def vespa_features(model: Any, *, store: str = "features") -> Exported:
     """The rank profile `store`, with a function for each feature whose name is no rank feature of Vespa's, to fill in.
 
-    What is not filled in is refused when the application is deployed.
+    Vespa rejects functions that are not filled in when the application is deployed.
     """
-    portable = portable_of(model)
+    portable = as_portable(model)
     names = portable.all_names()
     _check_names(names)
     own = [name for name in names if _needs_function(name)]

@@ -8,11 +8,11 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import Portable
-from .exported import Exported, exported, trees_of
-from .names import check_names
+from .exported_model import Exported, as_tree_sum, exported
+from .naming import check_names
 from .notes import SINGLE_LEAVES, SINGLE_VALUES
 from .plain_trees import PlainTree, plain_trees
-from .thresholds import single_above
+from .threshold_rounding import single_above
 
 _NO_PARENT = 2**31 - 1
 
@@ -29,7 +29,7 @@ def to_xgboost(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = trees_of(model, "XGBoost's JSON")
+    portable = as_tree_sum(model, "XGBoost's JSON")
     if portable.feature_names is not None:
         check_names("XGBoost", portable.feature_names, r"[^\[\]<]+", "the characters [, ] and <")
     trees = plain_trees(portable, single_above, leaf_type=np.float32, shift=shift)
@@ -60,8 +60,8 @@ def to_xgboost(model: Any, *, shift: bool = False) -> Exported:
     return exported(content, SINGLE_VALUES, SINGLE_LEAVES)
 
 
-def scores_of_xgboost(content: bytes, X: Any, portable: Portable) -> Floats:
-    """What XGBoost makes of it."""
+def xgboost_scores(content: bytes, X: Any, portable: Portable) -> Floats:
+    """Scores of an export by XGBoost."""
     import xgboost
 
     booster = xgboost.Booster(model_file=bytearray(content))
@@ -107,6 +107,6 @@ def _tree(number: int, tree: PlainTree, width: int) -> dict[str, Any]:
     }
 
 
-def _by_node(order: list[int], of_splits: Any, of_leaves: Any) -> list[Any]:
-    both = [*of_splits.tolist(), *of_leaves.tolist()[::-1]]  # ~leaf counts from the end
+def _by_node(order: list[int], split_values: Any, leaf_values: Any) -> list[Any]:
+    both = [*split_values.tolist(), *leaf_values.tolist()[::-1]]  # ~leaf counts from the end
     return [both[what] for what in order]

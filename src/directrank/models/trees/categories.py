@@ -1,4 +1,4 @@
-"""Columns of pandas or polars frames that hold categories: as numbers, by the categories that the training frame had."""
+"""Categorical columns of pandas or polars frames, encoded by the categories of the training frame."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from ...arrays import Floats
 from ...data import InputError
 from ...data.frames import is_categorical, is_frame, numbers_in
-from ..checks import ModelError
+from ..errors import ModelError
 
-#: For each such column its categories; a category's number is its position.
+#: The categories of each categorical column; a category is encoded as its position.
 Categories = dict[str, list[Any]]
 
 _VALUES = (str, int, float, bool)
 
 
 def categories_of(X: Any) -> Categories:
-    """The categories of a frame's columns; none for what is no frame or has numbers only."""
+    """Categories of a frame's categorical columns; empty for anything else."""
     found = {str(name): _values_of(X[name]) for name in _columns(X)}
     for name, values in found.items():
         if not all(type(value) in _VALUES for value in values):
@@ -27,7 +27,7 @@ def categories_of(X: Any) -> Categories:
 
 
 def unordered(X: Any) -> list[int]:
-    """The positions of the columns whose categories have no order; LightGBM takes ordered ones for numbers."""
+    """Positions of the columns with unordered categories; LightGBM treats ordered ones as numbers."""
     positions = {name: j for j, name in enumerate(X.columns)} if hasattr(X, "columns") else {}
     return [positions[name] for name in _columns(X) if not getattr(getattr(X[name], "cat", None), "ordered", False)]
 
@@ -43,7 +43,7 @@ def check_columns(trained: Categories, X: Any) -> None:
 
 
 def as_matrix(X: Any, categories: Categories) -> Floats:
-    """A frame as numbers: each category by its position among those of training; a new one is NaN, like none."""
+    """A frame as numbers: each category by its position in training; NaN for missing and unseen ones."""
     matrix: Floats = np.empty(X.shape)
     for j, name in enumerate(X.columns):
         known = categories.get(str(name))
@@ -51,17 +51,17 @@ def as_matrix(X: Any, categories: Categories) -> Floats:
     return matrix
 
 
-def categories_from_json(content: Any) -> Categories:
-    """Those of a file, or a `ModelError`."""
+def read_categories(name: str, content: Any) -> Categories:
+    """Reader of the categories of columns in a model file."""
     if not (isinstance(content, dict) and all(isinstance(values, list) for values in content.values())):
-        raise ModelError("its categories must be a list of values for each column that has some")
+        raise ModelError(f"its {name} must be a list of values for each column that has some")
     if not all(type(value) in _VALUES for values in content.values() for value in values):
-        raise ModelError("its categories must be text or numbers")
+        raise ModelError(f"its {name} must be text or numbers")
     return content
 
 
 def _columns(X: Any) -> list[Any]:
-    """The names of a frame's columns of categories; X may be anything."""
+    """Names of the categorical columns of a frame; X may be anything."""
     if not is_frame(X):
         return []
     return [name for name, kind in zip(X.columns, X.dtypes, strict=True) if is_categorical(kind)]
@@ -79,8 +79,8 @@ def _codes(column: Any, values: list[Any]) -> Floats:
     number = {value: float(code) for code, value in enumerate(values)}
     if _is_polars(column):
         return np.array([number.get(value, np.nan) for value in column.to_list()], np.float64)
-    of_each = [number.get(value, np.nan) for value in column.cat.categories.tolist()]
-    return np.array([*of_each, np.nan], np.float64)[column.cat.codes.to_numpy()]  # the code of none is -1
+    codes = [number.get(value, np.nan) for value in column.cat.categories.tolist()]
+    return np.array([*codes, np.nan], np.float64)[column.cat.codes.to_numpy()]  # the code of a missing value is -1
 
 
 def _is_polars(column: Any) -> bool:

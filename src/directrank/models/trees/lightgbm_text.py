@@ -1,6 +1,6 @@
-"""LightGBM's text format: read with every part checked, and written from trees that have been checked.
+"""LightGBM's text format: a validating reader, and a writer of validated trees.
 
-LightGBM's own reader ends the process, or reads out of bounds, where a text is damaged: it only sees what is written here.
+On damaged text, LightGBM's own reader crashes or reads out of bounds; it only gets text written here.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ..checks import ModelError
+from ..errors import ModelError
 from .tree import LinearLeaves, Tree
 
-#: The most features, and the most words of all bit sets of categories, that a text is written for.
+#: Maximum number of features, and of words in all bit sets of categories, of a written text.
 MAX_WIDTH, MAX_WORDS = 2**22, 2**22
 
-#: Stands for LightGBM's threshold of infinity, which puts all that is not missing on the left.
+#: Stands for LightGBM's infinite threshold, which sends all values that are not missing left.
 LARGEST = float(np.finfo(np.float64).max)
 
 _CATEGORICAL, _DEFAULT_LEFT, _MISSING = 1, 2, 4  # the bits of decision_type; missing has two
-_REFUSED = re.compile(r"[^A-Za-z0-9_.-]")
+_INVALID = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class LightGBMText(NamedTuple):
-    """What a text holds.
+    """Content of a text.
 
     Attributes
     ----------
     trees : tuple of Tree
     width : int
-        How many features a row has.
+        Number of features of a row.
     categories : list of lists
-        The categories of each column that had some in the training frame, in the order of the columns.
+        Categories of each categorical column of the training frame, in column order.
     """
 
     trees: tuple[Tree, ...]
@@ -45,7 +45,7 @@ class LightGBMText(NamedTuple):
 
 
 def read_text(text: Any) -> LightGBMText:
-    """The trees of a text, or a `ModelError`."""
+    """Parse and validate a text; raises a `ModelError` if it is invalid."""
     if not (isinstance(text, str) and text.startswith("tree\n")):
         raise ModelError("its trees are not LightGBM's text")
     body, end, rest = text.partition("\nend of trees\n")
@@ -63,7 +63,7 @@ def read_text(text: Any) -> LightGBMText:
 
 
 def write_text(trees: Sequence[Tree], width: int, names: Sequence[str] | None, categories: list[list[Any]]) -> str:
-    """The text that LightGBM reads as these trees, with features by names that it takes."""
+    """Write trees as LightGBM's text, with feature names that it accepts."""
     if width > MAX_WIDTH:
         raise ModelError(f"it has {width} features; LightGBM's text is written for at most {MAX_WIDTH}")
     if sum(_n_words(values) for tree in trees for values in tree.categories.values()) > MAX_WORDS:
@@ -85,8 +85,8 @@ def write_text(trees: Sequence[Tree], width: int, names: Sequence[str] | None, c
 
 
 def _names_for_lightgbm(names: Sequence[str] | None, width: int) -> list[str]:
-    """Names with underscores for what LightGBM refuses, such as spaces; its own ones where two would be alike."""
-    wanted = [] if names is None else [_REFUSED.sub("_", name) for name in names]
+    """Names with underscores for characters that LightGBM rejects; its default names where these would coincide."""
+    wanted = [] if names is None else [_INVALID.sub("_", name) for name in names]
     count = Counter(wanted)
     taken = [name if name and count[name] == 1 else f"Column_{j}" for j, name in enumerate(wanted)]
     return taken if len(set(taken)) == width else [f"Column_{j}" for j in range(width)]
@@ -132,7 +132,7 @@ def _tree(keys: dict[str, str]) -> Tree:
 
 
 def _split_categories(keys: dict[str, str], rules: Ints) -> tuple[Floats, dict[int, Ints]]:
-    """Thresholds, and the categories that go left; in the text a categorical split's threshold is the number of its set."""
+    """Thresholds, and the categories that go left; in the text, a categorical split's threshold is the index of its set."""
     threshold = np.clip(_floats(keys, "threshold", rules.size, finite=False), -LARGEST, LARGEST)
     splits = np.flatnonzero(rules & _CATEGORICAL)
     if _integer(keys, "num_cat") != splits.size:
@@ -154,7 +154,7 @@ def _split_categories(keys: dict[str, str], rules: Ints) -> tuple[Floats, dict[i
 
 
 def _members(words: Ints) -> Ints:
-    """The numbers in a bit set of 32-bit words."""
+    """Members of a bit set of 32-bit words."""
     bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
     return np.flatnonzero(bits)
 
@@ -222,12 +222,12 @@ def _joined(values: Any) -> str:
 
 
 def _spaced(parts: Iterable[Any]) -> str:
-    """The numbers of each leaf and a space; LightGBM reads an empty leaf as one space."""
+    """Numbers of each leaf, each followed by a space; an empty leaf is one space."""
     return "".join(f"{_joined(part)} " if part.size else " " for part in parts)
 
 
 def _categories(rest: str) -> list[list[Any]]:
-    """LightGBM's last line, which its Python package adds."""
+    """Categories in the last line, which LightGBM's Python package adds."""
     _, found, line = rest.rpartition("\npandas_categorical:")
     try:
         content = json.loads(line) if found else None

@@ -1,4 +1,4 @@
-"""The sum of trees at rows, dense or sparse: LightGBM's decisions and its sums, bit by bit."""
+"""Scoring rows with trees, dense or sparse, with LightGBM's decisions and sums to the last bit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .tree import Tree
 
 
 class Forest:
-    """Trees made ready for scoring."""
+    """Trees prepared for scoring."""
 
     def __init__(self, trees: Sequence[Tree]) -> None:
         none = np.empty(0, np.int64)
@@ -31,16 +31,16 @@ class Forest:
         )
 
     def scores(self, X: Any) -> Floats:
-        """The sum of the trees at each row of a dense array or canonical CSR matrix."""
+        """Sum of the trees for each row of a dense array or canonical CSR matrix."""
         return self._compiled.scores(*_parts(X))  # type: ignore[no-any-return]
 
     def leaves(self, X: Any) -> Ints:
-        """The leaf of each tree that each row comes to: an array of shape (n_rows, n_trees)."""
+        """Leaf of each row in each tree, as an array of shape (n_rows, n_trees)."""
         return self._compiled.leaves(*_parts(X))  # type: ignore[no-any-return]
 
 
-def values_of_leaves(trees: Sequence[Tree]) -> Floats:
-    """Values of all leaves, tree after tree; of linear leaves, the constants."""
+def leaf_values(trees: Sequence[Tree]) -> Floats:
+    """Leaf values of all trees; the constants of linear leaves."""
     return _joined((t.leaf_value if t.linear is None else t.linear.constant for t in trees), np.float64)  # type: ignore[no-any-return]
 
 
@@ -63,7 +63,7 @@ def _linear_parts(trees: Sequence[Tree]) -> dict[str, Any]:
         features += [np.empty(0, np.int64)] * tree.n_leaves if tree.linear is None else tree.linear.features
         coefficients += [np.empty(0)] * tree.n_leaves if tree.linear is None else tree.linear.coefficients
     return {
-        "constant": values_of_leaves(trees),
+        "constant": leaf_values(trees),
         "first_coefficient": _starts(features),
         "coefficient_feature": _joined(features, np.int64),
         "coefficient": _joined(coefficients, np.float64),

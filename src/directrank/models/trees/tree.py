@@ -1,4 +1,4 @@
-"""One regression tree as arrays, checked when it is made: whoever walks it never leaves the arrays and always ends."""
+"""Regression trees as arrays, validated on construction, so that traversal stays in bounds and terminates."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Any, Self
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints
-from ..checks import ModelError, check_sizes, field_of, number, numbers
+from ..errors import ModelError
+from ..json_fields import as_list, check_sizes, field_of, integers, number, numbers
 
-#: Values that count as missing at a split: none (NaN is taken for 0), 0 and NaN, or NaN.
+#: Values that are missing at a split: none (NaN is treated as 0), 0 and NaN, or NaN.
 NO_MISSING, ZERO, NAN = 0, 1, 2
 
-#: Values up to this size are taken for 0, as LightGBM does.
+#: Values of at most this magnitude are treated as 0, as in LightGBM.
 ZERO_THRESHOLD = float(np.float32(1e-35))
 
-#: Deeper trees are refused: what reads trees elsewhere, LightGBM included, descends them recursively.
+#: Maximum depth of a tree: other readers of trees, such as LightGBM, are recursive.
 MAX_DEPTH = 1000
 
 #: LightGBM's limit on `num_leaves`.
@@ -27,16 +28,16 @@ _MAX_INT32 = 2**31 - 1
 
 @dataclass(frozen=True, eq=False)
 class LinearLeaves:
-    """A linear function of some features in each leaf (LightGBM's ``linear_tree=True``).
+    """Linear functions in the leaves (LightGBM's ``linear_tree=True``).
 
-    Where one of a leaf's features is NaN, the leaf's `Tree.leaf_value` counts instead.
+    If one of a leaf's features is NaN, the value is the leaf's `Tree.leaf_value`.
 
     Attributes
     ----------
     constant : float64 array, one for each leaf
     features : tuple of int64 arrays, one for each leaf
     coefficients : tuple of float64 arrays, one for each leaf
-        Those of its features.
+        Coefficients of its features.
     """
 
     constant: Floats
@@ -44,7 +45,7 @@ class LinearLeaves:
     coefficients: tuple[Floats, ...]
 
     def check(self, n_leaves: int) -> None:
-        """Raise a `ModelError` unless there is a linear function for each of so many leaves."""
+        """Raise a `ModelError` unless there is a linear function for each of `n_leaves` leaves."""
         check_sizes("leaf", n_leaves, constant=self.constant)
         if [part.size for part in self.features] != [part.size for part in self.coefficients]:
             raise ModelError("its linear leaves must have one coefficient for each feature")
@@ -52,12 +53,12 @@ class LinearLeaves:
             raise ModelError(f"its linear leaves must be {n_leaves}, and are {len(self.features)}")
 
     def times(self, factor: float) -> Self:
-        """The same functions, scaled."""
+        """The functions scaled by a factor."""
         return replace(
             self, constant=factor * self.constant, coefficients=tuple(factor * part for part in self.coefficients)
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "constant": self.constant.tolist(),
             "features": [part.tolist() for part in self.features],
@@ -65,11 +66,11 @@ class LinearLeaves:
         }
 
     @classmethod
-    def from_json(cls, content: Any) -> Self:
+    def from_dict(cls, content: Any) -> Self:
         features, coefficients = (as_list(name, field_of(content, name)) for name in ("features", "coefficients"))
         return cls(
             numbers("constant", field_of(content, "constant")),
-            tuple(numbers("features", part, np.int64) for part in features),
+            tuple(integers("features", part) for part in features),
             tuple(numbers("coefficients", part) for part in coefficients),
         )
 
@@ -78,8 +79,8 @@ class LinearLeaves:
 class Tree:
     r"""A binary tree with a value in each leaf.
 
-    Splits are numbered from the root, 0, so that a split's number is above that of its parent; leaves have numbers of their
-    own. At a split, a row goes
+    Splits are numbered from the root, 0, so that children have higher numbers than their parent; leaves are numbered
+    separately. At a split, a row goes
 
     - where its feature is categorical: left if its value, without the fraction, is one of the split's categories; else
       (NaN and unknown categories included) right;
@@ -93,23 +94,23 @@ class Tree:
     threshold : float64 array, one for each split
         0 where the feature is categorical.
     left, right : int64 arrays, one for each split
-        The children: a split, or ``~leaf``, which is negative.
+        Children: a split, or ``~leaf``, which is negative.
     missing : int64 array, one for each split
-        Which values are missing: `NO_MISSING`, `ZERO` or `NAN`.
+        Values that are missing: `NO_MISSING`, `ZERO` or `NAN`.
     default_left : bool array, one for each split
     leaf_value : float64 array
         One for each leaf; there is one leaf more than there are splits.
     categories : dict of int64 arrays
-        For each split on a categorical feature the categories that go left, ascending.
+        For each categorical split, the categories that go left, ascending.
     linear : LinearLeaves, or None
     gain, value, weight : float64 arrays, one for each split
-        What the split gained in training, the value it would have as a leaf, and its sum of hessians.
+        Gain of the split in training, its value if it were a leaf, and its sum of hessians.
     count : int64 array, one for each split
-        How many training rows came to it; TreeSHAP weighs with them.
+        Number of training rows at the split, which TreeSHAP uses as weights.
     leaf_weight : float64 array, one for each leaf
     leaf_count : int64 array, one for each leaf
     shrinkage : float
-        The learning rate that the values include already.
+        Learning rate, already included in the values.
     """
 
     feature: Ints
@@ -132,8 +133,8 @@ class Tree:
     def __post_init__(self) -> None:
         if not 1 <= self.n_leaves <= MAX_LEAVES:
             raise ModelError(f"it must have between 1 and {MAX_LEAVES} leaves, and has {self.n_leaves}")
-        check_sizes("split", self.n_leaves - 1, **{name: getattr(self, name) for name in _OF_SPLITS})
-        check_sizes("leaf", self.n_leaves, **{name: getattr(self, name) for name in _OF_LEAVES})
+        check_sizes("split", self.n_leaves - 1, **{name: getattr(self, name) for name in _SPLIT_FIELDS})
+        check_sizes("leaf", self.n_leaves, **{name: getattr(self, name) for name in _LEAF_FIELDS})
         for name, highest in _HIGHEST.items():
             values = getattr(self, name)
             if values.size and not (values.min() >= 0 and values.max() <= highest):
@@ -153,12 +154,12 @@ class Tree:
 
     @property
     def features_used(self) -> Ints:
-        """The features that a score depends on, ascending."""
+        """Features that the tree depends on, ascending."""
         in_leaves = () if self.linear is None else self.linear.features
         return np.unique(np.concatenate((self.feature, *in_leaves)))
 
     def times(self, factor: float) -> Self:
-        """The same tree with all its values scaled."""
+        """The tree with all values scaled by a factor."""
         return replace(
             self,
             leaf_value=factor * self.leaf_value,
@@ -167,23 +168,23 @@ class Tree:
             linear=None if self.linear is None else self.linear.times(factor),
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The tree as JSON knows it; `from_json` gives it back."""
-        content = {name: getattr(self, name).tolist() for name in (*_OF_SPLITS, *_OF_LEAVES)}
+    def to_dict(self) -> dict[str, Any]:
+        """The tree as JSON content, which `from_dict` reads."""
+        content = {name: getattr(self, name).tolist() for name in (*_SPLIT_FIELDS, *_LEAF_FIELDS)}
         content["default_left"] = self.default_left.astype(int).tolist()
         content["shrinkage"] = self.shrinkage
         if self.categories:
             content["categories"] = [[split, values.tolist()] for split, values in self.categories.items()]
         if self.linear is not None:
-            content["linear"] = self.linear.to_json()
+            content["linear"] = self.linear.to_dict()
         return content
 
     @classmethod
-    def from_json(cls, content: Any) -> Self:
-        """The tree of what `to_json` gave, or a `ModelError`."""
+    def from_dict(cls, content: Any) -> Self:
+        """The tree of the JSON content that `to_dict` writes; raises a `ModelError` if it is invalid."""
         arrays = {
-            name: numbers(name, field_of(content, name), np.int64 if name in _INTEGERS else np.float64)
-            for name in (*_OF_SPLITS, *_OF_LEAVES)
+            name: (integers if name in _INTEGERS else numbers)(name, field_of(content, name))
+            for name in (*_SPLIT_FIELDS, *_LEAF_FIELDS)
         }
         flags = arrays.pop("default_left")
         if flags.size and not (flags.min() >= 0 and flags.max() <= 1):
@@ -194,11 +195,11 @@ class Tree:
             default_left=flags.astype(bool),
             shrinkage=number("shrinkage", field_of(content, "shrinkage")),
             categories=_categories_from_json(content.get("categories", [])),
-            linear=None if linear is None else LinearLeaves.from_json(linear),
+            linear=None if linear is None else LinearLeaves.from_dict(linear),
         )
 
     def _check_children(self) -> None:
-        """That each split but the root, and each leaf, is the child of one split before it: so every walk ends in a leaf."""
+        """Check that each leaf and each split but the root is the child of one earlier split, so traversal terminates."""
         splits, children = np.arange(self.n_splits), np.concatenate((self.left, self.right))
         all_nodes = np.concatenate((np.arange(-self.n_leaves, 0), splits[1:]))
         if not np.array_equal(np.sort(children), all_nodes if self.n_splits else children):
@@ -223,7 +224,7 @@ class Tree:
 
 
 def linear_tree(features: Ints, coefficients: Floats, constant: float) -> Tree:
-    """A linear function of all rows, as a tree of one leaf; the constant alone where one of the features is NaN."""
+    """A linear function as a tree with one leaf; the constant alone if one of the features is NaN."""
     none, no_number = np.empty(0, np.int64), np.empty(0)
     value = np.array([constant], np.float64)
     return Tree(
@@ -244,16 +245,10 @@ def linear_tree(features: Ints, coefficients: Floats, constant: float) -> Tree:
     )
 
 
-_OF_SPLITS = ("feature", "threshold", "left", "right", "missing", "default_left", "gain", "value", "weight", "count")
-_OF_LEAVES = ("leaf_value", "leaf_weight", "leaf_count")
+_SPLIT_FIELDS = ("feature", "threshold", "left", "right", "missing", "default_left", "gain", "value", "weight", "count")
+_LEAF_FIELDS = ("leaf_value", "leaf_weight", "leaf_count")
 _INTEGERS = {"feature", "left", "right", "missing", "default_left", "count", "leaf_count"}
 _HIGHEST = {"feature": _MAX_INT32, "missing": NAN, "count": _MAX_INT32, "leaf_count": _MAX_INT32}
-
-
-def as_list(name: str, value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise ModelError(f"its {name} must be a list")
-    return value
 
 
 def _categories_from_json(content: Any) -> dict[int, Ints]:
@@ -261,5 +256,5 @@ def _categories_from_json(content: Any) -> dict[int, Ints]:
     for pair in as_list("categories", content):
         if not (isinstance(pair, list) and len(pair) == 2 and type(pair[0]) is int) or pair[0] in found:
             raise ModelError("its categories must be pairs of a split and its categories, each split once")
-        found[pair[0]] = numbers("categories", pair[1], np.int64)
+        found[pair[0]] = integers("categories", pair[1])
     return found

@@ -92,17 +92,17 @@ def ranking_svm(task: Task) -> Trained:
         warnings.simplefilter("ignore", ConvergenceWarning)  # of the largest C, as a rule, which are not chosen then
         path = RankSVM().path(*task.part(task.trial.fitting), Cs)
         C = Cs[int(np.argmax([_chosen_by(task, task.data.X @ w) for w in path.coefs]))]
-        model = RankSVM(C).fit(*task.part(task.trial.training))
+        model = RankSVM(C=C).fit(*task.part(task.trial.training))
     return Trained(model.predict(task.data.X), {"C": C})
 
 
 def rankboost(task: Task) -> Trained:
     """The number of rounds by the choosing subset, then trained on all three."""
     most = N_ROUNDS // 10 if task.quick else N_ROUNDS
-    tried = RankBoost(most, measure=task.measure)
+    tried = RankBoost(task.measure, n_estimators=most)
     tried.fit(*task.part(task.trial.fitting), eval_set=task.part(task.trial.choosing))
-    rounds = max(int(tried.alphas_.size), 1)
-    model = RankBoost(rounds).fit(*task.part(task.trial.training))
+    rounds = max(tried.best_iteration_, 1)
+    model = RankBoost(n_estimators=rounds).fit(*task.part(task.trial.training))
     return Trained(model.predict(task.data.X), {"rounds": rounds})
 
 

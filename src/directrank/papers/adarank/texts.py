@@ -83,7 +83,7 @@ def _with_enough_relevant(found: ToRank) -> ToRank:
 
 def _retrieved(texts: Texts, judged: ToRank) -> ToRank:
     """What BM25 finds first."""
-    first = Retriever(texts.index, BM25()).first([texts.queries[qid] for qid in judged], DEPTH)
+    first = Retriever(texts.index, BM25()).top([texts.queries[qid] for qid in judged], DEPTH)
     return {
         qid: {document: mine.get(document, 0.0) for document in documents.tolist()}
         for (qid, mine), documents in zip(judged.items(), first, strict=True)

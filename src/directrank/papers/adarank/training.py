@@ -82,16 +82,13 @@ def largest_fall(curve: Sequence[float]) -> float:
     return float(np.max(np.maximum.accumulate(rising) - rising))
 
 
-def _curve(data: RankingData, trial: Trial, measure: AP, max_rounds: int, reading: str) -> Row:
-    """The measure after each round, on all training queries and on the test queries; and that of the model in the end.
-
-    AdaRank's own curve leaves out training queries without relevant documents, which count 0 here.
-    """
+def _curve(data: RankingData, trial: Trial, measure: AP, n_rounds: int, reading: str) -> Row:
+    """The measure after each round, on the training queries and on the test queries; and that of the model in the end."""
     train, test = data.select(trial.training), data.select(trial.test)
-    model = AdaRank(measure, max_rounds=max_rounds, **READINGS[reading]).fit(train.X, train.y, train.qid)
+    model = AdaRank(measure, n_estimators=n_rounds, **READINGS[reading]).fit(train.X, train.y, train.qid)
     coef, curves = np.zeros(data.n_features), {"training": list[float](), "test": list[float]()}
     for step in model.history_:
-        coef[step.feature] += step.alpha
+        coef[step.info["feature"]] += step.info["alpha"]
         for name, part in (("training", train), ("test", test)):
             curves[name].append(evaluate(part.y, part.X @ coef, part.qid, measure)[measure])
     found = evaluate(test.y, model.predict(test.X), test.qid, measure)

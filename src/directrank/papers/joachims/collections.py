@@ -15,8 +15,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import MinMaxScaler, normalize
 
 from ...arrays import Bools, Floats
-from ...data import InputError, read_modapte
-from ...data.bytes.files import text_lines
+from ...data import InputError
+from ...data.io.files import text_lines
+from ...datasets import read_modapte
 from ...retrieval.analysis import as_analyser
 from ..experiment import Source
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ...arrays import Bools
+from ...learners.core.monitoring import Monitor
 from ...learners.core.shards import LocalShards
 from ...learners.core.task import make_task
 from ...learners.svm.bundle import Bundle
@@ -31,8 +32,10 @@ def multivariate_svms(X: Any, positive: Bools, measure: str, Cs: Sequence[float]
     loss, psi = cast(SupportsViolationUnits, optimised).violation_units(positive.size, int(positive.sum()))
     scale = Scale(loss, psi, True)
     risk = Risk(LocalShards([make_task(X, positive.astype(np.float64), None, optimised)]), scale)
-    bundle, start = Bundle(risk.n_weights), risk.origin
+    bundle, start, monitor = Bundle(risk.n_weights), risk.origin, Monitor()
     for C in Cs:
-        found = minimise(risk, C, tol=tol * scale.loss, max_iter=MAX_ITER, bundle=bundle, start=start)
+        found = minimise(risk, C, tol=tol * scale.loss, max_iter=MAX_ITER, monitor=monitor, bundle=bundle, start=start)
+        if monitor.interrupted:
+            raise KeyboardInterrupt
         start = found.best
         yield Hyperplane(found.best.w[:-1], float(found.best.w[-1]), found.converged)

@@ -57,9 +57,9 @@ def by_validation(learner: CoordinateAscent) -> Callable[[Split], Candidates]:
     return fit
 
 
-def each_C(make: Callable[[float], Any]) -> Callable[[Split], Candidates]:
+def each_C(make: Callable[..., Any]) -> Callable[[Split], Candidates]:
     def fit(fold: Split) -> Candidates:
-        models = [make(C).fit(fold[0].X, fold[0].y, fold[0].qid) for C in (0.1, 1.0, 10.0, 100.0)]
+        models = [make(C=C).fit(fold[0].X, fold[0].y, fold[0].qid) for C in (0.1, 1.0, 10.0, 100.0)]
         return lambda data: (model.predict(data.X) for model in models)
 
     return fit
@@ -74,7 +74,7 @@ LEARNERS: dict[str, Callable[[Split], Candidates]] = {
     "AdaRank-MAP": rounds_of_adarank(AdaRank("AP")),
     "AdaRank-NDCG": rounds_of_adarank(AdaRank("nDCG@5")),
     "AdaRank-MAP, Figure 1": rounds_of_adarank(AdaRank("AP", set_aside=False)),
-    "RankBoost": rounds_of_rankboost(RankBoost(500)),
+    "RankBoost": rounds_of_rankboost(RankBoost(n_estimators=500)),
     "CoordinateAscent-MAP": by_validation(CoordinateAscent("AP")),
     "OneVsRestSVM": each_C(OneVsRestSVM),
 }

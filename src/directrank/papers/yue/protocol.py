@@ -172,7 +172,7 @@ class BinnedScores:
         return sum(thresholds.size for thresholds in self.binner.thresholds_)
 
     def matrix(self, rows: Ints) -> Any:
-        return self.binner.features_of(self.bins[rows])
+        return self.binner.from_bins(self.bins[rows])
 
     def curves(self, w: Floats) -> list[Curve]:
         return self.binner.weight_curve(w)

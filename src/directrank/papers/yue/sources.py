@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from ...data import InputError, Qrels, Run, join_runs, read_qrels, read_run
+from ...data.ranking_names import ranking_names
 from ...retrieval import TextIndex, pool
 from ..experiment import Source
 from ..folders import only
@@ -45,7 +45,9 @@ def runs_of(folder: Path) -> tuple[list[Run], Qrels]:
     files = [file for file in sorted(inside.iterdir()) if file.is_file() and not _BESIDE.fullmatch(file.name)]
     if not files:
         raise InputError(f"{inside}: there are no runs; give --data {RUNS.name}=FOLDER, a folder with {RUNS.holds}")
-    return list(_named(files)), qrels
+    runs = [read_run(file) for file in files]
+    names = ranking_names(files, [run.name for run in runs])
+    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)], qrels
 
 
 def read_text_folder(folder: Path) -> BaseFunctions:
@@ -68,15 +70,6 @@ TEXT = Source(
     "WT10g with TREC's topics 451 to 550 in the paper; Cranfield is free",
     read_text_folder,
 )
-
-
-def _named(files: Sequence[Path]) -> Iterator[Run]:
-    """The runs; one whose tag an earlier one has is named by its file."""
-    names: set[str] = set()
-    for file in files:
-        run = read_run(file)
-        yield run if run.name not in names else replace(run, name=file.name)
-        names.add(run.name)
 
 
 def _not_short(runs: list[Run], qrels: Qrels) -> tuple[list[Run], list[str]]:

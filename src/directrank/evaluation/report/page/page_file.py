@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ....data import InputError
-from ....data.bytes.files import PathLike, is_stream, replacing
+from ....data.io.files import PathLike, is_stream, replacing
 from ..text_formats import html_table
 from .charts import chart_specs
 from .model_section import ModelLike, model_section

@@ -1,0 +1,120 @@
+"""``directrank best``: find the learner that ranks data best."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...data import RankingData
+from ...measures import SupportsEvaluate
+from ...models import save_model
+from ...selection import Choice, best as find_best
+from ...selection.judging import refuse_sets
+from ..console.ctrl_c import was_pressed
+from ..console.output import print_json, print_line, print_table
+from ..console.output_files import check_output_file
+from ..console.progress import Progress, spinner
+from ..console.report_page import check_report_page, save_report_page
+from ..console.streams import note
+from ..options.custom_learner import check_savable
+from ..options.learners import checked_ranker, make_learner
+from ..options.search import parse_time
+from ._report_table import print_report
+from ._search import parse_measures, raise_interrupted, read_queries, training_on
+
+#: Number of single features to print.
+FEATURES_SHOWN = 10
+
+
+class BestOptions(NamedTuple):
+    """Options of ``directrank best``."""
+
+    file: Path
+    measures: list[str] | None
+    learners: list[str] | None
+    time: str | None
+    folds: int
+    seed: int
+    output: Path | None
+    keep_partial: bool
+    report: Path | None
+    feature_names: str | None
+    as_json: bool
+
+
+def run(options: BestOptions) -> None:
+    """Print what ranks a file best, and save its model and a report."""
+    measures, seconds = parse_measures(options.measures), parse_time(options.time)
+    refuse_sets(measures)
+    _check_outputs(options)
+    learners = make_learners(options.learners, measures[0])
+    for learner in (learners or {}).values() if options.output is not None else ():
+        check_savable(learner)
+    data = read_queries(options.file, options.feature_names)
+    with training_on(options.file, data):
+        choice = choose(data, measures, learners=learners, n_folds=options.folds, seconds=seconds, random_state=options.seed)
+    if options.as_json:
+        print_json(choice_as_dict(choice))
+    else:
+        print_choice(choice)
+    for line in choice.notes:
+        note(line)
+    interrupted = choice.interrupted or was_pressed()
+    if options.keep_partial or not interrupted:
+        _save(choice, data, options)
+    if interrupted:
+        raise_interrupted(options.output, options.keep_partial)
+
+
+def choose(data: RankingData, measures: list[SupportsEvaluate], **options: Any) -> Choice:
+    """Find what ranks the data best by the first measure, with a progress line; see `directrank.selection.best`."""
+    with Progress("Learner") as progress:
+        return find_best(data, measures[0], measures=measures[1:], tell=progress.update, **options)
+
+
+def make_learners(names: list[str] | None, measure: SupportsEvaluate) -> dict[str, Any] | None:
+    """The named learners; None, for all learners, if there are no names."""
+    return None if not names else {name: make_learner(name, measure, []) for name in map(checked_ranker, names)}
+
+
+def print_choice(choice: Choice, title: str = "Evaluated on held-out queries") -> None:
+    """Print the learners beside the best feature, the features, and the conclusion."""
+    measure = choice.report.measures[0]
+    print_report(choice.report, title=title, detailed=[measure])
+    if len(choice.features) > 1:
+        shown, n = choice.features[:FEATURES_SHOWN], len(choice.features)
+        count = f", the best {FEATURES_SHOWN} of {n:,}" if n > FEATURES_SHOWN else ""
+        print_table(["", measure], [(feature.name, feature.value) for feature in shown], f"Single features{count}")
+    print_line(choice.sentence)
+
+
+def choice_as_dict(choice: Choice) -> dict[str, Any]:
+    """Everything but the model, for JSON."""
+    return {
+        "winner": choice.winner,
+        "sentence": choice.sentence,
+        "seconds": {name: float(result.seconds.sum()) for name, result in choice.results.items()},
+        "features": {feature.name: feature.value for feature in choice.features},
+        "report": json.loads(choice.report.to_json()),
+        "notes": choice.notes,
+    }
+
+
+def _check_outputs(options: BestOptions) -> None:
+    if options.output is not None:
+        check_output_file(options.output, [options.file], options.as_json)
+    if options.report is not None:
+        check_report_page(options.report, [options.file, options.output], options.as_json)
+
+
+def _save(choice: Choice, data: RankingData, options: BestOptions) -> None:
+    """Train the winner on all queries; save its model and the report."""
+    if options.output is None and options.report is None:
+        return
+    with training_on(options.file, data), spinner(f"Training {choice.winner} on all queries"):
+        model = choice.model
+    if options.output is not None:
+        save_model(options.output, model)
+    if options.report is not None:
+        save_report_page(choice.report, options.report, silent=options.as_json, models={choice.winner: model})

@@ -1,0 +1,143 @@
+"""``directrank fuse``: fuse runs into one, and compare it with them."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ...data import InputError, Qrels, Run, as_run, join_runs, read_qrels, write_run
+from ...evaluation import Report, compare_all, evaluate_run
+from ...fusion import FUSIONS, LearnedFusion, ScoreLearner, fuse_learned
+from ...measures import name_of, parse
+from ...models import as_model
+from ..console.ctrl_c import was_pressed
+from ..console.output import print_json
+from ..console.output_files import check_output_file, display_name
+from ..console.progress import progress
+from ..console.report_page import check_report_page, save_report_page
+from ..console.streams import note
+from ..options.learners import make_learner
+from ._rankings import read_runs
+from ._report_table import print_report
+
+
+class FuseOptions(NamedTuple):
+    """Options of ``directrank fuse``."""
+
+    files: list[Path]
+    qrels: Path | None
+    names: str | None
+    learner: str
+    measure: str
+    thresholds: int
+    folds: int
+    seed: int
+    settings: list[str]
+    output: Path
+    report: Path | None
+    as_json: bool
+
+
+def run(options: FuseOptions) -> None:
+    """Write the fused run, and compare it with the others if there are judgments."""
+    measure, output = name_of(parse(options.measure)), options.output
+    _check_outputs(options)
+    runs = read_runs(options.files, options.names)
+    qrels = None if options.qrels is None else read_qrels(options.qrels)
+    fused, learned = _fuse(runs, qrels, options)
+    report = None if qrels is None else _compare(runs, fused, qrels, measure)
+    if options.report is not None and report is None:
+        raise InputError("no run has a judged query; leave out --report, or check that runs and qrels belong together")
+    if was_pressed():
+        raise KeyboardInterrupt(f"interrupted; {display_name(output)} is unchanged")
+    write_run(output, fused)
+    if report is not None:
+        _print(report, options.as_json)
+    if report is not None and options.report is not None:
+        _save_report(report, options.report, learned, silent=options.as_json)
+
+
+def _check_outputs(options: FuseOptions) -> None:
+    check_output_file(options.output, [*options.files, options.qrels], options.as_json)
+    if options.report is not None:
+        if options.qrels is None:
+            raise InputError("--report compares the runs by judgments; give them with --qrels")
+        check_report_page(options.report, [*options.files, options.qrels, options.output], options.as_json)
+
+
+def _fuse(runs: list[Run], qrels: Qrels | None, options: FuseOptions) -> tuple[Run, LearnedFusion | None]:
+    """The fused run and, if a report is asked for and the method learns, the fusion learned from all judged queries."""
+    if options.learner in FUSIONS:
+        if options.settings:
+            raise InputError(f"--set {options.settings[0]}: {options.learner} learns nothing and has no parameters")
+        data = join_runs(runs, missing=np.nan)
+        return as_run(data, FUSIONS[options.learner](data), _unused_name(options.learner, runs)), None
+    if qrels is None:
+        raise InputError(f"{options.learner} learns from judgments; give them with --qrels, or use --learner rrf")
+    measure = parse(options.measure)
+    learner = ScoreLearner(lambda: make_learner(options.learner, measure, options.settings), options.thresholds)
+    name = _unused_name(f"{options.learner}-{name_of(measure)}", runs)
+    with _noting_warnings_once():
+        fused = fuse_learned(
+            runs,
+            qrels,
+            learner,
+            name,
+            folds=options.folds,
+            random_state=options.seed,
+            progress=lambda splits: progress(splits, "Training"),
+        )
+        wants_model = options.report is not None
+        return fused, learner.fit(join_runs(runs, qrels, missing=np.nan)) if wants_model else None
+
+
+def _unused_name(wanted: str, runs: list[Run]) -> str:
+    """A name that no run has."""
+    return _unused_name(f"{wanted}-fused", runs) if wanted in [run.name for run in runs] else wanted
+
+
+@contextmanager
+def _noting_warnings_once() -> Iterator[None]:
+    """Note each distinct warning of training once, at the end."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        yield
+    for message in sorted({str(warning.message) for warning in caught}):
+        note(message)
+
+
+def _compare(runs: list[Run], fused: Run, qrels: Qrels, measure: str) -> Report | None:
+    """Each run with judged queries against the fused one, best first; None if no run has any."""
+    judged = [run for run in (*runs, fused) if np.any(np.isin(run.qid, np.unique(qrels.qid)))]
+    for run in runs:
+        if run not in judged:
+            note(f"{run.name} has nothing for the judged queries.")
+    if not judged:
+        return None
+    results = {run.name: evaluate_run(run, qrels, measure) for run in judged}
+    by_value = dict(sorted(results.items(), key=lambda item: -item[1][measure]))
+    return compare_all(by_value, fused.name, missing="zero")
+
+
+def _print(report: Report, as_json: bool) -> None:
+    if as_json:
+        print_json(json.loads(report.to_json()))
+    else:
+        print_report(report)
+
+
+def _save_report(report: Report, path: Path, learned: LearnedFusion | None, *, silent: bool) -> None:
+    """Write the comparison, with the model and the curves learned for each run."""
+    if learned is None:
+        save_report_page(report, path, silent=silent)
+        return
+    name, curves = str(report.baseline), learned.curves()
+    model = as_model(learned.learner).with_feature_names(learned.feature_names())
+    save_report_page(report, path, silent=silent, models={name: model}, curves={name: curves} if curves else None)

@@ -1,0 +1,207 @@
+"""``directrank train``: read data, train a learner, save the model and print its value."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ...data import InputError, RankingData
+from ...evaluation import evaluate
+from ...learners.core.monitoring import Callback
+from ...measures import MeasureError, SupportsEvaluate, name_of, parse
+from ...measures.naming import qualified_name_of
+from ...models import Model, as_model, save_model
+from ..console.ctrl_c import was_pressed
+from ..console.output import print_json, print_line, print_table
+from ..console.output_files import check_output_file, display_name
+from ..console.progress import Progress, spinner
+from ..console.streams import note
+from ..options.custom_learner import check_savable
+from ..options.learners import learns_queries, make_learner
+from ._cluster import check_no_feature_names, connected, read_sharded, single_file
+from ._data import note_one_query, read_data
+from ._matching import read_matching
+
+#: Error for data with queries and a learner that has no use for them.
+_NO_QUERIES = "this learner takes the whole file as one set, and the data has queries; use svm"
+
+
+class TrainOptions(NamedTuple):
+    """Options of ``directrank train``."""
+
+    files: list[Path]
+    output: Path
+    learner: str
+    measure: str
+    validate: Path | None
+    settings: list[str]
+    keep_partial: bool
+    feature_names: str | None
+    cluster: str | None
+    as_json: bool
+
+
+def run(options: TrainOptions) -> None:
+    """Train a model, save it, and print its value."""
+    check_output_file(options.output, [*options.files, options.validate], options.as_json)
+    if options.cluster is None:
+        _train(options)
+    else:
+        _train_on_cluster(options.cluster, options)
+
+
+def _train(options: TrainOptions) -> None:
+    """Train on this machine."""
+    learner, measure = _make(options)
+    file = single_file(options.files)
+    data = read_data(file, feature_names=options.feature_names)
+    sets = [(file, data)]
+    if options.validate is not None:
+        sets.append((options.validate, read_matching(options.validate, data.n_features, data.feature_names)))
+    for path, part in sets:
+        if getattr(learner, "expects_qid", False):
+            note_one_query(path, part)
+    with _training(learner, measure, sets) as shown:
+        _fit(learner, shown, learns_queries(options.learner), *(data for _, data in sets))
+    model = _save(learner, data.feature_names, options)
+    values = {str(file): evaluate(d.y, model.predict(d.X, _qid(d)), d.qid, measure)[measure] for file, d in sets}
+    _print(learner, model, measure, values, options)
+
+
+def _train_on_cluster(address: str, options: TrainOptions) -> None:
+    """Train on the workers of a Dask cluster."""
+    check_no_feature_names(options.feature_names)
+    learner, measure = _make(options)
+    with connected(address) as client:
+        _train_with_client(client, learner, measure, options)
+
+
+def _train_with_client(client: Any, learner: Any, measure: SupportsEvaluate, options: TrainOptions) -> None:
+    from ... import distributed
+
+    files, validate = options.files, options.validate
+    data = read_sharded(files, client)
+    held_out = None if validate is None else read_sharded([validate], client)
+    if learner.joins_shards and data.has_qid and data.n_queries > 1:
+        raise InputError(_NO_QUERIES)
+    with _training(learner, measure, []) as shown:
+        validation = None if learner.joins_shards else held_out
+        distributed.train(learner, data, validation, callbacks=[shown], keep_partial=True)
+    model = _save(learner, data.feature_names, options)
+    sets = [(str(files[0]) if len(files) == 1 else f"{files[0]}, ...", data)]
+    sets += [] if held_out is None else [(str(validate), held_out)]
+    with spinner("Evaluating"):
+        values = {name: distributed.evaluate(model, part, measure)[measure] for name, part in sets}
+    _print(learner, model, measure, values, options)
+
+
+def _make(options: TrainOptions) -> tuple[Any, SupportsEvaluate]:
+    """The learner and its measure; a learner whose model could not be saved is an error."""
+    measure = parse(options.measure)
+    learner = make_learner(options.learner, measure, options.settings)
+    check_savable(learner)
+    return learner, measure
+
+
+@contextmanager
+def _training(learner: Any, measure: SupportsEvaluate, sets: list[tuple[Path, RankingData]]) -> Iterator[Callback]:
+    """Give a callback that shows progress while the block fits a learner, then note its warnings.
+
+    Ctrl-C ends the block, and the model so far is kept.
+    """
+    with Progress(f"Training for {name_of(measure)}", "round") as progress, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        try:
+            yield lambda step: progress.update(step.step, step.n_steps, str(step))
+        except KeyboardInterrupt:
+            if not hasattr(learner, "model_"):
+                raise
+        except ValueError as error:
+            _check_missing_values(error, sets)
+            if isinstance(error, (InputError, MeasureError)):
+                raise
+            where = f"{sets[0][0]}: " if sets else ""
+            raise InputError(f"{where}{str(error).splitlines()[0]}") from error  # raised by scikit-learn or LightGBM
+    for warning in caught:
+        note(str(warning.message))
+
+
+def _fit(learner: Any, shown: Callback, by_query: bool, data: RankingData, held_out: RankingData | None = None) -> None:
+    given = {"callbacks": [shown], "keep_partial": True}
+    if by_query:
+        eval_set = None if held_out is None else (held_out.X, held_out.y, _qid(held_out))
+        learner.fit(data.X, data.y, _qid(data), eval_set=eval_set, **given)
+    elif data.qid is not None and data.n_queries > 1:
+        raise InputError(_NO_QUERIES)
+    else:
+        learner.fit(data.X, data.y > 0, **given)
+
+
+def _check_missing_values(error: ValueError, sets: list[tuple[Path, RankingData]]) -> None:
+    """Raise a better error if a learner failed because of missing values: which feature, and what to do."""
+    for file, data in sets if "contains NaN" in str(error) else ():
+        first = data.first_missing()
+        if first is not None:
+            feature = first + 1 if data.feature_names is None else repr(data.feature_names[first])
+            problem = f"the feature {feature} has missing values (NaN), which this learner does not accept"
+            advice = "fill them in (logs: directrank convert --missing 0), or use --learner lambdamart"
+            raise InputError(f"{file}: {problem}; {advice}") from error
+
+
+def _qid(data: RankingData) -> Any:
+    """The query of each row; a single query if the file has no qid, which was noted."""
+    return np.zeros(len(data)) if data.qid is None else data.qid
+
+
+def _is_partial(learner: Any) -> bool:
+    return bool(getattr(learner, "interrupted_", False)) or was_pressed()
+
+
+def _save(learner: Any, feature_names: Sequence[str] | None, options: TrainOptions) -> Model:
+    """Save the model of a learner, unless its training was interrupted."""
+    if _is_partial(learner) and not options.keep_partial:
+        advice = "(--keep-partial saves the model so far)"
+        raise KeyboardInterrupt(f"training was interrupted; {display_name(options.output)} is unchanged {advice}")
+    model = as_model(learner).with_feature_names(feature_names)
+    save_model(options.output, model)
+    return model
+
+
+def _print(learner: Any, model: Model, measure: SupportsEvaluate, values: dict[str, float], options: TrainOptions) -> None:
+    """Print the values of a model; raise KeyboardInterrupt if its training was interrupted."""
+    if options.as_json:
+        print_json(_as_dict(options.output, model, measure, values))
+    else:
+        _print_tables(model, measure, values)
+    if _is_partial(learner):
+        raise KeyboardInterrupt(f"training was interrupted; {display_name(options.output)} has the model so far")
+
+
+def _as_dict(output: Path, model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> dict[str, Any]:
+    origin = model.provenance
+    assert origin is not None
+    return {
+        "model": str(output),
+        "learner": origin.learner,
+        "parameters": origin.parameters,
+        "measure": name_of(measure),
+        "values": values,
+        **origin.training,
+        "history": origin.history,
+    }
+
+
+def _print_tables(model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> None:
+    origin = model.provenance
+    assert origin is not None
+    print_table([name_of(measure), ""], values.items())
+    if origin.training:
+        print_table(["training", ""], [(name, f"{value:.4g}") for name, value in origin.training.items()])
+    if origin.measure != qualified_name_of(measure):
+        print_line(f"{origin.learner} optimises {origin.measure}; its ranking was evaluated by {name_of(measure)}.")

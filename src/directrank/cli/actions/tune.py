@@ -1,0 +1,146 @@
+"""``directrank tune``: search for the best parameters of a learner."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...data import RankingData
+from ...measures import name_of, parse
+from ...models import as_model, save_model
+from ...selection import Trial, Tuning, tune as search
+from ...selection.training import fitted
+from ..console.ctrl_c import was_pressed
+from ..console.output import as_text, print_json, print_line, print_table
+from ..console.output_files import check_output_file
+from ..console.progress import Progress, spinner
+from ..console.streams import note
+from ..options.custom_learner import check_savable
+from ..options.learners import make_learner, parse_settings
+from ..options.ranges import search_ranges
+from ..options.search import parse_time
+from ._matching import read_matching
+from ._search import raise_interrupted, read_queries, training_on
+
+#: Number of trials to print.
+TRIALS_SHOWN = 5
+
+
+class TuneOptions(NamedTuple):
+    """Options of ``directrank tune``."""
+
+    file: Path
+    learner: str
+    measure: str
+    validate: Path | None
+    settings: list[str]
+    space: list[str]
+    trials: int
+    time: str | None
+    folds: int
+    seed: int
+    output: Path | None
+    keep_partial: bool
+    feature_names: str | None
+    as_json: bool
+
+
+def run(options: TuneOptions) -> None:
+    """Print the best trials, and save the model of the best one."""
+    output = options.output
+    if output is not None:
+        check_output_file(output, [options.file, options.validate], options.as_json)
+    learner = make_learner(options.learner, parse(options.measure), options.settings)
+    if output is not None:
+        check_savable(learner)
+    ranges, seconds = search_ranges(learner, options.space, parse_settings(options.settings)), parse_time(options.time)
+    data = read_queries(options.file, options.feature_names)
+    held_out = None if options.validate is None else read_matching(options.validate, data.n_features, data.feature_names)
+    found = _search(learner, data, held_out, ranges, seconds, options)
+    _print(found, options)
+    interrupted = found.interrupted or was_pressed()
+    if output is not None and (options.keep_partial or not interrupted):
+        _save(output, options.file, found, data, held_out)
+    if interrupted:
+        raise_interrupted(output, options.keep_partial)
+
+
+def _search(
+    learner: Any,
+    data: RankingData,
+    held_out: RankingData | None,
+    ranges: dict[str, Any],
+    seconds: float | None,
+    options: TuneOptions,
+) -> Tuning:
+    """Run the trials, with a progress line."""
+    measure, done = parse(options.measure), list[Trial]()
+    with training_on(options.file, data), Progress(options.learner, "trial") as progress:
+
+        def show(trial: Trial) -> None:
+            done.append(trial)
+            progress.update(len(done), None, f"best {name_of(measure)} {max(t.value or 0.0 for t in done):.4f}")
+
+        return search(
+            learner,
+            data,
+            measure,
+            validation=held_out,
+            space=ranges,
+            n_trials=options.trials,
+            seconds=seconds,
+            n_folds=options.folds,
+            random_state=options.seed,
+            tell=show,
+        )
+
+
+def _save(output: Path, file: Path, found: Tuning, data: RankingData, held_out: RankingData | None) -> None:
+    with training_on(file, data), spinner("Training with the best parameters on all data"):
+        trained = fitted(found.learner, data, held_out)
+    save_model(output, as_model(trained).with_feature_names(data.feature_names))
+
+
+def _print(found: Tuning, options: TuneOptions) -> None:
+    if options.as_json:
+        trials, best = [_as_dict(trial) for trial in found.trials], _as_dict(found.best)
+        print_json({"learner": options.learner, "measure": found.measure, "best": best, "trials": trials})
+        return
+    leading = found.leading(TRIALS_SHOWN)
+    rows = [(_shown(trial), trial.value, trial.standard_error, f"{trial.seconds:.1f}") for trial in leading]
+    print_table(["", found.measure, "standard error", "seconds"], rows, _title(found.trials))
+    for refusal in sorted({trial.refusal for trial in found.trials if trial.refusal is not None}):
+        note(f"Invalid: {refusal}")
+    print_line(f"To train with these parameters: {_train_command(found, options)}")
+    print_line("The value is optimistically biased (best of many trials); evaluate the model on held-out queries.")
+
+
+def _train_command(found: Tuning, options: TuneOptions) -> str:
+    """The command that trains with the best parameters."""
+    settings = [*options.settings, *(f"{name}={value}" for name, value in found.best.parameters.items())]
+    validate = [] if options.validate is None else ["--validate", str(options.validate)]
+    what = ["--learner", options.learner, "-m", options.measure, *(word for each in settings for word in ("--set", each))]
+    output = "model.json" if options.output is None else str(options.output)
+    return as_text(shlex.join(["directrank", "train", str(options.file), *validate, *what, "-o", output]))
+
+
+def _title(trials: list[Trial]) -> str:
+    n_invalid = sum(trial.refusal is not None for trial in trials)
+    n_pruned = sum(trial.value is None for trial in trials) - n_invalid
+    others = [f"{n:,} {kind}" for kind, n in {"pruned": n_pruned, "invalid": n_invalid}.items() if n]
+    return f"Best of {len(trials):,} trials" + (f" ({', '.join(others)})" if others else "")
+
+
+def _shown(trial: Trial) -> str:
+    parameters = (f"{name}={_digits(value)}" for name, value in trial.parameters.items())
+    return " ".join(parameters) or "defaults"
+
+
+def _digits(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _as_dict(trial: Trial) -> dict[str, Any]:
+    figures = {"value": trial.value, "standard error": trial.standard_error, "seconds": trial.seconds}
+    return {"parameters": trial.parameters, **figures, **({} if trial.refusal is None else {"refusal": trial.refusal})}

@@ -1,0 +1,43 @@
+"""``directrank best``: find the learner that ranks data best."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..options.common import AsJson, DataArgument, MeasuresOption, ReportOption, SeedOption, output_file
+from ..options.feature_names import FeatureNames
+from ..options.max_size import MaxSize
+from ..options.search import FoldsOption, KeepPartial, TimeOption
+
+
+def best(
+    file: DataArgument,
+    measures: MeasuresOption = None,
+    learners: Annotated[
+        list[str] | None,
+        typer.Option("--learner", metavar="LEARNER", help="Learner to try. May be repeated. All learners by default."),
+    ] = None,
+    time: TimeOption = None,
+    folds: FoldsOption = 5,
+    seed: SeedOption = 0,
+    output: Annotated[Path | None, output_file("Save the model of the winner, refitted on all queries.")] = None,
+    keep_partial: KeepPartial = False,
+    report: ReportOption = None,
+    feature_names: FeatureNames = None,
+    as_json: AsJson = False,
+    max_size: MaxSize = None,
+) -> None:
+    """Find what ranks your data best: every learner, and every single feature, cross-validated by query.
+
+    The first measure (AP by default) is optimised and decides; the others are reported. All candidates are evaluated on the
+    same folds of held-out queries and compared by paired tests, corrected for the number of comparisons. The saved model is
+    the one with the highest mean, refitted on all queries. --time limits the search only; the refit comes after it.
+
+    directrank best data.txt -m nDCG@10 --time 10m -o model.json
+    """
+    from ..actions.best import BestOptions, run
+
+    run(BestOptions(file, measures, learners, time, folds, seed, output, keep_partial, report, feature_names, as_json))

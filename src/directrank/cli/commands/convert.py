@@ -1,0 +1,80 @@
+"""``directrank convert``: convert between file formats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..options.common import AsJson
+from ..options.feature_names import FeatureNames
+from ..options.formats import Format, JoinedFormat
+from ..options.max_size import MaxSize
+
+
+def convert(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="INPUT... OUTPUT", help="Files to read and, last, the file to write; - is standard output."),
+    ],
+    to: Annotated[
+        Format | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="Output format: letor, parquet, run or qrels. By default inferred from the file name; otherwise letor.",
+        ),
+    ] = None,
+    qrels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Judgments to join with the inputs, which are TREC runs (one feature each) or search engine logs.",
+        ),
+    ] = None,
+    joined_format: Annotated[
+        JoinedFormat | None,
+        typer.Option("--from", help="Type of the inputs joined with --qrels, if it cannot be inferred from file names."),
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Log to use if there are several: a log spec of Elasticsearch, a field of Solr."),
+    ] = None,
+    missing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VALUE",
+            help="Value of missing features: a number. Default in runs: 'lowest' (of the run in the query); in logs: NaN, "
+            "or 0 where Solr omits it.",
+        ),
+    ] = None,
+    unjudged: Annotated[
+        str | None,
+        typer.Option(metavar="GRADE", help="Grade of documents without a judgment: a number (default 0) or 'drop'."),
+    ] = None,
+    scores: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Scores of the rows, one per line, for writing a run.")
+    ] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Write a folder of N Parquet files with whole queries in each."),
+    ] = None,
+    feature_names: FeatureNames = None,
+    as_json: AsJson = False,
+    max_size: MaxSize = None,
+) -> None:
+    """Convert between LETOR text, Parquet, and TREC runs and qrels; join runs or search engine logs with judgments.
+
+    directrank convert train.txt train.parquet
+
+    directrank convert --qrels QRELS RUN... data.txt.gz
+
+    directrank convert --qrels QRELS responses.jsonl data.parquet
+
+    directrank convert data.txt --scores scores.txt ranking.run
+
+    directrank convert train.txt train --shards 8
+    """
+    from ..actions.convert import ConvertOptions, run
+
+    run(ConvertOptions(files, to, qrels, joined_format, log, missing, unjudged, scores, shards, feature_names, as_json))

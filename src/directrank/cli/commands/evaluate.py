@@ -1,0 +1,46 @@
+"""``directrank evaluate``: evaluate rankings."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ..options import rankings
+from ..options.cluster import ClusterOption
+from ..options.common import AsJson, MeasuresOption
+from ..options.feature_names import FeatureNames
+from ..options.max_size import MaxSize
+from ..options.measures import TiesOption
+
+
+def evaluate(
+    files: rankings.FilesArgument,
+    qrels: rankings.QrelsOption = None,
+    models: rankings.ModelsOption = None,
+    scores: rankings.ScoresOption = None,
+    names: rankings.NamesOption = None,
+    measures: MeasuresOption = None,
+    ties: TiesOption = None,
+    queries: rankings.QueriesOption = None,
+    official: Annotated[
+        bool, typer.Option("--official", help="Print what trec_eval -c -m official prints (runs only).")
+    ] = False,
+    per_query: Annotated[bool, typer.Option("--per-query", help="Also print the values of each query.")] = False,
+    feature_names: FeatureNames = None,
+    cluster: ClusterOption = None,
+    as_json: AsJson = False,
+    max_size: MaxSize = None,
+) -> None:
+    """Evaluate TREC runs against judgments, or models and scores on graded data.
+
+    directrank evaluate --qrels QRELS RUN...
+
+    directrank evaluate --qrels QRELS RUN... -m map,ndcg_cut_10,P_10 --queries run
+
+    directrank evaluate DATA --model MODEL --scores FILE
+    """
+    from ..actions.evaluate import EvaluateOptions, run
+
+    given = rankings.RankingFiles(files, qrels, models or [], scores or [], names)
+    run(EvaluateOptions(given, measures, ties, queries, official, per_query, feature_names, cluster, as_json))

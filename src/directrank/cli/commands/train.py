@@ -1,0 +1,48 @@
+"""``directrank train``: train a ranking model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..options.cluster import ClusterOption
+from ..options.common import AsJson, DataFilesArgument, LearnerOption, MeasureOption, SettingsOption, output_file
+from ..options.feature_names import FeatureNames
+from ..options.max_size import MaxSize
+
+
+def train(
+    files: DataFilesArgument,
+    output: Annotated[Path, output_file("Model file to write; - is standard output.")],
+    learner: LearnerOption = "svm",
+    measure: MeasureOption = "AP",
+    validate: Annotated[
+        Path | None,
+        typer.Option(metavar="DATA", help="Validation data, for choosing C or the number of rounds."),
+    ] = None,
+    settings: SettingsOption = None,
+    keep_partial: Annotated[
+        bool, typer.Option("--keep-partial", help="If Ctrl-C ends the training, save the model so far.")
+    ] = False,
+    feature_names: FeatureNames = None,
+    cluster: ClusterOption = None,
+    as_json: AsJson = False,
+    max_size: MaxSize = None,
+) -> None:
+    """Train a ranking model that optimises a measure, and save it.
+
+    Ctrl-C ends the training with exit code 130 and leaves the model file unchanged, unless --keep-partial is given.
+
+    directrank train train.txt --validate vali.txt --measure AP -o model.json
+
+    directrank train "train/*.parquet" --cluster tcp://scheduler:8786 --measure AP -o model.json
+    """
+    from ..actions.train import TrainOptions, run
+
+    run(
+        TrainOptions(
+            files, output, learner, measure, validate, settings or [], keep_partial, feature_names, cluster, as_json
+        )
+    )

@@ -1,0 +1,1 @@
+"""The terminal: streams, tables and JSON, progress, Ctrl-C, output files, shell completion."""

@@ -1,0 +1,47 @@
+"""Where commands print: results to standard output, unless a file is written there; everything else to standard error."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+#: Console for progress, notes and errors.
+errors = Console(stderr=True, highlight=False)
+
+_results_on_stderr = False
+
+
+def results_to_standard_output() -> None:
+    """Print results to standard output, as at the start of every command."""
+    global _results_on_stderr
+    _results_on_stderr = False
+
+
+def results_to_standard_error() -> None:
+    """Print results to standard error: standard output is the file that the command writes (``-o -``)."""
+    global _results_on_stderr
+    _results_on_stderr = True
+
+
+def results() -> Console:
+    """Console for tables and lines."""
+    return Console(stderr=_results_on_stderr, highlight=False)
+
+
+def results_file() -> TextIO:
+    """Stream for text that is printed verbatim."""
+    return sys.stderr if _results_on_stderr else sys.stdout
+
+
+def note(text: str) -> None:
+    """Print a remark that is not part of the result; it is lost if standard error is closed."""
+    with suppress(OSError, ValueError):
+        errors.print(Text(text), soft_wrap=True)
+
+
+def print_error(sentence: str) -> None:
+    note(f"directrank: {sentence}")

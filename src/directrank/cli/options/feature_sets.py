@@ -1,0 +1,24 @@
+"""The option ``--features``: the feature set that ``directrank features`` computes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+
+class FeatureSet(StrEnum):
+    base = "base"
+    adarank = "adarank"
+    web = "web"
+
+
+FeaturesOption = Annotated[
+    FeatureSet,
+    typer.Option(
+        "--features",
+        help="Features: 15 retrieval scores (five functions on three indexes), the 7 of AdaRank's Table 2, or BM25 only, "
+        "for web features as in its Table 4.",
+    ),
+]

@@ -1,0 +1,173 @@
+"""Options of commands that evaluate or compare rankings: ``evaluate``, ``compare``, ``report``, ``fuse``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from ...data.errors import InputError
+from .measures import Ties
+
+
+class MissingQueries(StrEnum):
+    zero = "zero"
+    error = "error"
+
+
+class QuerySet(StrEnum):
+    """Queries that count in the evaluation of runs."""
+
+    qrels = "qrels"
+    run = "run"
+
+
+FilesArgument = Annotated[
+    list[Path], typer.Argument(metavar="FILES", help="TREC runs, with --qrels; otherwise one file of ranking data.")
+]
+QrelsOption = Annotated[Path | None, typer.Option("--qrels", metavar="FILE", help="TREC relevance judgments for the runs.")]
+ModelsOption = Annotated[
+    list[Path] | None,
+    typer.Option("--model", metavar="FILE", help="Model to score the data with. May be repeated, also with --scores."),
+]
+ScoresOption = Annotated[
+    list[Path] | None,
+    typer.Option("--scores", metavar="FILE", help="Scores of the rows of the data, one per line. May be repeated."),
+]
+NamesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--names",
+        metavar="A,B,C",
+        help="Names of the rankings, comma-separated, in order (models before scores). By default, run tags, or file names "
+        "where tags repeat.",
+    ),
+]
+RunNamesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--names",
+        metavar="A,B,C",
+        help="Names of the runs, comma-separated, in order. By default, run tags, or file names where tags repeat.",
+    ),
+]
+QueriesOption = Annotated[
+    QuerySet | None,
+    typer.Option(
+        "--queries",
+        help="Queries to evaluate: all judged queries (qrels; a query missing from a run counts 0), or those in the run "
+        "only (run; in compare and report, those in any run).",
+        show_default="qrels",
+    ),
+]
+BaselineOption = Annotated[
+    str | None,
+    typer.Option("--baseline", metavar="NAME", help="Compare all rankings with this one. By default, all pairs."),
+]
+TestOption = Annotated[
+    str, typer.Option("--test", metavar="TEST", help="Paired two-sided significance test: randomisation, t or wilcoxon.")
+]
+CorrectionOption = Annotated[
+    str,
+    typer.Option(
+        "--correction",
+        metavar="METHOD",
+        help="Correction for multiple comparisons: holm, bonferroni, bh (Benjamini-Hochberg), tukey (HSD) or none.",
+    ),
+]
+MissingQueriesOption = Annotated[
+    MissingQueries,
+    typer.Option("--missing-queries", help="Whether a judged query missing from a run counts 0 or is an error."),
+]
+AlphaOption = Annotated[float, typer.Option("--alpha", metavar="P", help="Significance level for corrected p-values.")]
+PermutationsOption = Annotated[
+    int, typer.Option("--permutations", metavar="N", help="Permutations for the randomisation test.", min=1)
+]
+
+
+class RankingFiles(NamedTuple):
+    """Files of the rankings: runs with judgments, or ranking data with models and scores.
+
+    Attributes
+    ----------
+    files : list of Path
+        The runs, or the ranking data.
+    qrels : Path, optional
+    models, scores : list of Path
+    names : str, optional
+        Comma-separated names of the rankings.
+    """
+
+    files: list[Path]
+    qrels: Path | None
+    models: list[Path]
+    scores: list[Path]
+    names: str | None
+
+    @property
+    def rankings(self) -> list[Path]:
+        """The file of each ranking: runs, or models and then scores."""
+        return self.files if self.qrels else [*self.models, *self.scores]
+
+    @property
+    def inputs(self) -> list[Path]:
+        """Every file that is read."""
+        return [*self.files, *([self.qrels] if self.qrels else []), *self.models, *self.scores]
+
+    def check(self, minimum: int = 1, *, sharded: bool = False) -> None:
+        """Raise an error, before any file is read, if these are not at least `minimum` rankings of the same queries.
+
+        Ranking data is one file, unless it is `sharded`.
+        """
+        if self.qrels and (self.models or self.scores):
+            raise InputError("--qrels goes with runs, and --model and --scores with ranking data; give one or the other")
+        if not self.qrels and (not self.rankings or (len(self.files) != 1 and not sharded)):
+            raise InputError("give --qrels QRELS and runs, or one file of ranking data with --model FILE or --scores FILE")
+        if len(self.rankings) < minimum:
+            kinds = "runs" if self.qrels else "models or scores"
+            raise InputError(f"there is one ranking, {self.rankings[0]}; name two or more {kinds} to compare")
+        check_distinct(self.rankings)
+        parse_names(self.names, self.rankings)
+
+
+class ComparisonOptions(NamedTuple):
+    """How rankings are evaluated and compared; see `directrank.compare_all`."""
+
+    measures: list[str] | None
+    baseline: str | None
+    test: str
+    correction: str
+    ties: Ties | None
+    queries: QuerySet | None
+    missing_queries: MissingQueries
+    alpha: float
+    permutations: int
+    feature_names: str | None
+
+
+def check_distinct(files: Sequence[Path]) -> None:
+    """Raise an error if a ranking is given twice."""
+    seen: set[Path] = set()
+    for file in files:
+        real = file.resolve()
+        if real in seen:
+            raise InputError(f"{file} is given twice; name each ranking once")
+        seen.add(real)
+
+
+def parse_names(names: str | None, files: Sequence[Path]) -> list[str] | None:
+    """The names given with ``--names``, one for each file; None if the option is not used."""
+    if names is None:
+        return None
+    parsed = [name.strip() for name in names.split(",")]
+    if not all(parsed):
+        raise InputError(f"--names {names}: one of the names is empty; separate names by commas, as in bm25,neural")
+    if len(parsed) != len(files):
+        raise InputError(f"--names {names}: this is {len(parsed):,} names for {len(files):,} rankings")
+    for name in parsed:
+        if parsed.count(name) > 1:
+            raise InputError(f"--names {names}: {name} is given twice; give each ranking a different name")
+    return parsed

@@ -1,0 +1,1 @@
+"""LambdaMART on a cluster: LightGBM's data-parallel trees, grown by the workers that hold the rows."""

@@ -1,0 +1,198 @@
+"""Checks of what a user hands to a learner: parameters, queries and their weights, validation sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
+
+from ...arrays import Floats, Ints
+from ...data import InputError, Queries
+from ...data.checked_arrays import as_scores
+
+#: Largest feature value whose sums are certain to fit into a float64.
+LARGEST_VALUE = 1e300
+
+
+def check_positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
+    if not (is_number(value) and 0 < value < np.inf):
+        raise InputError(f"{name} must be {wanted}, not {value!r}")
+    return float(value)
+
+
+def check_non_negative(value: Any, name: str, wanted: str = "a number of at least 0") -> float:
+    if not (is_number(value) and 0 <= value < np.inf):
+        raise InputError(f"{name} must be {wanted}, not {value!r}")
+    return float(value)
+
+
+def check_int(value: Any, name: str, least: int = 1) -> int:
+    if not (isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= least):
+        raise InputError(f"{name} must be an integer of at least {least}, not {value!r}")
+    return int(value)
+
+
+def check_bool(value: Any, name: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise InputError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
+    return str(value)
+
+
+def check_summable(column: Floats) -> Floats:
+    """A feature whose sums are finite, or an error."""
+    if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
+        raise InputError(f"X has values above {LARGEST_VALUE:g}, too large to be summed; scale the features")
+    return column
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
+
+
+#: Validation set: X, y and qid; and init_score, for a learner that takes it.
+EvalSet = tuple[Any, ArrayLike, ArrayLike | None] | tuple[Any, ArrayLike, ArrayLike | None, ArrayLike]
+
+#: Names of the training queries and of the first validation set in `evals_result_`.
+TRAINING, VALIDATION = "training", "validation"
+
+
+def as_eval_sets(eval_set: Any) -> list[EvalSet]:
+    """Validation sets as a list, from None, one set or several."""
+    if eval_set is None:
+        return []
+    several = isinstance(eval_set, list) and bool(eval_set) and all(isinstance(part, tuple) for part in eval_set)
+    sets = eval_set if several else [eval_set]
+    for given in sets:
+        if not isinstance(given, (tuple, list)) or len(given) not in (3, 4):
+            raise InputError("eval_set must be a tuple of three: X, y and qid (or None); or a list of such tuples")
+    return [tuple(given) for given in sets]  # type: ignore[misc]
+
+
+def name_of_set(number: int) -> str:
+    """Name of a validation set, counted from 0.
+
+    Examples
+    --------
+    >>> name_of_set(0), name_of_set(1)
+    ('validation', 'validation_2')
+    """
+    return VALIDATION if number == 0 else f"{VALIDATION}_{number + 1}"
+
+
+def qid_from(qid: ArrayLike | None, group: ArrayLike | None, n_rows: int) -> ArrayLike | None:
+    """Query of each row, from `qid` or from the sizes of adjacent groups.
+
+    Examples
+    --------
+    >>> qid_from(None, [2, 3], n_rows=5).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    if group is None:
+        return qid
+    if qid is not None:
+        raise InputError("both qid and group are given, and each says which rows are of one query; give one of them")
+    return _repeat(group, n_rows)
+
+
+def check_qid_is_not_sizes(qid: Any, n_rows: int, where: str) -> None:
+    """Raise an error if `qid` holds the sizes of groups, as LightGBM and XGBoost take them."""
+    sizes = np.asarray(qid)
+    if sizes.ndim != 1 or sizes.size == n_rows or sizes.dtype.kind not in "iu" or int(sizes.sum()) != n_rows:
+        return
+    raise InputError(
+        f"{where} has a qid of {sizes.size:,} numbers that add up to its {n_rows:,} rows, so they are sizes of groups; "
+        "give the query of each row: np.repeat(np.arange(len(sizes)), sizes)"
+    )
+
+
+def _repeat(group: ArrayLike, n_rows: int) -> Ints:
+    sizes = np.asarray(group)
+    is_list = sizes.ndim == 1 and sizes.dtype.kind in "iuf"
+    if not is_list or np.any(sizes < 1) or not np.all(np.isfinite(sizes)) or np.any(sizes != sizes.round()):
+        raise InputError("group must be a list of how many adjacent rows each query has, each at least 1")
+    if int(sizes.sum()) != n_rows:
+        raise InputError(f"the sizes in group add up to {int(sizes.sum()):,}, and X has {n_rows:,} rows")
+    return np.repeat(np.arange(sizes.size), sizes.astype(np.int64))
+
+
+def routes_metadata(estimator: Any) -> bool:
+    """Whether an estimator passes metadata on to its parts, as scikit-learn's Pipeline does."""
+    return isinstance(get_routing_for_object(estimator), MetadataRouter)
+
+
+def accepts(estimator: Any, method: str, name: str) -> bool:
+    """Whether a method accepts an argument; for a pipeline, whether one of its steps requests it.
+
+    A `fit` with ``**kwargs`` accepts it too. In `predict`, as LightGBM's, these are parameters of its own.
+    """
+    parameters = signature(getattr(estimator, method)).parameters
+    if name in parameters:
+        return True
+    if routes_metadata(estimator):
+        return bool(get_routing_for_object(estimator).consumes(method, [name]))
+    return method == "fit" and any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values())
+
+
+def weight_per_query(queries: Queries, query_weight: Any) -> Floats:
+    """Weight of each query, in the order of `queries`.
+
+    Parameters
+    ----------
+    query_weight : None, mapping from qid, or array
+        An array has one weight for each query, in the order of their first rows, or one for each row.
+    """
+    n_queries, n_rows = queries.ids.size, int(queries.offsets[-1])
+    if query_weight is None:
+        return np.ones(n_queries)
+    if isinstance(query_weight, Mapping):
+        weights = as_scores(_by_id(queries, query_weight), n_queries, "query_weight")
+    elif np.shape(query_weight) == (n_queries,) != (n_rows,):
+        weights = as_scores(query_weight, n_queries, "query_weight")
+    else:
+        weights = _from_rows(queries, as_scores(query_weight, n_rows, "query_weight"))
+    if np.any(weights < 0) or np.any(weights == np.inf):
+        raise InputError("query_weight has weights that are negative or infinite")
+    return weights
+
+
+def _by_id(queries: Queries, weights: Mapping[Any, float]) -> list[float]:
+    for name in queries.ids.tolist():
+        if name not in weights:
+            raise InputError(f"query_weight has no weight for query {name!r}; give one for each query, 0 to leave it out")
+    return [weights[name] for name in queries.ids.tolist()]
+
+
+def _from_rows(queries: Queries, of_rows: Floats) -> Floats:
+    weights, starts = queries.to_query_order(of_rows), queries.offsets[:-1]
+    if np.any(np.maximum.reduceat(weights, starts) != np.minimum.reduceat(weights, starts)):
+        raise InputError("query_weight differs within a query; give one weight per query, or the same to all of its rows")
+    return weights[starts]
+
+
+def check_random_state(random_state: Any) -> None:
+    """Raise an error unless `random_state` is None, an integer, or a generator of NumPy."""
+    if random_state is None or isinstance(random_state, (np.random.Generator, np.random.RandomState)):
+        return
+    check_int(random_state, "random_state", 0)
+
+
+def seed_from(random_state: Any) -> int:
+    """Seed for one fit: `random_state` itself if it is an integer, else drawn from it, or from the system if it is None.
+
+    One that is drawn leaves room below 2**31 for those of several bags, which follow it.
+    """
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return int(np.random.default_rng(random_state).integers(2**30))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**30))
+    return int(random_state)

@@ -1,0 +1,348 @@
+"""LightGBM's parameters: which ones LambdaMART takes, and what LightGBM gets."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec
+
+import lightgbm as lgb
+import numpy as np
+
+from ...arrays import Ints
+from ...data import InputError
+from ...models.trees.tree import MAX_DEPTH
+from ..core.content_keys import mixed
+from ..core.validation import check_int
+
+#: LightGBM's names of the parameters that LambdaMART has itself.
+NAMED = {
+    "learning_rate": "learning_rate",
+    "num_leaves": "num_leaves",
+    "max_depth": "max_depth",
+    "min_child_samples": "min_data_in_leaf",
+    "colsample_bytree": "feature_fraction",
+    "reg_lambda": "lambda_l2",
+    "extra_trees": "extra_trees",
+}
+
+#: LightGBM's parameters that `lightgbm` does not take, and what to do instead.
+_NOT_TAKEN = {
+    **{theirs: f"use {ours}" for ours, theirs in NAMED.items()},
+    "num_iterations": "use n_estimators",
+    "seed": "use random_state",
+    "early_stopping_round": "use early_stopping_rounds",
+    "objective": "the measure is the objective",
+    "metric": "the measure is the validation metric",
+    "num_class": "a document has one score",
+    "lambdarank_truncation_level": "the measure's cut-off takes its place: nDCG@10",
+    "label_gain": "nDCG has the parameter gain: nDCG(gain=linear)",
+    "sigmoid": "use sigma",
+    "eval_at": "the measure's cut-off takes its place: nDCG@10",
+    "group_column": "give qid to fit",
+    "bagging_by_query": "bagging_fraction samples queries",
+    "tree_learner": "on a cluster it is LightGBM's data-parallel one",
+}
+_OBJECTIVE_PARAMS = """
+    lambdarank_norm lambdarank_position_bias_regularization objective_seed is_unbalance scale_pos_weight boost_from_average
+    reg_sqrt alpha fair_c poisson_max_delta_step tweedie_variance_power pos_bagging_fraction neg_bagging_fraction
+"""
+_METRIC_PARAMS = """
+    first_metric_only multi_error_top_k auc_mu_weights metric_freq is_provide_training_metric early_stopping_min_delta
+"""
+_COMMAND_PARAMS = """
+    task data valid input_model output_model output_result convert_model convert_model_language save_binary snapshot_freq
+    header label_column weight_column ignore_column initscore_filename two_round machines machine_list_filename num_machines
+    local_listen_port time_out start_iteration_predict num_iteration_predict predict_raw_score predict_leaf_index
+    predict_contrib predict_disable_shape_check pred_early_stop pred_early_stop_freq pred_early_stop_margin
+"""
+_NOT_TAKEN |= dict.fromkeys(_COMMAND_PARAMS.split(), "it belongs to LightGBM's own command, its files and its network")
+_NOT_TAKEN |= dict.fromkeys(
+    _OBJECTIVE_PARAMS.split(), "it belongs to LightGBM's own objectives; the measure is the objective"
+)
+_NOT_TAKEN |= dict.fromkeys(
+    _METRIC_PARAMS.split(), "it belongs to LightGBM's own metrics; the measure is the validation metric"
+)
+
+#: Parameters of the samples of queries, which are drawn outside LightGBM; see `sampling`.
+_SAMPLING_PARAMS = ("bagging_fraction", "bagging_freq", "bagging_seed")
+
+#: LightGBM's seeds, and its sampling rates of features.
+_SEEDS = ("extra_seed", "feature_fraction_seed", "drop_seed")
+_FEATURE_RATES = ("feature_fraction", "feature_fraction_bynode")
+
+#: Parameters with one value per feature.
+_PER_FEATURE = ("monotone_constraints", "feature_contri", "max_bin_by_feature")
+
+_MAX_SEED = 2**31 - 1
+
+P = ParamSpec("P")
+
+#: Random state of an estimator, as in scikit-learn.
+RandomState = int | np.random.Generator | np.random.RandomState | None
+
+
+@dataclass(frozen=True)
+class FeatureParams:
+    """Parameters of single features: by name or index, of all columns or of those used in training.
+
+    Attributes
+    ----------
+    names : list of str
+        Feature names; empty if X has none.
+    categorical : list of int
+        Unordered categorical columns of the training frame.
+    columns : array, optional
+        Columns used in training, if not all are.
+    """
+
+    names: list[str]
+    categorical: list[int]
+    columns: Ints | None
+
+    def categorical_feature(self, given: Any) -> list[int]:
+        """Indices of categorical features among the columns used in training."""
+        if isinstance(given, str) and given == "auto":
+            return self.categorical
+        parts = given.split(",") if isinstance(given, str) else np.atleast_1d(given).tolist()
+        try:
+            indices = [self.names.index(part) if part in self.names else int(part) for part in parts]
+        except ValueError as error:
+            raise InputError(f"categorical_feature must be numbers or names of features, not {given!r}") from error
+        if self.columns is None:
+            return indices
+        position = {int(column): i for i, column in enumerate(self.columns)}
+        return [position[index] for index in indices if index in position]  # the other columns are empty
+
+    def resolve(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Parameters with one value for each column used in training where they are per feature."""
+        resolved = dict(given)
+        for name, value in given.items():
+            main = main_name(name)
+            if main == "monotone_constraints" and isinstance(value, Mapping):
+                resolved[name] = self._select(self._constraints_by_name(value))
+            elif main in _PER_FEATURE and not isinstance(value, str):
+                resolved[name] = self._select(list(value))
+            elif main == "interaction_constraints" and self.columns is not None:
+                raise InputError("interaction_constraints cannot be given where X is sparse and very wide; leave them out")
+        return resolved
+
+    def _select(self, values: list[Any]) -> list[Any]:
+        if self.columns is None or len(values) <= self.columns[-1]:
+            return values
+        return [values[column] for column in self.columns]
+
+    def _constraints_by_name(self, given: Mapping[str, Any]) -> list[int]:
+        for feature, value in given.items():
+            if feature not in self.names:
+                raise InputError(f"monotone_constraints: there is no feature {feature!r}; {self._advice(feature)}")
+            if value not in (-1, 0, 1):
+                raise InputError(f"monotone_constraints: that of {feature!r} must be 1, 0 or -1, not {value!r}")
+        return [int(given.get(name, 0)) for name in self.names]
+
+    def _advice(self, feature: Any) -> str:
+        near = difflib.get_close_matches(str(feature), self.names, 1)
+        if near:
+            return f"did you mean {near[0]!r}?"
+        return "name columns of the frame X" if self.names else "X has no names; give a frame, or a list"
+
+
+@dataclass(frozen=True)
+class TreeParams:
+    """LightGBM's parameters of one training.
+
+    Attributes
+    ----------
+    given : dict
+        Parameters of the constructor and of `lightgbm`, by LightGBM's names.
+    seed : int
+        Seed of the first booster; the following ones count up from it.
+    n_seeds : int
+        Number of boosters.
+    features : FeatureParams
+    """
+
+    given: dict[str, Any]
+    seed: int
+    n_seeds: int
+    features: FeatureParams
+
+    @property
+    def is_dart(self) -> bool:
+        return boosting_type(self.given) == "dart"
+
+    @property
+    def categorical_feature(self) -> list[int]:
+        return self.features.categorical_feature(param_value(self.given, "categorical_feature", "auto"))
+
+    def for_dataset(self) -> dict[str, Any]:
+        """Parameters that all boosters share."""
+        theirs = {
+            name: value
+            for name, value in self.given.items()
+            if main_name(name) not in ("categorical_feature", *_SAMPLING_PARAMS)
+        }
+        if theirs["num_leaves"] > MAX_DEPTH and theirs["max_depth"] <= 0:
+            theirs["max_depth"] = MAX_DEPTH  # the limit of `TreesModel`
+        return {
+            **_thread_params(self.given),
+            "objective": "none",
+            "metric": "none",
+            "verbosity": -1,
+            "seed": self.seed,
+            "deterministic": True,
+            "force_col_wise": True,  # sums of histograms do not depend on the number of threads
+            "feature_pre_filter": False,  # which would leave a small data set without features
+            **self.features.resolve(theirs),
+        }
+
+    def for_booster(self, index: int) -> dict[str, Any]:
+        """The same with the seeds of one booster."""
+        return {**self.for_dataset(), **booster_seeds(self.given, self.seed, index)}
+
+
+def check_lightgbm(given: Any, own_names: Sequence[str]) -> dict[str, Any]:
+    """The constructor's `lightgbm` as a dict of parameters that LightGBM has and LambdaMART takes."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(f"lightgbm must be a dict of LightGBM's parameters, such as {{'max_bin': 63}}, not {given!r}")
+    for name in given:
+        main = main_name(name)
+        if main is None:
+            raise InputError(f"neither LambdaMART nor LightGBM has a parameter {name!r}{_did_you_mean(name, own_names)}")
+        if main in _NOT_TAKEN:
+            raise InputError(f"lightgbm does not take {name!r}; {_NOT_TAKEN[main]}")
+    if boosting_type(dict(given)) in ("rf", "random_forest"):
+        raise InputError("LightGBM grows a random forest for its own objectives only; choose another boosting")
+    return dict(given)
+
+
+def unknown_parameter(name: str, own_names: Sequence[str]) -> str:
+    """Message for a keyword that is not a parameter of LambdaMART."""
+    main = main_name(name)
+    if main is None:
+        advice = _did_you_mean(name, own_names)
+    else:
+        advice = f"; {_NOT_TAKEN.get(main, f'did you mean lightgbm={{{name!r}: ...}}?')}"
+    return f"LambdaMART has no parameter {name!r}{advice}"
+
+
+def hint_at_lightgbm(init: Callable[P, None]) -> Callable[P, None]:
+    """Let an unknown keyword of a constructor fail with a hint at LightGBM's parameter of that name."""
+    names = list(signature(init).parameters)
+
+    @wraps(init)
+    def checked(*args: P.args, **given: P.kwargs) -> None:
+        for name in given:
+            if name not in names:
+                raise TypeError(unknown_parameter(name, names[1:]))
+        init(*args, **given)
+
+    return checked
+
+
+def first_seed(random_state: RandomState, n_seeds: int) -> int:
+    """Seed of the first of several boosters: an integer as it is; else a random one."""
+    high = _MAX_SEED - n_seeds
+    if random_state is None:
+        return int(np.random.default_rng().integers(high))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(high))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(high))
+    return check_seed(random_state, "random_state", 0)
+
+
+def check_seeds(given: dict[str, Any], random_state: RandomState, n_seeds: int) -> None:
+    """Refuse seeds that LightGBM cannot count up from."""
+    generators = (np.random.Generator, np.random.RandomState)
+    seed = 0 if random_state is None or isinstance(random_state, generators) else random_state
+    booster_seeds(given, seed, n_seeds - 1)
+
+
+def booster_seeds(given: dict[str, Any], seed: int, index: int) -> dict[str, int]:
+    """LightGBM's seeds of one booster; explicitly given ones count up too."""
+    named = {name: check_seed(value, name, index) for name, value in given.items() if main_name(name) in _SEEDS}
+    return {"seed": check_seed(seed, "random_state", index), **named}
+
+
+def check_seed(value: Any, name: str, index: int = 0) -> int:
+    """Seed of the booster of some index, within LightGBM's range."""
+    seed = check_int(value, name, 0) + index
+    if seed > _MAX_SEED:
+        raise InputError(f"{name} must be at most 2**31 - 1{', with n_seeds - 1 added' if index else ''}, not {value!r}")
+    return seed
+
+
+def reseeded(params: dict[str, Any], n_rounds: int) -> dict[str, Any]:
+    """Parameters with new seeds, for a booster that continues after `n_rounds` rounds."""
+    if n_rounds == 0:
+        return params
+    seeds = {name: value for name, value in params.items() if main_name(name) in (*_SEEDS, "seed")}
+    keys = mixed(np.array([(value << 32) + n_rounds for value in seeds.values()], np.uint64))
+    return params | {name: int(key % np.uint64(_MAX_SEED)) for name, key in zip(seeds, keys, strict=True)}
+
+
+def uses_goss(given: dict[str, Any]) -> bool:
+    """Whether LightGBM samples rows, by their gradients and their position."""
+    return "goss" in (boosting_type(given), param_value(given, "data_sample_strategy", ""))
+
+
+def is_random(given: dict[str, Any]) -> bool:
+    """Whether LightGBM's trees depend on its seeds."""
+    samples_features = any(param_value(given, name, 1.0) != 1 for name in _FEATURE_RATES)
+    is_randomized = bool(param_value(given, "extra_trees", False)) or bool(param_value(given, "use_quantized_grad", False))
+    return samples_features or is_randomized or uses_goss(given) or boosting_type(given) == "dart"
+
+
+def boosting_type(given: dict[str, Any]) -> str:
+    return str(param_value(given, "boosting", "gbdt"))
+
+
+def param_value(given: Mapping[str, Any], wanted: str, default: Any) -> Any:
+    """Value of a parameter that may be given by an alias."""
+    return next((value for name, value in given.items() if main_name(name) == wanted), default)
+
+
+def main_name(name: str) -> str | None:
+    """LightGBM's main name of a parameter or alias; None if it has no such parameter."""
+    return next((main for main, others in _aliases().items() if name in (main, *others)), None)
+
+
+def _aliases() -> dict[str, list[str]]:
+    return lgb.basic._ConfigAliases._get_all_param_aliases()  # type: ignore[no-any-return]
+
+
+def _did_you_mean(name: str, own_names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(str(name), [*_aliases(), *own_names], 1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _thread_params(given: dict[str, Any]) -> dict[str, Any]:
+    """LightGBM's number of threads unless the user chooses it; more than one is refused where LightGBM would hang."""
+    if not _is_forked:
+        return {}
+    wanted = [name for name in given if main_name(name) == "num_threads" and given[name] != 1]
+    if wanted:
+        raise InputError(
+            f"{wanted[0]}={given[wanted[0]]}: this process was forked from one that had used directrank, where LightGBM can "
+            "use one thread only; leave it out, or start processes with 'spawn'"
+        )
+    return {"num_threads": 1}
+
+
+def _note_fork() -> None:
+    global _is_forked
+    _is_forked = True
+
+
+#: Whether this process was forked: GNU's OpenMP waits forever for the threads of the parent.
+_is_forked = False
+if sys.platform == "linux":
+    os.register_at_fork(after_in_child=_note_fork)

@@ -1,0 +1,245 @@
+"""Preprocessing steps of pipelines, as immutable values."""
+
+from __future__ import annotations
+
+import reprlib
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from ...arrays import Floats
+from ...data import InputError, Queries
+from ...matrix.binning import bin_columns, binary_features
+from ...matrix.query_scaling import min_max, percentiles, scale_within_queries
+from ..base import Model
+from ..errors import ModelError
+from ..json_fields import (
+    FieldReader,
+    as_json,
+    check_sizes,
+    field_of,
+    integer,
+    list_of,
+    numbers,
+    positive_integer,
+    read_fields,
+    string,
+)
+from ..linear import LinearModel
+from ..stumps import StumpsModel
+
+WITHIN_QUERIES = {"min-max": min_max, "percentiles": percentiles}
+
+
+@dataclass(frozen=True, eq=False)
+class Step(ABC):
+    """A transformation of rows of features, as an immutable value.
+
+    A subclass is a frozen dataclass. It declares its `kind`, and `readers` for the fields that are not arrays of numbers; it
+    implements `n_features`, `apply`, `check` and `merged_into`, and if it changes the number of features, `n_features_out`
+    and `names_out`.
+    """
+
+    kinds: ClassVar[dict[str, type[Step]]] = {}
+    kind: ClassVar[str]
+    #: Readers of the fields that are not arrays of numbers.
+    readers: ClassVar[dict[str, FieldReader]] = {}
+    #: Whether the result for a row depends on the other rows of its query.
+    needs_qid: ClassVar[bool] = False
+    #: Whether missing values are accepted, and replaced.
+    takes_missing: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        Step.kinds[cls.kind] = cls
+
+    @property
+    @abstractmethod
+    def n_features(self) -> int:
+        """Number of input features."""
+
+    @property
+    def n_features_out(self) -> int:
+        """Number of output features."""
+        return self.n_features
+
+    @abstractmethod
+    def apply(self, X: Any, queries: Queries) -> Any:
+        """Transform rows."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise a `ModelError` unless all parts fit together."""
+
+    def names_out(self, names: list[str]) -> list[str]:
+        """Names of the output features."""
+        return names
+
+    @abstractmethod
+    def merged_into(self, model: Model) -> Model:
+        """One model that ranks as this step followed by `model` does; raises a `ModelError` if there is none."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The step as JSON content, which `from_dict` reads."""
+        return {"kind": self.kind, **{part.name: as_json(getattr(self, part.name)) for part in fields(self)}}
+
+    @staticmethod
+    def from_dict(content: Any) -> Step:
+        """The step of the JSON content that `to_dict` writes; raises a `ModelError` if it is invalid."""
+        kind = field_of(content, "kind")
+        cls = Step.kinds.get(kind) if isinstance(kind, str) else None
+        if cls is None:
+            raise ModelError(f"unknown kind of step {reprlib.repr(kind)}; there are {', '.join(sorted(Step.kinds))}")
+        step = cls(**read_fields(content, [part.name for part in fields(cls)], cls.readers))
+        step.check()
+        return step
+
+
+def read_step(name: str, content: Any) -> Step:
+    """Reader of a field that holds a step."""
+    return Step.from_dict(content)
+
+
+@dataclass(frozen=True, eq=False)
+class QueryScaling(Step):
+    """Scaling of each feature within each query, as in `QueryMinMax` and `QueryPercentile`.
+
+    Attributes
+    ----------
+    to : {"min-max", "percentiles"}
+    width : int
+    """
+
+    kind: ClassVar[str] = "query scaling"
+    needs_qid: ClassVar[bool] = True
+    readers: ClassVar[dict[str, FieldReader]] = {"to": string, "width": positive_integer}
+
+    to: str
+    width: int
+
+    @property
+    def n_features(self) -> int:
+        return self.width
+
+    def apply(self, X: Any, queries: Queries) -> Floats:
+        return scale_within_queries(queries, _dense(X), WITHIN_QUERIES[self.to])
+
+    def check(self) -> None:
+        integer("width", self.width, 1)
+        if self.to not in WITHIN_QUERIES:
+            raise ModelError(f"its features must be scaled to {' or '.join(WITHIN_QUERIES)}, not {reprlib.repr(self.to)}")
+
+    def merged_into(self, model: Model) -> Model:
+        raise ModelError(
+            "the model scales features within each query, and elsewhere documents are scored one at a time; export a model "
+            "of features as they are, or scale them there and export the pipeline's last step"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnScaling(Step):
+    """Scaling of columns, (x - centre) / divisor * factor + offset, as in scikit-learn's scalers.
+
+    Results are equal to the last bit except for sparse float32 data, where MaxAbsScaler inverts the divisor in single
+    precision.
+
+    Attributes
+    ----------
+    centre, divisor, factor, offset : arrays, one entry for each feature
+    """
+
+    kind: ClassVar[str] = "column scaling"
+
+    centre: Floats
+    divisor: Floats
+    factor: Floats
+    offset: Floats
+
+    @property
+    def n_features(self) -> int:
+        return int(self.centre.size)
+
+    def apply(self, X: Any, queries: Queries) -> Any:
+        if sparse.issparse(X):
+            return self._apply_to_sparse(X)
+        scaled = np.array(X)
+        scaled -= self.centre.astype(X.dtype)
+        scaled /= self.divisor.astype(X.dtype)
+        scaled *= self.factor
+        scaled += self.offset
+        return scaled
+
+    def _apply_to_sparse(self, X: Any) -> Any:
+        if np.any(self.centre) or np.any(self.offset):
+            raise InputError("the model moves features by a constant, which a sparse X cannot hold; pass a dense one")
+        scaled = X.copy()
+        scaled.data *= np.take((1 / self.divisor) * self.factor, X.indices)
+        return scaled
+
+    def check(self) -> None:
+        parts = {"divisor": self.divisor, "factor": self.factor, "offset": self.offset}
+        check_sizes("feature", self.n_features, **parts)
+        if not np.all(self.divisor) or not np.all(self.factor):
+            raise ModelError("its divisor and factor must not be 0")
+
+    def merged_into(self, model: Model) -> Model:
+        """A linear model with other weights."""
+        if not isinstance(model, LinearModel):
+            raise ModelError(
+                "after a scaler of columns only linear models can be exported; trees need no scaler: train without it"
+            )
+        weights = model.coef * self.factor / self.divisor
+        intercept = model.intercept + float(np.sum(model.coef * self.offset) - np.sum(weights * self.centre))
+        return LinearModel(weights, intercept, model.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class Binning(Step):
+    """A binary feature for each threshold: whether the score is above it, as in `ScoreBinner`.
+
+    Attributes
+    ----------
+    thresholds : list of arrays
+        Ascending thresholds of each feature.
+    """
+
+    kind: ClassVar[str] = "binning"
+    readers: ClassVar[dict[str, FieldReader]] = {"thresholds": list_of(numbers)}
+    takes_missing: ClassVar[bool] = True
+
+    thresholds: list[Floats]
+
+    @property
+    def n_features(self) -> int:
+        return len(self.thresholds)
+
+    @property
+    def n_features_out(self) -> int:
+        return sum(part.size for part in self.thresholds)
+
+    def apply(self, X: Any, queries: Queries) -> sparse.csr_array:
+        return binary_features(bin_columns(_dense(X).astype(np.float64, copy=False), self.thresholds), self.thresholds)
+
+    def check(self) -> None:
+        if not self.thresholds or any(np.any(np.diff(part) <= 0) for part in self.thresholds):
+            raise ModelError("its thresholds must be a list of ascending numbers for each feature")
+
+    def names_out(self, names: list[str]) -> list[str]:
+        return [f"{name} > {t!r}" for name, part in zip(names, self.thresholds, strict=True) for t in part.tolist()]
+
+    def merged_into(self, model: Model) -> Model:
+        """Stumps, from a linear model."""
+        if not isinstance(model, LinearModel) or model.intercept:
+            raise ModelError("after ScoreBinner only a linear ranker can be exported; train on the scores themselves")
+        features = np.repeat(np.arange(self.n_features), [part.size for part in self.thresholds])
+        used = np.flatnonzero(model.coef)
+        return StumpsModel(features[used], np.concatenate(self.thresholds)[used], model.coef[used], self.n_features)
+
+
+def _dense(X: Any) -> Any:
+    if sparse.issparse(X):
+        raise InputError("the model scales or bins scores of a dense X; pass X.toarray()")
+    return X

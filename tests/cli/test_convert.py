@@ -1,0 +1,48 @@
+"""``directrank convert``: between formats, and runs joined with judgments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from harness import error_of, stdout_of
+
+from directrank import read_letor, read_parquet, read_qrels, read_run
+
+
+def test_convert_there_and_back(letor: Path) -> None:
+    stdout_of("convert", letor / "data.txt", letor / "data.parquet")
+    stdout_of("convert", letor / "data.parquet", letor / "again.txt.gz")
+    a, b = read_letor(letor / "data.txt"), read_letor(letor / "again.txt.gz")
+    assert np.array_equal(a.X, b.X) and a.qid.tolist() == b.qid.tolist() and a.docno.tolist() == b.docno.tolist()
+    assert read_parquet(letor / "data.parquet").feature_names == ["f1", "f2"]
+
+
+def test_convert_runs_to_data_and_data_to_a_run(runs: Path, letor: Path) -> None:
+    stdout_of(
+        "convert", "--qrels", runs / "qrels", runs / "one.run", runs / "two.run.gz", runs / "joined.txt", "--missing", "-1"
+    )
+    joined = read_letor(runs / "joined.txt")
+    assert joined.feature_names == ["one", "two"] and joined.X.tolist() == [[2, 2], [1, 2], [1, -1], [2, -1]]
+    stdout_of("convert", letor / "data.txt", "--scores", letor / "scores", letor / "out.run")
+    assert read_run(letor / "out.run").docno.tolist() == ["b", "a", "c"]
+    stdout_of("convert", letor / "data.txt", letor / "judged", "--to", "qrels")
+    assert read_qrels(letor / "judged").grade.tolist() == [1, 0, 2]
+
+
+def test_bad_input_to_convert(runs: Path, letor: Path) -> None:
+    assert "several inputs are TREC runs and need --qrels" in error_of(
+        "convert", letor / "data.txt", letor / "scores", letor / "x"
+    )
+    assert "choose another output file" in error_of("convert", letor / "data.txt", letor / "data.txt")
+    assert "give its scores with --scores" in error_of("convert", letor / "data.txt", letor / "x.run")
+    assert "--missing must be a number or 'lowest', not 'high'" in error_of(
+        "convert", "--qrels", runs / "qrels", runs / "one.run", runs / "x.txt", "--missing", "high"
+    )
+    assert "choose another output file" in error_of("convert", "--qrels", runs / "qrels", runs / "one.run", runs / "qrels")
+    assert "Parquet files are compressed already" in error_of("convert", letor / "data.txt", letor / "x.parquet.gz")
+    assert "No space left" in error_of("convert", letor / "data.txt", "/dev/full")
+    before = sorted(letor.iterdir())
+    (letor / "bad.txt").write_text("x\n")
+    error_of("convert", letor / "bad.txt", letor / "out.txt")
+    assert sorted(letor.iterdir()) == sorted([*before, letor / "bad.txt"])
