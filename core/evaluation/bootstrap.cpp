@@ -9,7 +9,7 @@ namespace {
 // Number of random words drawn before their queries' values are summed; a word draws two queries.
 constexpr Index WORDS = 128;
 
-// Adds `width` columns of the drawn queries to the sums of GROUP resamples, query after query.
+// Adds `width` columns of the drawn queries to the sums of GROUP resamples, one query after another.
 template <int width>
 inline void add_rows(const double* values, Index n_columns, const std::uint32_t (*drawn)[2 * WORDS], Index n_drawn,
                      double* sums) {

@@ -12,7 +12,7 @@ constexpr Index GROUP = 4;
 
 // Writes the means over the queries drawn for resamples `first` to `first + GROUP - 1`, a row for each.
 //
-// `values` has a row of `n_columns` for each of `n_queries`. A resample draws as many queries, with replacement.
+// `values` has a row of `n_columns` for each of `n_queries`. A resample draws `n_queries` queries with replacement.
 void resampled_means(const double* values, Index n_queries, Index n_columns, Index first, std::uint64_t seed, double* means);
 
 }  // namespace directrank::bootstrap

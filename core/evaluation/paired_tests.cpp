@@ -13,7 +13,8 @@ constexpr Index SIGNS = 256;
 
 using Row = double[GROUP];
 
-// The sums of the values of 8 queries with all their signs: bit q of a row's number says that query q has a plus.
+// Sums of the values of 8 queries with all combinations of signs: bit q of a row's number is the sign of query q, 1 for
+// plus.
 inline void fill(const double* values, Index n_rankings, Row* table) {
     for (Index j = 0; j < GROUP; ++j) {
         double sum = 0;
@@ -26,7 +27,7 @@ inline void fill(const double* values, Index n_rankings, Row* table) {
                 table[row + (Index{1} << query)][j] = table[row][j] + 2 * values[query * n_rankings + j];
 }
 
-// The sums of one group of rankings. Each byte of a random word is the row of a table of sums over 8 queries.
+// Sums of one group of rankings. Each byte of a random word selects a row of a table of sums over 8 queries.
 DIRECTRANK_CLONES
 void sums_of_group(const double* values, Index n_words, Index n_rankings, Index start, Index n, std::uint64_t seed,
                    Row* tables, Row* sums) {

@@ -1,4 +1,4 @@
-// Random bits that depend on a seed and a counter alone, so that parallel loops draw the same on any number of threads.
+// Random bits that depend only on a seed and a counter, so that parallel loops draw the same bits for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline std::uint64_t mix(std::uint64_t word) {
     return word ^ (word >> 31);
 }
 
-// 64 random bits: the number `counter` of the sequence that splitmix64 makes from the seed.
+// 64 random bits: element `counter` of the splitmix64 sequence of the seed.
 inline std::uint64_t random_word(std::uint64_t seed, std::uint64_t counter) {
     return mix(seed + (counter + 1) * 0x9E3779B97F4A7C15u);
 }

@@ -7,7 +7,7 @@
 
 namespace directrank::tukey {
 
-// Permutations per block of work.
+// Number of permutations per block of work.
 constexpr Index BLOCK = 256;
 
 // Writes the range of the rankings' sums, largest minus smallest, for each permutation from `start` to before `end`.

@@ -17,8 +17,8 @@ inline double value_of_ranks(Span<const Index> ranks, Index k) {
 
 // Mean of the value over the orders of ties.
 //
-// In a group of m documents, r of them relevant, place i holds a relevant one with probability r/m, and then (i - 1) (r -
-// 1)/(m - 1) relevant ones are expected in the group's places before it.
+// In a group of m documents, r of them relevant, place i holds a relevant document with probability r/m, with an expected
+// (i - 1) (r - 1)/(m - 1) relevant documents in the places before it.
 inline double value_of_ranking(Span<const double> scores, Span<const bool> relevant, Index n_relevant, Index k) {
     const Index last = std::min(ties::ranked_end(scores), k);
     double total = 0;
@@ -47,7 +47,7 @@ inline double value_of_ranking(Span<const double> scores, Span<const bool> relev
 
 inline double value(Span<const double> scores, Span<const bool> relevant, Index n_relevant, Index k) {
     if (n_relevant == 0) return 0;
-    // Where relevant documents are few, their ranks are counted instead of sorting the query.
+    // With few relevant documents, their ranks are counted instead of sorting the query.
     if (3 * n_relevant < scores.size() && n_relevant <= partial::MAX_FEW && !sorting::is_ranked(scores)) {
         Index ranks[partial::MAX_FEW];
         if (partial::ranks_of_few(scores, relevant, {ranks, n_relevant})) return value_of_ranks({ranks, n_relevant}, k);

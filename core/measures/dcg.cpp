@@ -8,10 +8,10 @@
 namespace directrank::dcg {
 namespace {
 
-// Distinct gains that are gone down before the rest is sorted; usually they are few.
+// Number of distinct gains that are visited in turn before the rest is sorted; usually there are few.
 constexpr int MAX_PASSES = 16;
 
-// The highest gain below another, 0 if none is above 0, and the number of documents that have the other.
+// The highest gain below a given gain, 0 if none is above 0, and the number of documents with the given gain.
 struct Step {
     double lower;
     Index count;

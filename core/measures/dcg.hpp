@@ -7,7 +7,7 @@
 
 namespace directrank::dcg {
 
-// Mean over the orders of ties: every place of a tie group earns the group's mean gain.
+// Mean over the orders of ties: every place of a tie group has the group's mean gain.
 inline double value_of_ranking(Span<const double> scores, Span<const double> gains, Span<const double> discounts) {
     const Index last = std::min(ties::ranked_end(scores), discounts.size());
     double total = 0;
@@ -30,7 +30,7 @@ inline double value(Span<const double> scores, Span<const double> gains, Span<co
     return value_of_ranking(top.scores, top.values, discounts);
 }
 
-// The value of the best ranking; `to_rank` has the sums of the discounts down to each rank, from 0.
+// Value of the best ranking; `to_rank` has the sums of the discounts down to each rank, from 0.
 double ideal(Span<const double> gains, Span<const double> to_rank);
 
 }  // namespace directrank::dcg

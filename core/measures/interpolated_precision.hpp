@@ -26,8 +26,8 @@ inline void precision_at_relevant(Span<const double> scores, Span<const bool> re
 
 // Writes the highest precision at any rank that reaches each recall.
 //
-// Precision is highest where a relevant document was just found, so only those ranks are looked at. To reach a recall,
-// `rounding` of a document may be missing.
+// Precision is highest at the rank of a relevant document, so only those ranks are visited. A recall is reached within a
+// tolerance of `rounding` documents.
 inline void at_recalls(Span<const double> scores, Span<const bool> relevant, Span<const double> recalls, double rounding,
                        Span<double> values) {
     const Index n_relevant = ties::count(relevant);

@@ -35,7 +35,7 @@ inline double bpref(Span<const double> scores, Span<const double> grades, double
         const Index relevant = count_at_least(threshold, ranked.values, start, end);
         const Index others = count_at_least(0, ranked.values, start, end) - relevant;
         if (relevant > 0) {
-            // Number of these cases in which no more than R stand above it.
+            // Number of these cases with at most R above it.
             const Index uncapped = std::min(std::max<Index>(n_relevant - above, 0), others + 1);
             const double capped = static_cast<double>(uncapped * above) +
                                   static_cast<double>(uncapped * (uncapped - 1)) / 2 +
@@ -47,17 +47,17 @@ inline double bpref(Span<const double> scores, Span<const double> grades, double
     return total / static_cast<double>(n_relevant);
 }
 
-// The documents above a tie group: judged relevant, judged otherwise, pooled.
+// Numbers of documents above a tie group: judged relevant, judged non-relevant, pooled.
 struct Above {
     double relevant = 0, others = 0, pooled = 0;
 };
 
-// A tie group of m documents from rank start + 1 on.
+// A tie group of m documents, from rank start + 1.
 struct Group {
     Index start, m, relevant, judged, pooled;
 };
 
-// The estimate of precision, with `epsilon` added to counts; `log_factorials` has log(n!) for n = 0, 1, 2, ...
+// Estimate of precision, with `epsilon` added to counts; `log_factorials` has log(n!) for n = 0, 1, 2, ...
 struct Estimate {
     double epsilon;
     Span<const double> log_factorials;
@@ -69,7 +69,7 @@ struct Estimate {
         return (1 + (above.pooled + pooled) * ratio) / static_cast<double>(rank);
     }
 
-    // The mean of the estimate at a relevant document over all orders of its tie group.
+    // Mean of the estimate at a relevant document over all orders of its tie group.
     //
     // With x of the others of the group above it, d of these are judged with a hypergeometric probability. Given d, the
     // expected number of relevant ones among them, and of pooled ones among the x - d others, is linear in it, and so is the
@@ -120,7 +120,7 @@ inline double inferred_average_precision(Span<const double> scores, Span<const d
     return total / static_cast<double>(n_relevant);
 }
 
-// The fraction of the first `depth` ranks, of all if there are fewer, that were judged, in the mean over the orders of ties.
+// Fraction of the first `depth` ranks, or of all if there are fewer, that were judged; mean over the orders of ties.
 inline double fraction(Span<const double> scores, Span<const bool> judged, Index depth) {
     const auto has_rank = [](double score) { return score > -std::numeric_limits<double>::infinity(); };
     const Index n_ranks = std::min<Index>(std::count_if(scores.begin(), scores.end(), has_rank), depth);

@@ -9,7 +9,7 @@
 
 namespace directrank::multi_class {
 
-// Position of the first of ascending levels that is not below a score; their number if all are.
+// Position of the first of ascending levels that is not below a score; their number if all are below it.
 inline Index first_not_below(Span<const double> levels, double score) {
     Index place = 0;
     if (levels.size() > levels::MAX_LINEAR_SEARCH)
@@ -24,7 +24,7 @@ inline Index nearest(Span<const double> levels, double score) {
     return label - (label > 0 && score - levels[label - 1] <= levels[label] - score);
 }
 
-// `is_pooled` says whether the classes, which are the grades from `threshold` on, are counted together.
+// `is_pooled` says whether counts are pooled over the classes, which are the grades from `threshold` up.
 inline double value(Span<const double> scores, Span<const double> grades, double threshold, bool is_pooled) {
     const auto levels = levels::distinct(grades);
     const Scratch<Index> right(levels.size()), labelled(levels.size());

@@ -7,7 +7,7 @@
 
 namespace directrank::precision_recall {
 
-// Number of flagged documents in the first `depth` ranks, in the mean over the orders of ties.
+// Number of flagged documents in the first `depth` ranks, averaged over the orders of ties.
 inline double count_in_first(Span<const double> scores, Span<const bool> flags, Index depth) {
     const partial::Ranked<bool> top(scores, flags, depth);
     const Index last = std::min(ties::ranked_end(top.scores), depth);

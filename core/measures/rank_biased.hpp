@@ -7,8 +7,8 @@
 
 namespace directrank::rank_biased {
 
-// The discounts at the ranks of the relevant documents, in the mean over the orders of ties; `to_rank` has the sums of the
-// discounts down to each rank, from 0.
+// Sum of the discounts at the ranks of the relevant documents, averaged over the orders of ties; `to_rank` has the sums of
+// the discounts down to each rank, from 0.
 inline double value(Span<const double> scores, Span<const bool> relevant, Span<const double> to_rank) {
     const Index depth = to_rank.size() - 1;
     const partial::Ranked<bool> top(scores, relevant, depth);

@@ -144,7 +144,7 @@ First find_first(Span<const double> scores, Span<const bool> relevant) {
     return first;
 }
 
-// The probability to read on past i places, over all orders of the group, is the mean product of 1 - stop over all subsets
+// The probability of reading past i places, over all orders of the group, is the mean product of 1 - stop over all subsets
 // of i documents: elementary symmetric means, built up document by document. Documents with stop = 0 leave every mean at 1.
 // By Maclaurin's inequality the i-th mean is at most the first one to the power of i: places where that is below 1e-18 are
 // left out, which leaves few of a huge tie group.

@@ -7,8 +7,8 @@
 
 namespace directrank::reciprocal_rank {
 
-// The first relevant document: the number of documents above its tie group, of documents in the group, and of relevant ones
-// there, which is 0 if there is no relevant document.
+// The first relevant document: the numbers of documents above its tie group, in the group, and relevant in the group, which
+// is 0 if there is no relevant document.
 struct First {
     Index above, tied, relevant;
 };
@@ -29,7 +29,7 @@ inline double value(Span<const double> scores, Span<const bool> relevant, Index 
     return total;
 }
 
-// A user on the way down a ranking: the next place, the probability to reach it, and what was earned before.
+// A user on the way down a ranking: the next place, the probability of reaching it, and the value so far.
 struct Reader {
     Index place = 0;
     double reach = 1, earned = 0;
@@ -46,7 +46,7 @@ inline Reader read_alone(Span<const double> scores, Span<const double> stop, Ind
     return reader;
 }
 
-// Reads through a tie group, of which the first `places` ranks count.
+// Reads through a tie group whose first `places` ranks count.
 void read_group(Span<const double> stop, Index places, Reader& reader);
 
 // Expected reciprocal rank.
@@ -63,15 +63,15 @@ inline double expected(Span<const double> scores, Span<const double> stop, Index
     return reader.earned;
 }
 
-// Writes the lambdas of expected reciprocal rank. Documents of equal score are taken in the worst order; those of equal
-// grade, too, get the mean of their sums.
+// Writes the lambdas of expected reciprocal rank. Tied documents are taken in the worst order; tied documents of equal grade
+// get the mean of their sums.
 //
-// With the probabilities R to stop, a swap of ranks a < b changes ERR by
+// With the stopping probabilities R, a swap of ranks a < b changes ERR by
 //
 //     P_a (R_b - R_a) (h(a) - M - Q h(b))
 //
-// where P_a is the probability to reach a, and h(r) = 1/r up to rank k, 0 beyond. For a user who goes on at a, M is the
-// expected value earned at the ranks between a and b, and Q the probability to pass them all.
+// where P_a is the probability of reaching a, and h(r) = 1/r up to rank k, 0 beyond. For a user who continues at a, M is the
+// expected value from the ranks between a and b, and Q the probability of passing them all.
 void expected_lambdas(Span<const double> scores, Span<const double> grades, Span<const double> stop, Index k,
                       Span<double> gradient, Span<double> hessian);
 

@@ -1,4 +1,4 @@
-// The area under one query's ROC curve, and its most violated labelling of pairs; the definitions are in
+// Area under one query's ROC curve, and its most violated labelling of pairs; the definitions are in
 // measures/roc_area.py.
 //
 // The level of a document is the number of its grade among the distinct grades of the query, from the lowest.
@@ -36,8 +36,8 @@ inline Index count_pairs_by_sorting(Levels level) {
     return (level.size() * level.size() - squares) / 2;
 }
 
-// Twice the number of pairs in the right order, tied pairs counting half: an integer, so that the order of rows leaves no
-// trace.
+// Twice the number of pairs in the right order, tied pairs counting half: an integer, so that the order of rows does not
+// matter.
 template <class Counts>
 Index half_pairs_in_order(Span<const double> scores, Levels level, Index n_levels, Counts& above) {
     Index in_order = 0;
@@ -62,7 +62,7 @@ inline double value(Span<const double> scores, Levels level, Index n_levels, Ind
 }
 
 // The most violated labelling of pairs with two levels, found by one sort (Joachims 2005, Algorithm 3): 1/2 is taken from
-// the scores of the better documents, and a pair is swapped where the worse one then stands above. Where both are equal the
+// the scores of the better documents, and a pair is swapped where the worse one then ranks above. If both are equal the
 // better one comes first. Returns the number of pairs swapped.
 inline Index most_violated_two_levels(Span<const double> scores, Levels level, Index pairs, Span<double> coefficients) {
     const Index n = scores.size();
@@ -94,7 +94,7 @@ inline Index most_violated_two_levels(Span<const double> scores, Levels level, I
 }
 
 // The same with any number of levels. A pair is swapped unless the better score is above the other by at least 1/2, and the
-// coefficient of a document is the number of swapped pairs in which it is the better one less the number in which it is the
+// coefficient of a document is the number of swapped pairs in which it is the better one minus the number in which it is the
 // worse one. Both are counted going down the ranking, where ever more documents are near enough below to be swapped with a
 // better one, and ever more are too far above to be swapped with a worse one. Returns the number of pairs swapped.
 template <class Counts>
@@ -166,7 +166,7 @@ inline double multi_class(Span<const double> scores, Levels level, Index n_level
     return weighted / static_cast<double>(n_weighted);
 }
 
-// With p(c) = m_c/m, the gain p(c)/(m_c n_c) is 1/(m n_c); that of grade 0 is 0.
+// With p(c) = m_c/m, the gain p(c)/(m_c n_c) is 1/(m n_c); the gain of grade 0 is 0.
 inline void class_gains(Levels level, Index n_levels, bool has_grade_0, Span<double> gains) {
     std::fill(gains.begin(), gains.end(), 0.0);
     if (n_levels < 2) return;

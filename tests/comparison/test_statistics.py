@@ -15,7 +15,7 @@ from directrank.evaluation.paired_tests import p_values
 
 
 def rankings(n_rankings: int, n_queries: int, seed: int) -> np.ndarray:
-    """Values that go together, as those of rankings do, some of them equal."""
+    """Correlated values, like those of rankings, some of them equal."""
     random = np.random.default_rng(seed)
     better = 0.03 * np.arange(n_rankings)[:, None]
     values = random.random(n_queries) + better + 0.2 * random.standard_normal((n_rankings, n_queries))

@@ -1,4 +1,4 @@
-"""Bootstrap intervals, against all resamples gone through one by one."""
+"""Bootstrap intervals, against an enumeration of all resamples."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_ends_are_in_order_and_among_the_values(values: np.ndarray, confidence: 
     assert np.all((values.min(axis=1) <= lower) & (lower <= upper) & (upper <= values.max(axis=1)))
 
 
-def test_where_nothing_varies_the_interval_is_the_mean() -> None:
+def test_interval_of_constant_values_is_the_mean() -> None:
     assert mean_intervals(np.array([[0.1] * 3, [0.0] * 3])).tolist() == [[0.1] * 2, [0.0] * 2]
     assert mean_intervals(np.array([[0.7], [-3.0]])).tolist() == [[0.7, 0.7], [-3.0, -3.0]]
     lower, upper = mean_intervals(np.array([[0.1, 0.1 + 1e-15, 0.1]]))[0]
@@ -101,7 +101,7 @@ def test_intervals_hold_the_mean_as_often_as_they_say() -> None:
 
 
 @pytest.mark.parametrize("confidence", [0, 1, 95, np.nan])
-def test_what_cannot_be_is_refused(confidence: float) -> None:
+def test_invalid_arguments(confidence: float) -> None:
     with pytest.raises(InputError, match="confidence must be between 0 and 1, not"):
         mean_intervals(np.ones((2, 3)), confidence=confidence)
     with pytest.raises(InputError, match="n_resamples must be at least 1, not 0"):

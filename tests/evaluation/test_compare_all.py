@@ -137,7 +137,7 @@ def test_measures_are_chosen_and_must_be_there(three: dict[str, Evaluation]) -> 
         compare_all(both).best("nDCG")
 
 
-def test_what_is_refused(three: dict[str, Evaluation]) -> None:
+def test_invalid_arguments(three: dict[str, Evaluation]) -> None:
     with pytest.raises(InputError, match="there is one ranking; to compare takes two or more"):
         compare_all({"good": three["good"]})
     with pytest.raises(InputError, match="there is no ranking 'best' to be the baseline; there are good, fair, poor"):

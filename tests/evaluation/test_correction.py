@@ -30,7 +30,7 @@ def benjamini_hochberg_rejects(p: list[float], level: float) -> set[int]:
 
 
 @given(p_values, st.floats(0, 0.99))
-def test_what_is_below_a_level_is_what_the_procedure_rejects(p: list[float], level: float) -> None:
+def test_p_values_below_a_level_are_those_the_procedure_rejects(p: list[float], level: float) -> None:
     assert set(np.flatnonzero(corrected(p, "holm") <= level)) == holm_rejects(p, level)
     assert set(np.flatnonzero(corrected(p, "bh") <= level)) == benjamini_hochberg_rejects(p, level)
     assert corrected(p, "none").tolist() == p
@@ -60,7 +60,7 @@ def test_the_p_values_are_left_as_they_were() -> None:
         assert p.tolist() == [0.5, 0.1]
 
 
-def test_unknown_names_are_refused() -> None:
+def test_unknown_names_are_an_error() -> None:
     with pytest.raises(InputError, match="there is no correction of p-values 'sidak'; there are holm, bonferroni, bh, none"):
         corrected([0.1], "sidak")
 

@@ -103,7 +103,7 @@ def test_points_of_curves(queries: list[list[tuple[float, int]]]) -> None:
             assert (precision, recall) == pytest.approx((sum(passed) / len(passed), sum(passed) / max(n_relevant, 1)))
 
 
-def test_relevant_to_a_curve_is_what_is_so_to_the_measure() -> None:
+def test_relevance_of_a_curve_is_the_measures() -> None:
     ranking = evaluate([2, 1, 0], [3, 2, 1]).ranking
     assert roc_points(ranking, AP(rel=2))[0].true_positive_rate.tolist() == [0, 1, 1, 1]
     assert precision_recall_points(ranking, AP(rel=2))[0].precision.tolist() == [1, 1 / 2, 1 / 3]

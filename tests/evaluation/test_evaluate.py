@@ -112,14 +112,14 @@ class Bottom(Measure):
         return np.array([float(hi - lo) for lo, hi in zip(offsets[:-1], offsets[1:], strict=True)])
 
 
-def test_a_measure_of_ones_own() -> None:
+def test_a_custom_measure() -> None:
     result = evaluate([0, 1, 2, 0], [1, 2, 1, 2], [1, 1, 2, 2], [HalfLife(), HalfLife, "AP", Bottom(rel=2), "bottom"])
     assert result.per_query["HalfLife"].tolist() == [1.0, 1.0]
     assert result.per_query["Bottom"].tolist() == [2.0, 2.0]
     assert result.no_relevant == {"HalfLife": 0, "AP": 0, "Bottom(rel=2)": 1, "Bottom": 0}
 
 
-def test_a_measure_of_ones_own_from_a_module(tmp_path, monkeypatch) -> None:
+def test_a_custom_measure_from_a_module(tmp_path, monkeypatch) -> None:
     (tmp_path / "my_measures.py").write_text(
         "from directrank import Measure\n"
         "class Constant(Measure):\n"
@@ -173,13 +173,13 @@ def test_one_thread_gives_the_same_as_all() -> None:
         np.testing.assert_array_equal(many.per_query[name], one.per_query[name])
 
 
-def test_input_is_left_as_it_was() -> None:
+def test_input_is_not_modified() -> None:
     y, scores = np.array([0.0, 1, 2]), np.array([1.0, 2, 3])
     evaluate(y, scores, measures=["AP", "nDCG", "MAUC", "ERR"])
     assert y.tolist() == [0, 1, 2] and scores.tolist() == [1, 2, 3]
 
 
-def test_a_run_counts_what_it_missed() -> None:
+def test_documents_missing_from_a_run_count() -> None:
     qrels = Qrels(["1", "1", "1", "2"], ["a", "b", "c", "a"], [1, 1, 0, 1])
     run = Run(["1", "1", "9"], ["a", "x", "a"], [2.0, 3.0, 1.0])
     result = evaluate_run(run, qrels, ["AP", "P@2"])
@@ -204,7 +204,7 @@ def test_documents_that_were_not_judged() -> None:
             evaluate([1, 0], [1.0, 2.0], judged=wrong)
 
 
-def test_qrels_say_what_was_judged_and_what_was_pooled() -> None:
+def test_qrels_distinguish_judged_and_pooled_documents() -> None:
     qrels = Qrels(["1"] * 4, list("abcd"), [1, -1, 0, 1])
     run = Run(["1"] * 4, ["x", "b", "c", "a"], [4.0, 3.0, 2.0, 1.0])
     found = evaluate_run(run, qrels, ["AP", "Judged@4", "Bpref", "infAP", "MAUC"])

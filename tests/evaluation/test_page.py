@@ -88,7 +88,7 @@ def test_texts_of_the_best_ranked_come_first(report: Report, monkeypatch: pytest
     title, text = found["texts"][str(found["names"].index("A"))]
     assert title == "title A" and text.startswith("text A text A") and text.endswith("…")
     assert packing.SNIPPET - 5 < len(text) <= packing.SNIPPET
-    monkeypatch.setattr(packing, "ALL_TEXTS", 3 * (len(title) + len(text)))
+    monkeypatch.setattr(packing, "MAX_CHARACTERS", 3 * (len(title) + len(text)))
     few = unpacked(packed_rankings(report, 3, iter(documents.items())))
     assert {few["names"][int(i)] for i in few["texts"]} == {"A", "C", "E"}  # the first of some ranking
 

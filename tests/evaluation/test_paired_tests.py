@@ -1,4 +1,4 @@
-"""p-values of pairs of rankings, against all swaps gone through one by one."""
+"""p-values of pairs of rankings, against an enumeration of all swaps."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_a_clear_difference_of_many_queries() -> None:
     assert max(p_values(values, PAIR, test)[0] for test in TESTS) < 1e-4
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_arguments() -> None:
     with pytest.raises(InputError, match="there is no test 'z'; there are randomisation, t, wilcoxon"):
         p_values(np.ones((2, 3)), PAIR, "z")
     with pytest.raises(InputError, match="n_permutations must be at least 1, not 0"):

@@ -1,4 +1,4 @@
-"""Charts: the rows they are made of, and that each can be drawn, whatever names are in it."""
+"""Charts: their rows, and that each can be drawn with any names."""
 
 from __future__ import annotations
 

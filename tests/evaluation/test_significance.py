@@ -55,7 +55,7 @@ def test_queries_are_matched_by_name() -> None:
 def test_tests_by_name() -> None:
     random = np.random.default_rng(1)
     a, b = random.random(60), random.random(60)
-    qid = np.arange(60)
+    qid = np.arange(10, 70)  # in the order of their texts
     first, second = (evaluate(np.ones(60), value, qid, [Given(value)]) for value in (a, b))
     for test in TESTS:
         found = compare(first, second, "given", test)

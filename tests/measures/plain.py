@@ -183,7 +183,7 @@ def jaccard(relevant: list[bool], labels: list[bool]) -> float:
 
 
 def accuracies(relevant: list[bool], labels: list[bool]) -> list[float]:
-    """Of the relevant documents and of the others, each kind of which there must be one of."""
+    """Accuracies of relevant and of other documents; there must be at least one of each."""
     kinds = [[label == r for r, label in zip(relevant, labels, strict=True) if r == kind] for kind in (True, False)]
     return [sum(right) / len(right) for right in kinds]
 

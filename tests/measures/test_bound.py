@@ -38,7 +38,7 @@ def ours() -> set[str]:
     return {name for name in known_names() if measure_class(name).__module__.startswith("directrank.")}
 
 
-def test_no_measure_is_left_out() -> None:
+def test_all_measures_are_tested() -> None:
     assert {type(parse(name)).__name__ for name in ALL} | {"F"} == ours() | {"MeasureSum"}
 
 
@@ -95,7 +95,7 @@ def some_queries(n_queries: int, longest: int) -> tuple[np.ndarray, np.ndarray, 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_query_depends_on_itself_alone(name: str) -> None:
-    """Bit for bit: queries of many lengths bound together are as those bound one by one, empty ones included."""
+    """Bit for bit: queries of many lengths bound together equal queries bound one by one, empty ones included."""
     scores, grades, offsets = some_queries(60, 70)
     together = outcomes(parse(name).bind(grades, offsets), scores)
     for q, (lo, hi) in enumerate(pairwise(offsets)):
@@ -120,7 +120,7 @@ def test_long_queries_depend_on_themselves_alone(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("offsets", [[0], [0, 0], [0, 0, 3, 3, 3, 5, 5]])
-def test_empty_queries_are_worth_nothing(name: str, offsets: list[int]) -> None:
+def test_empty_queries_have_value_0(name: str, offsets: list[int]) -> None:
     scores, grades = np.array([0.5, -1.0, 2.0, 3.0, 1.0])[: offsets[-1]], np.array([0.0, 1.0, 3.0, 0.0, 2.0])[: offsets[-1]]
     bound = parse(name).bind(grades, np.array(offsets))
     found, empty = outcomes(bound, scores), np.diff(offsets) == 0
@@ -129,7 +129,7 @@ def test_empty_queries_are_worth_nothing(name: str, offsets: list[int]) -> None:
     assert "losses" not in found or not found["losses"][empty].any()
 
 
-def test_what_is_known_of_the_grades_is_computed_once() -> None:
+def test_values_of_the_grades_are_computed_once() -> None:
     bound = parse("nDCG@10").bind(np.array([0.0, 1.0, 3.0]), np.array([0, 3]))
     assert bound.ideals is bound.ideals and bound.informative is bound.informative
     assert AUC().bind(np.array([0.0, 1.0, 3.0, 3.0]), np.array([0, 4])).pairs.tolist() == [5]
@@ -181,7 +181,7 @@ def test_a_minorant_far_beyond_the_data_is_the_discount() -> None:
 
 @pytest.mark.parametrize("k", [True, np.True_, 0, 10**20, 2**62 + 1, 1.5])
 @pytest.mark.parametrize("kind", ["nDCG", "P", "AP"])
-def test_cutoffs_that_are_refused(kind: str, k: object) -> None:
+def test_invalid_cutoffs(kind: str, k: object) -> None:
     with pytest.raises(MeasureError, match=f"{kind}: k must be an integer between 1 and 2\\^62, not "):
         measure_class(kind)(k=k)
 
@@ -252,7 +252,7 @@ def test_a_custom_binding() -> None:
 
 
 @pytest.mark.usefixtures("registry")
-def test_a_measure_without_evaluate_is_refused() -> None:
+def test_a_measure_without_evaluate_is_an_error() -> None:
     class Nothing(Measure):
         pass
 

@@ -73,7 +73,7 @@ def test_supports_sees_parameters(name: str, supported: str) -> None:
 
 
 @pytest.mark.parametrize("capability", PROTOCOLS)
-def test_what_is_supported_has_the_method_and_it_works(capability: Any) -> None:
+def test_supported_methods_exist_and_work(capability: Any) -> None:
     width = (1.0,) if capability == "smooth" else ()
     for name in known_names():
         try:

@@ -89,7 +89,7 @@ def test_of_a_long_set_against_the_paper_s_algorithm(measure: ContingencyMeasure
 
 
 @pytest.mark.parametrize("name", ["Jaccard", "F1", "F(beta=0.3)", "F(beta=3)", "BalancedAccuracy", "Accuracy"])
-def test_what_is_quicker_gives_what_all_tables_give(name: str) -> None:
+def test_fast_oracles_equal_the_search_over_all_tables(name: str) -> None:
     random, measure = np.random.default_rng(7), parse(name)
     for n, size in itertools.product((2, 30, 700), (0.1, 1.0, 30.0)):
         grades = np.append([1.0, 0.0], random.random(n) < 0.3)
@@ -98,7 +98,7 @@ def test_what_is_quicker_gives_what_all_tables_give(name: str) -> None:
         assert losses[0] - coefficients @ scores == pytest.approx(algorithm_2(measure, scores, grades), abs=1e-9)
 
 
-def test_how_many_tables_are_computed_at_a_time_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_do_not_depend_on_the_batch_size(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(8)
     offsets = np.concatenate(([0], np.cumsum(random.integers(0, 90, 40))))
     scores, grades = random.standard_normal(offsets[-1]), random.integers(0, 2, offsets[-1]).astype(float)
@@ -160,7 +160,7 @@ def test_one_function_is_enough_to_evaluate_and_to_learn() -> None:
 
 @pytest.mark.parametrize("name", ["Jaccard", "BalancedAccuracy", "GMean", "MCC"])
 def test_learning_a_measure_raises_it(name: str) -> None:
-    """With few positives, of which the ordinary SVM misses more."""
+    """With few positives, more of them missed by the ordinary SVM."""
     random = np.random.default_rng(0)
     X = random.standard_normal((600, 4))
     y = (X[:, 0] + X[:, 1] + 0.5 * random.standard_normal(600) > 1.5).astype(int)
@@ -170,7 +170,7 @@ def test_learning_a_measure_raises_it(name: str) -> None:
     assert 1 - model.measure_score(X, y) <= model.slack_ + 1e-9
 
 
-def test_not_defined_counts_0_and_infinite_is_refused() -> None:
+def test_nan_counts_0_and_infinite_values_are_an_error() -> None:
     class _Precision(ContingencyMeasure):
         def value(self, a, b, c, d):
             return a / (a + b)
@@ -197,7 +197,7 @@ def test_not_defined_counts_0_and_infinite_is_refused() -> None:
         MultivariateSVC(_Odds()).fit(np.eye(4), [0, 1, 0, 1])
 
 
-def test_a_function_that_is_not_one_of_arrays_is_refused() -> None:
+def test_a_scalar_function_is_an_error() -> None:
     class _Constant(ContingencyMeasure):
         def value(self, a, b, c, d):
             return 0.5
@@ -216,7 +216,7 @@ def test_a_function_that_is_not_one_of_arrays_is_refused() -> None:
         (lambda a, b, c, d: [[1.0], []] * a.size, "setting an array element"),
     ],
 )
-def test_what_does_not_give_numbers_for_arrays_is_refused(value, reason: str) -> None:
+def test_results_that_are_not_numbers_are_an_error(value, reason: str) -> None:
     class _Mine(ContingencyMeasure):
         pass
 
@@ -261,7 +261,7 @@ def test_the_function_is_asked_for_and_the_base_has_no_name() -> None:
         parse("ContingencyMeasure")
 
 
-def test_a_function_of_its_own_does_not_get_what_is_known_of_another() -> None:
+def test_a_subclass_with_its_own_value_does_not_inherit_closed_forms() -> None:
     class _HalfF(F):
         def value(self, a, b, c, d):
             return super().value(a, b, c, d) / 2

@@ -88,13 +88,13 @@ def test_accuracy_does_not_need_relevant_documents() -> None:
     assert evaluate([0, 0], [-1, 1], measures="Accuracy")["Accuracy"] == 0.5
 
 
-def test_rel_says_what_is_relevant() -> None:
+def test_rel_is_the_smallest_relevant_grade() -> None:
     result = evaluate([0.5, 2, 0], [3, 2, 1], measures=["RR", "RR(rel=1)", "RR(rel=3)"])
     assert result.means == {"RR": 1.0, "RR(rel=1)": 0.5, "RR(rel=3)": 0.0}
     assert result.no_relevant == {"RR": 0, "RR(rel=1)": 0, "RR(rel=3)": 1}
 
 
-def test_documents_without_a_rank_are_to_be_found_but_earn_nothing() -> None:
+def test_unranked_documents_count_as_missed() -> None:
     y, scores = [1, 0, 1], [1.0, 2.0, -np.inf]
     means = evaluate(y, scores, measures=["AP", "R@3", "RR", "P@3", "Success@3"]).means
     assert means == {"AP": 0.25, "R@3": 0.5, "RR": 0.5, "P@3": 1 / 3, "Success@3": 1.0}
@@ -121,7 +121,7 @@ def test_measures_of_the_contingency_table() -> None:
 
 
 @pytest.mark.parametrize("name", ["BalancedAccuracy", "GMean", "MCC"])
-def test_what_needs_both_kinds_counts_0_without_one(name: str) -> None:
+def test_measures_of_two_classes_are_0_without_one_of_them(name: str) -> None:
     assert evaluate([1, 1], [1, 1], measures=name)[name] == evaluate([1, 1], [1, -1], measures=name)[name] == 0
 
 
@@ -130,7 +130,7 @@ def test_correlation_is_0_where_all_labels_are_alike() -> None:
     assert evaluate([1, 0], [-1, 1], measures="MCC")["MCC"] == -1
 
 
-def test_f_of_nothing_found_is_0() -> None:
+def test_f_is_0_without_true_positives() -> None:
     assert evaluate([1, 0], [-1, -1], measures="F1")["F1"] == 0
     assert evaluate([0, 0], [-1, -1], measures="F1")["F1"] == 0
 
@@ -142,7 +142,7 @@ def test_pair_accuracy_over_the_pairs_of_all_queries() -> None:
     assert np.average(bound.evaluate(scores), weights=bound.pairs) == pytest.approx(2 / 3)
 
 
-def test_what_the_docstring_of_auprc_says() -> None:
+def test_claims_of_the_docstring_of_auprc() -> None:
     random = np.random.default_rng(0)
     y = random.integers(0, 2, 200)
     assert evaluate(y, np.zeros(200), measures="AUPRC")["AUPRC"] == pytest.approx(y.mean())

@@ -20,7 +20,7 @@ def queries(grades, most: int = 6):
 
 
 def most_violated(name: str, scores: np.ndarray, grades: np.ndarray, offsets: np.ndarray | None = None) -> Violation:
-    """That of the measure of some name, of one query unless there are offsets."""
+    """Most violated output of a measure by name, for one query unless there are offsets."""
     return parse(name).bind(grades, np.array([0, grades.size]) if offsets is None else offsets).most_violated(scores)
 
 
@@ -268,7 +268,7 @@ def test_many_queries_are_each_on_their_own(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["AP", "AUPRC", "nDCG"])
 def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
-    """Yue's Algorithm 2 as it stands, O(R N), on a query too long for all rankings."""
+    """Yue's Algorithm 2 as published, in O(R N), on a query too long for all rankings."""
     random = np.random.default_rng(1)
     n = 700
     scores, grades = random.standard_normal(n) / 3, (random.random(n) < 0.3).astype(float)
@@ -290,13 +290,13 @@ def test_interleaving_of_a_long_query_against_the_plain_loop(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "sentence"), [("AP@10", "without a cut-off only: use AP"), ("Success@3", "use P@3")])
-def test_what_is_not_known(name: str, sentence: str) -> None:
+def test_unknown_oracles(name: str, sentence: str) -> None:
     with pytest.raises(MeasureError, match=sentence):
         most_violated(name, np.zeros(2), np.array([0.0, 1.0]))
 
 
 def test_f1_of_one_long_set_against_all_tables() -> None:
-    """Joachims' Algorithm 2 as it stands, over all contingency tables, on a set that is sorted in two threads."""
+    """Joachims' Algorithm 2 as published, over all contingency tables, on a set that is sorted in two threads."""
     random = np.random.default_rng(4)
     n = 20_001
     scores, grades = random.standard_normal(n), np.zeros(n)
@@ -310,7 +310,7 @@ def test_f1_of_one_long_set_against_all_tables() -> None:
 
 
 @pytest.mark.parametrize("n_grades", [2, 3])
-def test_roc_area_of_scores_beside_which_a_half_is_nothing(n_grades: int) -> None:
+def test_roc_area_of_scores_so_large_that_a_half_is_rounded_off(n_grades: int) -> None:
     random = np.random.default_rng(0)
     scores, grades = 1e17 * random.standard_normal(300), random.integers(0, n_grades, 300).astype(float)
     coefficients, losses = most_violated("AUC", scores, grades)

@@ -90,7 +90,7 @@ def test_every_name_parses_back(rel: float | None, k: int | None, kind: type[Mea
         (" AP ( rel = 2 ) @ 3 ".replace(" (", "(").replace(") @ ", ")@"), "AP(rel=2)@3"),
     ],
 )
-def test_what_people_type(typed: str, name: str) -> None:
+def test_aliases(typed: str, name: str) -> None:
     assert parse(typed).name == name
 
 
@@ -280,7 +280,10 @@ def test_qualified_names_parse_back(custom) -> None:
 
 def test_a_class_with_evaluate_is_read_back_by_its_module(custom) -> None:
     assert qualified_name_of(custom.Bare()) == "custom_measures:Bare"
-    assert type(parse("custom_measures:Bare")) is custom.Bare
+    found = parse("custom_measures:Bare")
+    assert isinstance(found, Measure) and type(found.custom) is custom.Bare and found.name == "Bare"
+    assert found == parse(found.qualified_name) and not found.supports("lambdas")
+    assert found.bind(np.zeros(2), np.array([0, 2])).evaluate(np.zeros(2)).shape == (1,)
     for typed, sentence in [
         ("custom_measures:Bare@5", "Bare takes no parameters or cut-off; make it a subclass of Measure"),
         ("custom_measures:Bare(rel=2)", "Bare takes no parameters or cut-off"),

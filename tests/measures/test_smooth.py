@@ -135,7 +135,7 @@ def test_a_common_shift_changes_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["nDCG", "AP", "RR", "AUC"])
-def test_what_is_beyond_reach_changes_less_than_the_bound(name: str) -> None:
+def test_documents_out_of_reach_contribute_less_than_the_bound(name: str) -> None:
     """Against the sums over all documents."""
     random, n, sigma = np.random.default_rng(1), 150, 0.25
     scores, grades = random.normal(size=n).tolist(), random.integers(0, 3, n).astype(float).tolist()
@@ -173,7 +173,7 @@ def test_one_thread_gives_the_same_bits(name: str) -> None:
     np.testing.assert_array_equal(one.gradient, many.gradient)
 
 
-def test_what_is_refused() -> None:
+def test_invalid_arguments() -> None:
     bound = parse("AP").bind(np.array([1.0, 0.0]), np.array([0, 2]))
     for sigma in (0.0, -1.0, np.nan, np.inf):
         with pytest.raises(MeasureError, match="sigma must be a number above 0, not"):
@@ -189,7 +189,7 @@ def test_what_is_refused() -> None:
         mixed.smooth(np.zeros(2), 1.0)
 
 
-def test_sigma_by_name_and_what_is_no_sigma() -> None:
+def test_sigma_by_keyword_and_invalid_sigma() -> None:
     bound = parse("AP").bind(np.array([1.0, 0.0, 1.0]), np.array([0, 3]))
     scores = np.array([0.1, 0.3, 0.2])
     np.testing.assert_array_equal(bound.smooth(scores, sigma=0.1).gradient, bound.smooth(scores, 0.1).gradient)

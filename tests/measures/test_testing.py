@@ -18,7 +18,7 @@ DEFINITIONS = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR(rel=2)": plain.r
 
 
 class Wrong:
-    """A measure of which one method is changed."""
+    """A measure with one method replaced."""
 
     def __init__(self, name: str, **changed) -> None:
         self.right, self.changed, self.name = parse(name), changed, f"wrong {name}"
@@ -88,7 +88,7 @@ def test_a_wrong_definition_is_shown_with_the_smallest_query() -> None:
         assert shown is not None and len(json.loads(shown[1])) == smallest == 2
 
 
-def test_a_cut_off_that_cuts_nothing_is_refused() -> None:
+def test_a_cut_off_beyond_all_queries_is_an_error() -> None:
     class DeafToCutOff:
         k = 10
         evaluate = staticmethod(parse("AP").evaluate)
@@ -129,7 +129,7 @@ def test_wrong_lambdas_are_found(change, fault: str) -> None:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (lambda found, s: Violation(0 * found.coefficients, 0 * found.losses), "below what the ranking by score loses"),
+        (lambda found, s: Violation(0 * found.coefficients, 0 * found.losses), "below the loss of the ranking by score"),
         (lambda found, s: Violation(found.coefficients - s, found.losses), "slack"),
     ],
 )

@@ -14,7 +14,7 @@ DEFINITIONS = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR(rel=2)": plain.r
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
-def test_it_is_what_the_closed_form_gives(name: str) -> None:
+def test_equals_the_closed_form(name: str) -> None:
     queries = small_queries(unranked=True)
     offsets = np.cumsum([0, *(query.grades.size for query in queries)])
     scores, grades = (np.concatenate(part) for part in zip(*queries, strict=True))

@@ -39,7 +39,7 @@ from directrank.measures.trec_names import is_trec_name, trec_names
         ("0.5*ndcg_cut_10 + 0.5*P_5", "0.5*nDCG(gain=linear)@10 + 0.5*P@5"),
     ],
 )
-def test_what_trec_evals_names_mean(typed: str, name: str) -> None:
+def test_meaning_of_trec_evals_names(typed: str, name: str) -> None:
     assert parse(typed).name == name
 
 
@@ -57,7 +57,7 @@ def test_what_trec_evals_names_mean(typed: str, name: str) -> None:
         ("gm_map", "it is a geometric mean over queries"),
     ],
 )
-def test_what_they_do_not_mean(typed: str, sentence: str) -> None:
+def test_invalid_names(typed: str, sentence: str) -> None:
     with pytest.raises(MeasureError) as error:
         parse(typed)
     assert sentence in str(error.value)

@@ -1,4 +1,4 @@
-// Lambdas of measures that see only the first relevant document; formulas are in measures/pairs/first_relevant.py.
+// Lambdas of measures of the first relevant document; formulas are in measures/pairs/first_relevant.py.
 #pragma once
 
 #include "measures/pairs/pair_loop.hpp"
@@ -45,7 +45,7 @@ class TieGroups {
     Array<Index> starts_, n_relevant_;
 };
 
-// The mean of h at the first of n documents that stand anywhere among m from rank `start`.
+// Mean of h at the first of n documents placed at random among m, from rank `start`.
 inline double value_of_first(Span<const double> h, Index start, Index m, Index n) {
     double value = 0, probability = static_cast<double>(n) / static_cast<double>(m);
     for (Index x = 0; x < std::min(m - n + 1, h.size() - start); ++x) {
@@ -55,8 +55,8 @@ inline double value_of_first(Span<const double> h, Index start, Index m, Index n
     return value;
 }
 
-// Writes, for each group, the value if the document that moves stands there; of the other relevant documents `n_rest` are in
-// group `rest`, and none above it.
+// Writes, for each group, the value if the moving document is there; of the other relevant documents `n_rest` are in group
+// `rest`, and none above it.
 inline void values_with(Span<const double> h, const TieGroups& groups, Index rest, Index n_rest, Span<double> values) {
     for (Index group = 0; group < std::min(rest, groups.count()); ++group)
         values[group] = value_of_first(h, groups.start(group), groups.size(group), 1);
@@ -66,9 +66,9 @@ inline void values_with(Span<const double> h, const TieGroups& groups, Index res
     std::fill(below.begin(), below.end(), value_of_first(h, groups.start(rest), groups.size(rest), n_rest));
 }
 
-// The mean change when two documents of the first group swap, one of its relevant ones and a non-relevant one.
+// Mean change when a relevant and a non-relevant document of the first group swap.
 //
-// Take the two and the other relevant ones, n in all, at random places of the group. The swap changes the value where the
+// Place the two and the other relevant documents, n in all, at random in the group. The swap changes the value where the
 // first of the n is one of the two, which has probability 2/n, and then from h at the first to h at the second.
 inline double mean_change_in_group(Span<const double> h, const TieGroups& groups, Index group) {
     const Index start = groups.start(group), size = groups.size(group);
@@ -115,7 +115,7 @@ class GroupSums {
 };
 
 // Writes the lambdas of one query: for each group with a relevant document and each other group, the change is the value
-// with that document there less the value with it here.
+// with that document there minus the value with it here.
 inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const double> h, Span<double> gradient,
                 Span<double> hessian) {
     const TieGroups groups(scores, relevant);
@@ -129,7 +129,7 @@ inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const
     Array<double> values(groups.count());
     for (Index k = 0; k < n_with; ++k) {
         const Index source = with_relevant[k];
-        // Without the document that moves: the first group with a relevant one, and its number of relevant ones.
+        // Without the moving document: the first group with a relevant one, and its number of relevant documents.
         if (k == 0 && groups.n_relevant(first) > 1)
             values_with(h, groups, first, groups.n_relevant(first) - 1, values);
         else if (k == 0 && n_with > 1)

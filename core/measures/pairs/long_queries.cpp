@@ -11,23 +11,23 @@
 namespace directrank::long_queries {
 namespace {
 
-// The width of a cell, in units of the score.
+// Width of a cell, in units of the score.
 constexpr double CELL_WIDTH = 1.0 / 32;
 
-// Where phi cannot be told from 0 or 1.
+// Distance beyond which phi is 0 or 1 in floating point.
 constexpr double MAX_DISTANCE = 40;
 
 // Chebyshev's points of a cell, relative to its centre and in units of its width: cos(pi (2 k + 1)/6)/2.
 constexpr Index N_NODES = 3;
 constexpr double NODES[N_NODES] = {0.43301270189221932, 0.0, -0.43301270189221932};
 
-// Number of cells that a thread takes at a time.
+// Number of cells per block of work.
 constexpr Index CELLS_OF_A_BLOCK = 8;
 
 // Kinds of documents.
 constexpr Index BETTER = 0, WORSE = 1;
 
-// The two grades' documents by descending score.
+// Documents of the two grades by descending score.
 struct Ranking {
     Array<double> s, D;
     Array<Index> kind;
@@ -40,7 +40,7 @@ struct Ranking {
 // Sums over the documents of one kind in a cell, delta being the distance of each from its centre.
 enum Moment { ONE, DELTA, DELTA_2, D, D_DELTA, D_DELTA_2, N_MOMENTS };
 
-// The cells that have documents, from the highest score.
+// Non-empty cells, from the highest score.
 struct Cells {
     Index n;
     Array<Index> starts;  // and the end
@@ -172,17 +172,17 @@ Field interpolate(const Field* at_nodes, double delta) {
     return at;
 }
 
-// Absolute value of the gradient and the hessian of each document, by rank, ties apart.
+// Absolute values of gradient and hessian of each document by rank, without ties.
 struct Sums {
     Array<double> gradient, hessian;
 };
 
-// Adds up the far field, between the nodes, and the pairs within the cell, where phi is a polynomial.
+// Adds the far field, interpolated between the nodes, and the pairs within the cell, where phi is a polynomial.
 Sums near_fields(const Ranking& ranking, Cells& cells, const Table<Field>& fields) {
     Sums sums{Array<double>(ranking.s.size()), Array<double>(ranking.s.size())};
     for_each_block(cells.n, CELLS_OF_A_BLOCK, [&](Index first, Index end) {
         for (Index c = first; c < end; ++c) {
-            double net[2][N_MOMENTS];  // moments of what stands above in the cell, less the moments of what stands below
+            double net[2][N_MOMENTS];  // moments of the documents above in the cell minus those below
             for (const Index kind : {BETTER, WORSE})
                 for (Index moment = 0; moment < N_MOMENTS; ++moment) net[kind][moment] = -cells.moments(kind, moment)[c];
             for (Index i = cells.starts[c]; i < cells.starts[c + 1]; ++i) {
@@ -212,7 +212,7 @@ Array<Index> order_by_group(const pairwise::Documents& d) {
     Index n_groups = 0;
     for (Index i = 0; i < d.n; ++i) n_groups = std::max(n_groups, group_of(i) + 1);
     auto places =
-        Array<Index>::zeros(n_groups + 1);  // counts stand one to the right, and their sums are where a group begins
+        Array<Index>::zeros(n_groups + 1);  // counts, shifted by one, whose running sums are the starts of groups
     for (Index i = 0; i < d.n; ++i) ++places[group_of(i) + 1];
     for (Index g = 0; g < n_groups; ++g) places[g + 1] += places[g];
     Array<Index> order(d.n);
@@ -220,7 +220,7 @@ Array<Index> order_by_group(const pairwise::Documents& d) {
     return order;
 }
 
-// Adds pairs of equal score, whose discounts are equal too: phi is 1/2, or 1/4.
+// Adds tied pairs, whose discounts are equal too: phi is 1/2, or 1/4.
 void add_ties(const pairwise::Documents& d, Span<const Index> order, const Ranking& ranking, Sums& sums) {
     for (Index start = 0, end; start < d.n; start = end) {
         Index n_worse = 0;

@@ -14,12 +14,12 @@ namespace {
 
 using pair_loop::LaneSums;
 
-// A query by ascending score, so that the documents below one of them are the first.
+// A query by ascending score, so that the documents below a given one come first.
 struct Ascending {
     Index n;
     Array<Index> order;
     Array<std::int32_t> level;
-    Array<Index> start, end;  // of each document's tie group
+    Array<Index> start, end;  // bounds of each document's tie group
     PaddedRows rows;
     const double *place, *level_row, *e;
     bool is_spread, has_ties = false;
@@ -58,7 +58,7 @@ inline double weight_of(double level, double c) { return (level < c ? 1.0 : 0.0)
 struct State {
     PaddedRows rows;
     double* passed;        // 2 (N_b(start of the tie group) - N_b(j)) for each document j below, of grade b
-    double* group_growth;  // by how much N_b grows over the tie group
+    double* group_growth;  // increase of N_b over the tie group
     double* to;            // 2 N_a(j), a being the grade of the upper document
     Array<Index> before;
 

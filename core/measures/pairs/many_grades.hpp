@@ -1,4 +1,4 @@
-// Lambdas of the ROC area of one query of many grades; formulas are in measures/pairs/roc_area.py.
+// Lambdas of the ROC area of one query with many grades; formulas are in measures/pairs/roc_area_pairs.py.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The loop over pairs that all lambdas share: one document and many others, a vector of them at a time.
+// The loop over pairs shared by all lambdas: one document and many others, a vector at a time.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace directrank::pair_loop {
 
-// Scores of a query further apart than this need an exponential for each pair: the exponential of one score might underflow.
+// With a larger spread of scores each pair needs an exponential: the exponential of one score might underflow.
 constexpr double MAX_SCORE_SPREAD = 600;
 
 // Probabilities that i beats j, 1/(1 + e^(s_j - s_i)), and that j beats i.
@@ -48,8 +48,7 @@ inline double total(const double* lanes) {
 // of i.
 //
 // `change(j)` is |Delta| if i is the better one, and -|Delta| if j is, which it may only be if SIGNED. `last_change(j)` is
-// the same in the last vector, and 0 from `end` on. They must not load anything under a condition: else the sums would be
-// kept in memory.
+// the same in the last vector, and 0 from `end` on. They must not load conditionally: the sums would then be kept in memory.
 template <bool SIGNED, class OddsOf, class Change, class LastChange>
 inline void add_pairs(Index i, Index begin, Index end, const double* e, const Change& change, const LastChange& last_change,
                       double* gradient, double* hessian, LaneSums& sums) {
@@ -76,8 +75,8 @@ inline void add_pairs(Index i, Index begin, Index end, const double* e, const Ch
     sums = lanes;
 }
 
-// Number of documents that visit a block of others before the next block is visited. The block, up to 7 rows of doubles,
-// stays in the first cache, even one of 32 KB.
+// Number of documents that visit a block of others before the next block. The block, up to 7 rows of doubles, fits in an L1
+// cache of 32 KB.
 constexpr Index VISITORS = 32, BLOCK = 512;
 
 // For each document i = document(k), k from `first` to before `last`, calls `visit(i, begin, end, sums)` with each block of

@@ -17,11 +17,10 @@ using pair_loop::SpreadOdds;
 // Largest number of parts of a query, and smallest number of pairs of a part.
 constexpr Index MAX_PARTS = 16, PAIRS_OF_A_PART = Index{1} << 17;
 
-// Up to this many documents at the top, all of their pairs are visited, however long the query is.
+// With at most this many documents at the top, all of their pairs are visited, however long the query is.
 constexpr Index SHORT_TOP = 64;
 
-// |Delta| of document i and others, gain times discount. Discounts of tied documents are equal: their mean difference
-// counts.
+// |Delta| of document i and others, gain times discount. Tied documents have equal discounts: their mean difference counts.
 template <bool HAS_TIES>
 struct DiscountedChange {
     const double *gain, *upper, *group;
@@ -101,7 +100,7 @@ void add_general(const Documents& d, Index first, Index last) {
         add_worse<RatioOdds, GeneralChange>(d, first, last, document);
 }
 
-// Documents that have a discount, the top of a ranking. A swap of two others changes nothing.
+// Documents with a discount, the top of a ranking. A swap of two others changes nothing.
 struct Top {
     Array<Index> documents;
     PaddedRows beyond;  // the level of each document beyond the top, -1 for the top and where the row is filled up

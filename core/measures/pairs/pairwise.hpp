@@ -9,11 +9,10 @@
 
 namespace directrank::pairwise {
 
-// Documents of one query in padded rows, by ascending grade. `Swaps` in swaps.py says what gain, group, upper, lower and
-// tied are.
+// Documents of one query in padded rows, by ascending grade. `Swaps` in swaps.py defines gain, group, upper, lower and tied.
 struct Documents {
     Index n;
-    Span<const Index> starts;  // where each grade starts, numbered from 0, and the end
+    Span<const Index> starts;  // start of each grade, and the end
     double *level, *score, *gain, *group, *upper, *lower, *tied, *gradient, *hessian;
     double* e;               // as in pair_loop::exponentials
     bool is_spread = false;  // whether e has the scores themselves
@@ -38,11 +37,11 @@ struct Limits {
     bool on_all_threads;
 };
 
-// With more grades than this, the pairs of a query are not taken two grades at a time.
+// With more grades, the pairs of a query are not summed two grades at a time.
 constexpr Index MAX_GRADES_BY_TWO = 16;
 
 // Calls `work(q, start, end, on_all_threads)` for each query of two documents or more: short queries are spread over the
-// threads, and each of the others has all threads to itself.
+// threads, and each long one is parallelised itself.
 template <class Work>
 void for_each_query_of_pairs(Span<const Index> offsets, Index max_short_query, const Work& work) {
     for_each_query(offsets, [&](Index q, Index start, Index end) {
@@ -55,13 +54,13 @@ void for_each_query_of_pairs(Span<const Index> offsets, Index max_short_query, c
 // Writes the documents of a query by ascending grade.
 void order_by_level(Span<const std::int32_t> level, Index n_levels, Span<std::int32_t> by_level);
 
-// Where each grade starts among documents by ascending grade, and the end; throws unless grades are numbered from 0.
+// Start of each grade among documents by ascending grade, and the end; throws unless grades are numbered from 0.
 Array<Index> starts_of_levels(Span<const std::int32_t> by_level, Span<const std::int32_t> level);
 
 // Number of pairs of unequal grade.
 Index count_pairs(Span<const Index> starts);
 
-// Number of parts into which a query is divided.
+// Number of parts of a query.
 Index parts_of(Index n_pairs, Limits limits);
 
 // Bounds of parts with about the same number of pairs, each pair counted with its better document; there must be a pair.

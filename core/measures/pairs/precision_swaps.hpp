@@ -1,5 +1,5 @@
 // Changes of a measure that sums precisions when a relevant and a non-relevant document of one query swap ranks: a relevant
-// document at rank r with A relevant ones above it earns (g(r) + A h(r))/R. See measures/pairs/precision_swaps.py.
+// document at rank r with A relevant ones above it adds (g(r) + A h(r))/R. See measures/pairs/precision_swaps.py.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Earnings {
 struct TieGroup {
     Span<const double> g, h;  // of its ranks
     Index n_relevant;         // of its documents
-    Index n_above;            // relevant documents that stand above it
+    Index n_above;            // relevant documents above it
     double h_above;           // the sum of h over the ranks of these
     double h_of_group;        // the sum of h over its ranks, for the fraction of it that is relevant
 
@@ -33,9 +33,9 @@ struct Parts {
 
 // Means over the document's place x in its tie group.
 //
-// Each of the other documents is relevant with the same probability, wherever they stand. The document moves as the relevant
-// one of a swap or as the other: as the lower one it has the relevant one of the pair above it, unless it is that one
-// itself, and A does not count that.
+// Each of the other documents is relevant with the same probability, at any place. The document is the relevant one of a
+// swap or the other: as the lower one it has the relevant one of the pair above it, unless it is that one itself, which A
+// does not count.
 inline Parts parts_of(const TieGroup& ties, bool is_relevant) {
     const Index m = ties.size();
     if (ties.n_relevant == (is_relevant ? 0 : m)) return {0, 0};  // there is no such document
@@ -78,10 +78,10 @@ inline double mean_change_in_group(const TieGroup& ties) {
 //
 //     g(a) + A_a h(a) + sum of h(r) over the other relevant documents at ranks r between a and b - g(b) - A_b h(b)
 //
-// as those between have one more relevant document above them. Their sum is H_b - H_a, the sum of h above b less that above
-// and at a: so the change is upper_a + lower_b with upper_a = g(a) + A_a h(a) - H_a, lower_b = H_b - g(b) - A_b h(b). It is
-// the same where the relevant document moves down. Of documents of equal score, each part is the mean over the orders of
-// their group; for two of one group it is the mean of the whole.
+// as the documents between have one more relevant document above them. Their sum is H_b - H_a, the sum of h above b minus
+// the sum above and at a: so the change is upper_a + lower_b with upper_a = g(a) + A_a h(a) - H_a, lower_b = H_b - g(b) -
+// A_b h(b). It is the same where the relevant document moves down. For tied documents, each part is the mean over the orders
+// of their group; for two documents of one group it is the mean of the whole change.
 inline void split_changes(Span<const double> scores, Span<const bool> relevant, const Earnings& earnings,
                           Span<std::int32_t> group, Span<double> upper, Span<double> lower, Span<double> tied) {
     const sorting::Ranking ranking(scores);

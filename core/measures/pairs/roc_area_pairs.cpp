@@ -14,10 +14,10 @@ namespace {
 
 using pair_loop::LaneSums;
 
-// Queries of more grades are summed as in many_grades.hpp.
+// Queries with more grades are summed as in many_grades.hpp.
 constexpr Index MAX_FEW_GRADES = 64;
 
-// Tie groups of a query of few grades, by rank, and M_c of each.
+// Tie groups of a query with few grades, by rank, and M_c of each.
 struct Groups {
     Index n_levels, n_groups = 0;
     Array<Index> document_group;
@@ -41,7 +41,7 @@ struct Groups {
     bool has_ties() const { return n_groups < document_group.size(); }
     // 2 M_c within a group, the mean over its orders.
     Index twice(Index c, Index group) const { return above[group * n_levels + c] + above[(group + 1) * n_levels + c]; }
-    // By how much M_c grows over a group.
+    // Increase of M_c over a group.
     Index growth(Index c, Index group) const { return above[(group + 1) * n_levels + c] - above[group * n_levels + c]; }
 };
 
@@ -106,7 +106,7 @@ void add_grade(const FewGrades& query, Index a, Index first, Index last) {
         add_worse<false, pair_loop::RatioOdds>(query, a, first, last);
 }
 
-// Writes the lambdas of a query of few grades, each pair visited once from its better document.
+// Writes the lambdas of a query with few grades, each pair visited once from its better document.
 void sum_few_grades(Span<const double> scores, Span<const std::int32_t> by_level, Span<const Index> starts,
                     const Groups& groups, double weight, pairwise::Limits limits, Span<double> gradient,
                     Span<double> hessian) {

@@ -1,4 +1,4 @@
-// Lambdas of the ROC area of one query; formulas are in measures/pairs/roc_area.py.
+// Lambdas of the ROC area of one query; formulas are in measures/pairs/roc_area_pairs.py.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ struct DiscountTable {
     Span<const double> at_rank, to_rank;
 };
 
-// Writes the number of each document's tie group, its discount, and by how much the discounts of two of its group differ.
+// Writes the number of each document's tie group, its discount, and the mean difference of two discounts in its group.
 //
 // A document's discount is the mean over the ranks of its tie group; within the group the mean difference counts. Of two
 // places x < y of a group of m documents, the discounts differ by D(x) - D(y): rank x is the upper one in m - 1 - x of the m
@@ -34,7 +34,7 @@ inline void mean_discounts(Span<const double> scores, const DiscountTable& disco
             for (Index rank = start; rank < last; ++rank)
                 mean_difference += (m - 1 - 2 * static_cast<double>(rank - start)) * discounts.at_rank[rank];
             mean_difference *= 2 / (m * (m - 1));
-            // As the mean: 0 where it is lost beside the discounts above, so that documents far down need not be visited.
+            // As the mean: 0 where it is negligible beside the discounts above, so that documents far down are not visited.
             if (discounts.to_rank[last] + mean_difference == discounts.to_rank[last]) mean_difference = 0;
         }
         for (Index rank = start; rank < end; ++rank) {

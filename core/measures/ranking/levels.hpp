@@ -1,4 +1,4 @@
-// The distinct grades of a query.
+// Distinct grades of a query.
 #pragma once
 
 #include "measures/ranking/sorting.hpp"
@@ -9,7 +9,7 @@ namespace directrank::levels {
 // Largest number of distinct values that are found without sorting.
 constexpr Index MAX_LINEAR_SEARCH = 16;
 
-// The distinct values of a query, ascending, and the number of documents of each.
+// Distinct values of a query, ascending, and the number of documents of each.
 struct Distinct {
     Array<double> values;
     Array<Index> counts;
@@ -19,7 +19,7 @@ struct Distinct {
 // Integers from 0 to below this are counted without comparing them.
 constexpr int MAX_INTEGER = 64;
 
-// Counts each integer; false, with some of them counted, if any value is no such integer.
+// Counts each integer; false, with some of them counted, if any value is not such an integer.
 inline bool count_integers(Span<const double> values, Index (&counts)[MAX_INTEGER]) {
     std::fill_n(counts, MAX_INTEGER, 0);
     for (const double value : values) {
@@ -53,7 +53,7 @@ inline Distinct distinct_by_sorting(Span<const double> values) {
     return found;
 }
 
-// Usually distinct values are few: then they are found without sorting.
+// Usually there are few distinct values: they are found without sorting.
 inline Distinct distinct(Span<const double> values) {
     Index integer_counts[MAX_INTEGER];
     if (count_integers(values, integer_counts)) return distinct_integers(integer_counts);

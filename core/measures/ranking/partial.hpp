@@ -1,7 +1,7 @@
-// Parts of one query's ranking, for measures that need no more: the top, or the ranks of few documents.
+// Parts of one query's ranking, for measures that need only the top, or the ranks of few documents.
 //
-// Scores are compared in single precision, of which a vector holds twice as many: rounding may make scores equal, but never
-// changes their order.
+// Scores are compared in single precision, with twice as many to a vector: rounding may make scores equal, but never changes
+// their order.
 #pragma once
 
 #include "measures/ranking/sorting.hpp"
@@ -12,8 +12,8 @@ namespace directrank::partial {
 // The cut-off up to which the top is found without sorting the query; finding it takes time quadratic in the cut-off.
 constexpr Index MAX_DEPTH_OF_TOP = 256;
 
-// Finds documents among which are the first `depth` of the ranking and all that are tied with the last of them. Writes their
-// numbers, ascending, and returns how many; -1 if there are too many for it to be worth while.
+// Finds a superset of the first `depth` documents of the ranking and all documents tied with the last of them. Writes their
+// numbers, ascending, and returns how many; -1 if there are too many to be worthwhile.
 Index find_top(Span<const double> scores, Index depth, Span<std::int32_t> documents);
 
 // A query's scores and values by descending score, stably: views of the arrays given if they are ranked already, else of its

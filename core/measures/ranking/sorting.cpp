@@ -6,8 +6,7 @@
 
 namespace directrank::sorting {
 
-// Each is compared with four others at a time, in lines that are filled up with -inf: nothing is left over to be done one by
-// one.
+// Each key is compared with four others at a time, in lines padded with -inf, so that there is no scalar remainder.
 DIRECTRANK_CLONES
 void count_larger(const double* keys, Index n, std::int32_t* __restrict larger) {
     constexpr float INFINITE = std::numeric_limits<float>::infinity();

@@ -1,5 +1,4 @@
-// Ranking by score: the documents of a query by descending score. Sorts are stable: documents of equal score keep their
-// order.
+// Sorting of a query's documents by descending score. Sorts are stable: tied documents keep their order.
 #pragma once
 
 #include "radix_sort.hpp"
@@ -7,7 +6,7 @@
 
 namespace directrank::sorting {
 
-// Queries of up to this many documents are sorted by comparing each two.
+// Queries with at most this many documents are sorted by comparing all pairs.
 constexpr Index BLOCK = 256;
 
 // Keys that a vector holds; arrays of a block have room for a whole number of lines.
@@ -22,9 +21,9 @@ inline bool is_ranked(Span<const double> scores) {
     return i >= scores.size();
 }
 
-// Puts each key where as many stand above it as beat it: n^2 comparisons, but no branches, and they vectorise.
+// Puts each key at the position given by the number of larger keys: n^2 comparisons, but without branches, and vectorised.
 //
-// They are made in single precision, of which a vector holds twice as many; a last pass puts right what that confused.
+// They are made in single precision, with twice as many to a vector; a last pass corrects what rounding confused.
 template <class Value>
 void sort_block(Span<const double> keys, Span<const Value> values, Span<double> sorted_keys, Span<Value> sorted_values) {
     const Index n = keys.size();
@@ -79,7 +78,7 @@ struct Ranking {
     }
 };
 
-// The documents of one query by descending score, those of equal score by ascending grade.
+// Documents of one query by descending score, ties by ascending grade.
 inline Array<Index> worst_order(Span<const double> scores, Span<const double> grades) {
     const Index n = scores.size();
     Array<double> keys(n);

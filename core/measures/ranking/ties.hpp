@@ -1,4 +1,4 @@
-// Tie groups: the documents of a ranking that have equal scores. A document of score -inf has no rank.
+// Tie groups: documents of a ranking with equal scores. A document with the score -inf has no rank.
 #pragma once
 
 #include <limits>
@@ -7,7 +7,7 @@
 
 namespace directrank::ties {
 
-// One past the last document whose score equals that of document `start`.
+// One past the last document tied with document `start`.
 inline Index group_end(Span<const double> scores, Index start) {
     Index end = start + 1;
     while (end < scores.size() && scores[end] == scores[start]) ++end;
@@ -31,7 +31,7 @@ inline Index count(Span<const bool> flags) {
 // Number of flagged documents from `start` to before `end`.
 inline Index count(Span<const bool> flags, Index start, Index end) { return count(flags.slice(start, end)); }
 
-// Replaces the values of documents of equal score and equal grade, which are neighbours in the order, by their mean.
+// Replaces the values of tied documents of equal grade, which are neighbours in the order, by their mean.
 inline void share_among_equals(Span<const double> scores, Span<const double> grades, Span<const Index> order,
                                Span<double> values) {
     for (Index start = 0, end = 0; start < order.size(); start = end) {

@@ -16,8 +16,8 @@ inline double discounted(Span<const double> expected, Span<const double> discoun
     return value;
 }
 
-// 1/R sum_r p_r (g(r) + h(r) sum_{r' < r} p_r'). The derivative by p_r has what rank r earns, and what ranks below it earn
-// by it.
+// 1/R sum_r p_r (g(r) + h(r) sum_{r' < r} p_r'). The derivative by p_r has the contribution of rank r, and its effect on the
+// ranks below.
 inline double precisions(Span<const double> expected, Span<const double> alone, Span<const double> each_above,
                          Index n_relevant, Span<double> slopes) {
     const auto R = static_cast<double>(n_relevant > 1 ? n_relevant : 1);
@@ -35,8 +35,8 @@ inline double precisions(Span<const double> expected, Span<const double> alone, 
     return value;
 }
 
-// sum_r v(r) p_r prod_{i < r} (1 - p_i): from below, what a user earns who goes on past each rank; from above, the
-// probability to reach it.
+// sum_r v(r) p_r prod_{i < r} (1 - p_i): from below, the value for a user who continues past each rank; from above, the
+// probability of reaching it.
 inline double cascade(Span<const double> expected, Span<const double> worth, Span<double> slopes) {
     double value = 0, reached = 1;
     for (Index r = expected.size() - 1; r >= 0; --r) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double ROOT_2_PI = 2.5066282746310002;
 
-// Documents that are compared with one at a time.
+// Number of documents compared with one at a time.
 constexpr Index CHUNK = 256;
 
 // Doubles of the widest vector.
@@ -22,7 +22,7 @@ struct Sums {
     double in_order = 0, density = 0;
 };
 
-// Adds the pairs of unequal grade of a run of documents and one that stands below all of them.
+// Adds the pairs of unequal grade of a run of documents and one below all of them.
 DIRECTRANK_CLONES
 Sums add_pairs(const double* scores, const std::int32_t* level, Index n, double score, std::int32_t own_level, double sigma,
                double* __restrict gradient) {
@@ -40,7 +40,7 @@ Sums add_pairs(const double* scores, const std::int32_t* level, Index n, double 
             distances[k] = (other != score ? other - score : 0) / sigma;
             signs[k] = level[unequal[k]] > own_level ? 1 : -1;
         }
-        // Whole vectors, for runs are often short: documents left over one by one would be most of the work.
+        // Whole vectors, as runs are often short: a scalar remainder would be most of the work.
         const Index whole = (n_unequal + VECTOR - 1) / VECTOR * VECTOR;
         for (Index k = n_unequal; k < whole; ++k) distances[k] = 0, signs[k] = 0;
         for (Index k = 0; k < whole; ++k) {

@@ -5,8 +5,8 @@
 
 namespace directrank::soft_pairs {
 
-// The number of pairs of unequal grade in the right order, each by Phi((s_i - s_j)/sigma), of documents by descending score;
-// pairs further apart than `reach` are counted. Writes its derivative by each score, times sigma.
+// Number of pairs of unequal grade in the right order, each weighted by Phi((s_i - s_j)/sigma), of documents by descending
+// score; pairs further apart than `reach` are counted. Writes its derivative by each score, times sigma.
 double sum(Span<const double> scores, Span<const std::int32_t> level, Index n_levels, double sigma, double reach,
            Span<double> gradient);
 

@@ -9,7 +9,7 @@
 namespace directrank::soft_ranking {
 namespace {
 
-// Documents that are weighted at a time.
+// Number of documents weighted at a time.
 constexpr Index CHUNK = 256;
 
 struct Sums {
@@ -33,8 +33,8 @@ Sums sum_weights(const double* scores, const double* gains, Index n, double cent
     return sums;
 }
 
-// Subtracts factor u_i w_i (g_i - p) from the gradient of each document of a run, and returns the sum of what was
-// subtracted.
+// Subtracts factor u_i w_i (g_i - p) from the gradient of each document of a run, and returns the sum of the
+// subtracted terms.
 DIRECTRANK_CLONES
 double add_changes(const double* scores, const double* gains, Index n, double centre, double sigma, double expected,
                    double factor, double* __restrict gradient) {

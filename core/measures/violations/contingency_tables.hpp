@@ -1,5 +1,5 @@
 // The contingency tables among which the most violated labelling is searched for, block by block; the algorithm, with S, T
-// and H, is in measures/violations/tables.py.
+// and H, is in measures/violations/contingency_tables.py.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ struct Block {
     Index size() const { return n_rows * n_columns; }
 };
 
-// The tables of a set of R relevant and N other documents, cut into blocks of about sqrt(R) by sqrt(N) that are numbered row
+// Tables of a set of R relevant and N other documents, divided into blocks of about sqrt(R) by sqrt(N) that are numbered row
 // by row.
 struct Cut {
     Index n_relevant, n_others, height, width, down, across;
@@ -67,8 +67,8 @@ inline void add_up(Span<const double> scores, Span<const bool> relevant, Span<In
     }
 }
 
-// Psi(y*) - Psi(y^) as a coefficient of each document, with the a relevant and the b other documents of highest score
-// labelled.
+// Psi(y*) - Psi(y^) as a coefficient of each document, with the a relevant and the b other documents with the
+// highest scores labelled.
 inline void write_coefficients(Span<const bool> relevant, Span<const Index> order, Index a, Index b,
                                Span<double> coefficients) {
     const double share = 2.0 / static_cast<double>(order.size());
@@ -87,7 +87,7 @@ struct Extremes {
 };
 Extremes extremes(Span<const double> values);
 
-// The lowest value of a block, and the table that has it.
+// Lowest value of a block, and its table.
 struct Lowest {
     double value;
     Index a, b;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
-// Places that are compared at a time.
+// Number of places compared at a time.
 constexpr Index WIDTH = 16;
 
 // The other documents from `first` to before `end` have places from `lowest` to `highest`.
@@ -17,7 +17,7 @@ struct Range {
     Index first, end, lowest, highest;
 };
 
-// What the j-th other document earns below k relevant ones; arrays are by k.
+// Objective of the j-th other document below k relevant ones; arrays are by k.
 template <bool HAS_SLOPES>
 struct Earned {
     const double *table, *slopes, *below;
@@ -29,7 +29,7 @@ struct Earned {
     }
 };
 
-// The place from `lowest` to `highest` that earns most, the first of several.
+// The best place from `lowest` to `highest`, the first of several.
 template <class Earned>
 inline Index best_place(const Earned& earned, Index lowest, Index highest) {
     Index best = lowest, k = lowest;

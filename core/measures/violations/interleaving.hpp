@@ -1,7 +1,7 @@
-// The most violated ranking of one query, for measures that see only how relevant and non-relevant documents interleave.
+// The most violated ranking of one query, for measures that depend only on how relevant and other documents interleave.
 //
-// Psi is defined in measures/violations/interleaving.py. Coefficients of documents are those of Psi(y*) - Psi(y^), the right
-// ranking less the most violated one.
+// Psi is defined in measures/violations/interleaving.py. Coefficients of documents represent Psi(y*) - Psi(y^), the right
+// ranking minus the most violated one.
 #pragma once
 
 #include "measures/ranking/levels.hpp"
@@ -58,10 +58,11 @@ struct Loss {
     Span<const double> table, slopes{};
 };
 
-// Writes how many relevant documents stand above each other document in the most violated ranking (Yue et al. 2007,
+// Writes the number of relevant documents above each other document in the most violated ranking (Yue et al. 2007,
 // Algorithm 2).
 //
-// The j-th other document, counted from 1, is placed on its own: below k relevant ones it earns, against below all R,
+// The j-th other document, counted from 1, is placed on its own: below k relevant ones its objective is, relative to below
+// all R,
 //
 //     its loss - 2/(R N) sum_{i > k} (s_i - s_j)
 //
@@ -70,7 +71,7 @@ struct Loss {
 // O(R log N + N) in all, where the paper's loop takes O(R N). Scores are descending.
 void most_violated_places(Span<const double> relevant, Span<const double> others, const Loss& loss, Span<Index> places);
 
-// Writes the coefficient of each document of a ranking in which `places[j]` relevant documents stand above other document j,
+// Writes the coefficient of each document of a ranking in which `places[j]` relevant documents rank above other document j,
 // and the number of others above each relevant document.
 inline void pair_coefficients(Span<const Index> relevant, Span<const Index> others, Span<const Index> places,
                               Span<double> coefficients, Span<Index> above) {
@@ -113,10 +114,10 @@ inline double precisions(Span<const double> scores, Span<const bool> is_relevant
     return 1 - earned / static_cast<double>(n_relevant);
 }
 
-// For a sum of convex discounts D over the relevant documents, relative to that of the `best` ranking. Returns the loss.
+// For a sum of convex discounts D over the relevant documents, relative to the `best` ranking. Returns the loss.
 //
 // Relevant document i below j others instead of j - 1 loses (D(i + j - 1) - D(i + j))/best. Summed over i > k this is
-// D(j + k)/best and a term without k.
+// D(j + k)/best plus a term without k.
 inline double one_gain(const Split& split, double best, Span<const double> discounts, Span<double> coefficients) {
     const Scratch<Index> above(split.relevant().size());
     place(split, {1 / best, discounts}, coefficients, above);
@@ -155,8 +156,8 @@ inline double several_gains(Span<const double> scores, Span<const double> gains,
     return loss;
 }
 
-// For a discount of 1 at the first `depth` ranks and 0 beyond: its convex minorant D is 1 at rank 1 and goes in a straight
-// line to 0 at rank depth + 1. Returns the loss.
+// For a discount of 1 at the first `depth` ranks and 0 beyond: its convex minorant D is 1 at rank 1 and falls linearly to 0
+// at rank depth + 1. Returns the loss.
 inline double first_ranks(Span<const double> scores, Span<const bool> is_relevant, Index depth, Span<double> coefficients) {
     const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);
@@ -170,16 +171,16 @@ inline double first_ranks(Span<const double> scores, Span<const bool> is_relevan
 
 // For the reciprocal rank of the first relevant document, 0 beyond rank k. Returns the loss.
 //
-// Let m others stand above all relevant documents: the loss is 1 - 1/(m + 1), and the m of highest score go there. The
-// others stand below the first relevant document and, among the rest, where their score puts them. Other document j earns
-// sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference grows with s_j.
+// Let m others rank above all relevant documents: the loss is 1 - 1/(m + 1), and the m with the highest scores go there. The
+// others rank below the first relevant document and, among the rest, by score. The objective of other document j is
+// sum_i (s_j - s_i) above all, and sum_{i > 1} max(0, s_j - s_i) otherwise; the difference increases with s_j.
 inline double first_relevant(Span<const double> scores, Span<const bool> is_relevant, Index k, Span<double> coefficients) {
     const Split split(scores, is_relevant);
     if (!split.has_both()) return no_violation(coefficients);
     const auto relevant = split.relevant_scores(), others = split.other_scores();
     const double pairs = 2.0 / static_cast<double>(relevant.size() * others.size());
     const Scratch<Index> places(others.size()), above(relevant.size());
-    Index best = 0, place = 1;  // relevant documents that stand above by score, the first always among them
+    Index best = 0, place = 1;  // relevant documents above by score, the first always included
     double best_value = 0, value = 0, loss = 0, above_sum = relevant[0];
     for (Index j = 0; j < others.size(); ++j) {
         for (; place < relevant.size() && relevant[place] >= others[j]; ++place) above_sum += relevant[place];

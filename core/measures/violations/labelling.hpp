@@ -1,7 +1,7 @@
 // The most violated labelling of one query, for measures of its contingency table.
 //
-// Psi is defined in measures/violations/labelling.py. Coefficients of documents are those of Psi(y*) - Psi(y^), the right
-// labelling less the most violated one.
+// Psi is defined in measures/violations/labelling.py. Coefficients of documents represent Psi(y*) - Psi(y^), the right
+// labelling minus the most violated one.
 #pragma once
 
 #include <limits>
@@ -11,19 +11,19 @@
 
 namespace directrank::labelling {
 
-// Marks the `count` documents of highest key; of equal keys the first.
+// Marks the `count` documents with the highest keys; the first of equal keys.
 void mark_highest(Span<const double> keys, Index count, Span<bool> marked);
 
-// For the precision-recall break-even point, where as many documents are labelled as are relevant, R: those of highest
+// For the precision-recall break-even point, where R documents are labelled for R relevant ones: those with the highest
 // 2 s_i/n - 1[relevant]/R. Returns the loss.
 double break_even(Span<const double> scores, Span<const bool> relevant, Span<double> coefficients);
 
-// For a ratio gain a / (own a + wanted R + b): labels the a relevant and the b other documents of highest score, for the
-// best a and b. Returns the loss.
+// For a ratio gain a / (own a + wanted R + b): labels the a relevant and the b other documents with the highest scores, for
+// the best a and b. Returns the loss.
 //
-// For each a the value is concave in b, so that steps from any b lead to the best one. Of the Jaccard index the best b never
-// decreases as a increases; of F it increases as long as a is small against it, and may decrease after that. So b goes up
-// once and down once.
+// For each a the objective is concave in b, so hill climbing finds the best b. For the Jaccard index the best b never
+// decreases as a increases; for F it increases as long as it is large relative to a, and may decrease after that. So b goes
+// up once and down once.
 inline double ratio(Span<const double> scores, Span<const bool> is_relevant, double gain, double own, double wanted,
                     Span<double> coefficients) {
     interleaving::no_violation(coefficients);

@@ -1,4 +1,4 @@
-"""Confidence intervals of means over queries, by the bootstrap."""
+"""Bootstrap confidence intervals of means over queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .random_words import seed_of
 def mean_intervals(values: Floats, *, confidence: float = 0.95, n_resamples: int = 10_000, random_state: int = 0) -> Floats:
     r"""BCa bootstrap intervals (Efron 1987) of the mean of each row.
 
-    Queries are drawn with replacement, the same for all rows. Where G is the distribution of the resampled means and
+    Queries are drawn with replacement, the same ones for all rows. Where G is the distribution of the resampled means and
     :math:`z_\alpha` the normal quantile, an end of the interval is
 
     .. math:: G^{-1}\left(\Phi\left(z_0 + \frac{z_0 + z_\alpha}{1 - a (z_0 + z_\alpha)}\right)\right)
@@ -27,16 +27,16 @@ def mean_intervals(values: Floats, *, confidence: float = 0.95, n_resamples: int
     values : array of shape (n_rankings, n_queries)
         Finite numbers.
     confidence : float
-        The probability that an interval is to have, between 0 and 1.
+        Coverage probability of an interval, between 0 and 1.
     n_resamples : int
-        How many samples, each of as many queries as there are, are drawn.
+        Number of resamples, each with as many queries as there are.
     random_state : int
-        The seed of the draws.
+        Random seed for the resamples.
 
     Returns
     -------
     array of shape (n_rankings, 2)
-        The ends of each interval, within the row's smallest and greatest value; both are the mean where the row is constant.
+        Ends of each interval, within the row's smallest and largest value; both are the mean if the row is constant.
     """
     if not 0 < confidence < 1:
         raise InputError(f"confidence must be between 0 and 1, not {confidence}")
@@ -53,7 +53,7 @@ def mean_intervals(values: Floats, *, confidence: float = 0.95, n_resamples: int
 
 
 def _levels(centred: Floats, resampled: Floats, confidence: float) -> Floats:
-    """The quantiles of the resampled means that are the ends of the interval."""
+    """Quantiles of the resampled means at the ends of the interval."""
     from scipy.special import ndtr, ndtri
 
     rounding = 100 * np.finfo(np.float64).eps * np.abs(centred).mean()
@@ -62,5 +62,5 @@ def _levels(centred: Floats, resampled: Floats, confidence: float) -> Floats:
     scaled = centred / np.abs(centred).max()
     acceleration = np.sum(scaled**3) / (6 * np.sum(scaled**2) ** 1.5)
     shifted = bias + ndtri((1 - confidence) / 2) * np.array([1, -1])
-    # Where the denominator comes to 0, the quantile has come to the end of the distribution.
+    # As the denominator goes to 0, the quantile goes to the end of the distribution.
     return ndtr(bias + shifted / np.maximum(1 - acceleration * shifted, 1e-9))

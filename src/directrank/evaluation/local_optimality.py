@@ -1,4 +1,4 @@
-"""Whether a model is at a local optimum of a measure: a Monte Carlo test in the space of its parameters."""
+"""Monte Carlo test of whether a model is at a local optimum of a measure, in the space of its parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..measures import SupportsEvaluate, as_measure, bind, name_of, parse
 from ..models import Model, as_model
 from .named_measures import MeasureLike
 
-#: Step sizes, as shares of the length of the parameters.
+#: Step sizes, relative to the norm of the parameters.
 SIZES = tuple(float(size) for size in 10.0 ** np.arange(-4, -0.5, 0.5))
 
 #: Changes below this are rounding.
@@ -23,18 +23,18 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class LocalOptimality:
-    """What became of a measure in random directions away from a model.
+    """Changes of a measure in random directions away from a model.
 
     Attributes
     ----------
     measure : str
     value : float
-        Of the model: the mean over the queries.
+        Mean over the queries at the model.
     n_parameters : int
     sizes : array
-        The lengths of the steps, as shares of the length of the parameters; ascending.
+        Lengths of the steps relative to the norm of the parameters, ascending.
     changes : array of shape (n_directions, n_sizes)
-        Of the measure, at each step in each direction.
+        Change of the measure at each step in each direction.
     confidence : float
     """
 
@@ -51,7 +51,7 @@ class LocalOptimality:
 
     @property
     def n_improving(self) -> int:
-        """In how many directions the measure rises at any of the steps."""
+        """Number of directions in which the measure rises at any step."""
         return int(np.sum(np.any(self.changes > ROUNDING, axis=1)))
 
     @property
@@ -60,12 +60,12 @@ class LocalOptimality:
 
     @property
     def shares(self) -> Floats:
-        """The share of directions in which the measure has risen at each size of the step."""
+        """Share of directions in which the measure rises, by step size."""
         return np.mean(self.changes > ROUNDING, axis=0)
 
     @property
     def bound(self) -> float:
-        """The probability of a direction that improves is below this, with the given confidence (Clopper & Pearson 1934).
+        """Upper confidence bound on the probability of an improving direction (Clopper & Pearson 1934).
 
         If none of n directions improves, it is 1 - (1 - confidence)^(1/n).
         """
@@ -95,29 +95,30 @@ def local_optimality(
 ) -> LocalOptimality:
     r"""Test whether a measure has a local maximum at a model.
 
-    It is the Monte Carlo test of Donmez, Svore & Burges (2009, "On the local optimality of LambdaRank"). Directions are
-    drawn at random from the unit sphere in the space of the parameters, and in each the model takes steps of several sizes.
-    If the measure rises in none of n directions, then the share of all directions in which it does is, with the given
-    confidence, below :math:`1 - (1 - confidence)^{1/n}`: of 459 directions, at 99%, below 1%.
+    The Monte Carlo test of Donmez, Svore & Burges (2009, "On the local optimality of LambdaRank"). Directions are drawn at
+    random from the unit sphere in the space of the parameters, and the model takes steps of several sizes in each. If the
+    measure rises in none of n directions, the share of all directions in which it rises is below
+    :math:`1 - (1 - confidence)^{1/n}` with the given confidence: for 459 directions, at 99%, below 1%.
 
-    Measures are constant between the points where documents change places: with steps that are too short nothing happens,
-    and with long ones the test is no longer local. `LocalOptimality.shares` tells them apart.
+    Measures are piecewise constant: with steps that are too short nothing changes, and with long ones the test is no longer
+    local. `LocalOptimality.shares` shows the results by step size.
 
     Parameters
     ----------
-    model : a model or fitted learner
+    model : Model or fitted learner
         Linear, or of trees: the parameters are weights, or the values of leaves.
     data : RankingData
-        The training data, where a local optimum of the training is in question.
+        The training data, to test for a local optimum of the training.
     measure : name or measure, optional
-        By default the one that the model was trained for.
+        By default the measure that the model was trained for.
     n_directions : int
+        Number of random directions.
     sizes : sequence of float
-        Lengths of the steps, as shares of the length of the parameters (or as they are, if all of those are 0).
+        Lengths of the steps, relative to the norm of the parameters (absolute, if all parameters are 0).
     confidence : float
-        Between 0 and 1.
+        Confidence level, between 0 and 1.
     random_state : int
-        The seed of the directions.
+        Random seed for the directions.
     """
     _check(data, n_directions, sizes, confidence)
     found = as_model(model)
@@ -132,10 +133,10 @@ def local_optimality(
     length, value = float(np.linalg.norm(parameters)) or 1.0, mean(scores)
     steps, random = np.sort(np.asarray(sizes, np.float64)), np.random.default_rng(random_state)
     changes = np.empty((n_directions, steps.size))
-    for of_direction in changes:
+    for row in changes:
         direction = random.standard_normal(parameters.size)
         moved = derivatives @ (direction * (length / np.linalg.norm(direction)))
-        of_direction[:] = [mean(scores + step * moved) - value for step in steps]
+        row[:] = [mean(scores + step * moved) - value for step in steps]
     return LocalOptimality(name_of(chosen), value, parameters.size, steps, changes, confidence)
 
 

@@ -1,4 +1,4 @@
-"""Seeds of the core's random bits; see ``core/evaluation/random_words.hpp``."""
+"""Seeds for the random bits of the core; see ``core/evaluation/random_words.hpp``."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..data import Qrels, Run
 from .evaluate import QueriesOf, evaluate_run
 
-#: From the names of trec_eval to ours, in its order.
+#: trec_eval's names and ours, in its order.
 OFFICIAL = {
     "Rprec": "Rprec",
     "bpref": "Bpref",
@@ -18,9 +18,9 @@ OFFICIAL = {
 
 
 def trec_eval_official(run: Run, qrels: Qrels, *, queries: QueriesOf = "qrels") -> dict[str, float]:
-    """What ``trec_eval -c -m official`` prints for all queries together, by its names and in its order.
+    """Values that ``trec_eval -c -m official`` prints for all queries together, by its names and in its order.
 
-    With ``queries="run"`` it is what trec_eval prints without ``-c``: of the queries that the run has.
+    With ``queries="run"``, the values of trec_eval without ``-c``: for the queries of the run only.
 
     ``num_q``, ``num_ret``, ``num_rel`` and ``num_rel_ret`` are sums, ``gm_map`` is a geometric mean, all others are means.
     ``iprec_at_recall`` differs where trec_eval's rounding is at fault; see `IPrec`.

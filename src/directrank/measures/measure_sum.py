@@ -41,13 +41,13 @@ class BoundMeasureSum(Bound):
 
     def most_violated(self, scores: Floats) -> Violation:
         """Weighted sums over the terms, each with its own most violated output: the slack bounds the weighted loss."""
-        each = [(weight, _where_informative(term, term.most_violated(scores))) for weight, term in self._terms_as_any]
+        each = [(weight, _where_informative(term, term.most_violated(scores))) for weight, term in self._capable_terms]
         coefficients = _weighted((weight, found.coefficients) for weight, found in each)
         return Violation(coefficients, _weighted((weight, found.losses) for weight, found in each))
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """Weighted sums of the smoothed terms."""
-        each = [(weight, term.smooth(scores, sigma)) for weight, term in self._terms_as_any]
+        each = [(weight, term.smooth(scores, sigma)) for weight, term in self._capable_terms]
         values = _weighted((weight, found.values) for weight, found in each)
         return Smoothed(values, _weighted((weight, found.gradient) for weight, found in each))
 
@@ -63,7 +63,7 @@ class BoundMeasureSum(Bound):
         return [(weight, bind(term, grades_for(term, self.grades), self.offsets)) for weight, term in terms]
 
     @property
-    def _terms_as_any(self) -> list[tuple[float, Any]]:
+    def _capable_terms(self) -> list[tuple[float, Any]]:
         """The terms, whose capabilities `limitation` has checked."""
         return self.terms  # type: ignore[return-value]
 

@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from ..untrusted import NameFromFile
+from .adapted_measure import AdaptedMeasure
 from .bound import supports
 from .capabilities import Capability, SupportsEvaluate
 from .errors import MeasureError
@@ -41,7 +42,7 @@ _CONSTANTS = {"True": True, "False": False, "None": None}
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(?:'([^']*)'|\"([^\"]*)\"|([^'\"\s]+))\s*")
 
 
-def parse(name: str) -> SupportsEvaluate:
+def parse(name: str) -> Measure:
     """Measure with a given name, such as ``AP``, ``AP(rel=2)``, ``nDCG@10``, ``nDCG(gain=linear)@10`` or ``MAP``.
 
     Case does not matter, except for ``map``, ``ndcg`` and ``bpref``, which in lower case are trec_eval's, as are
@@ -78,7 +79,7 @@ def split_names(names: str) -> list[str]:
     return [type(names)(part) for part in expanded(parts)]  # a `NameFromFile` remains one
 
 
-def _parse(name: str, may_import: bool) -> SupportsEvaluate:
+def _parse(name: str, may_import: bool) -> Measure:
     terms = _SUM.split(name)
     if len(terms) > 1 or "*" in name:
         return MeasureSum(terms=tuple(_term(name, term, may_import) for term in terms))
@@ -169,7 +170,7 @@ def measure_class(name: str) -> type[Measure]:
     return chosen[0]
 
 
-def _import(module: str, name: str) -> type:
+def _import(module: str, name: str) -> type[SupportsEvaluate]:
     try:
         found = getattr(importlib.import_module(module), name)
     except Exception as error:  # whatever the user's module raises
@@ -179,13 +180,13 @@ def _import(module: str, name: str) -> type:
     return found
 
 
-def _make_imported(name: str, found: type, given: dict[str, Any]) -> Any:
+def _make_imported(name: str, found: type[SupportsEvaluate], given: dict[str, Any]) -> Measure:
     if issubclass(found, Measure):
         return _make(found, given)
     if given:
         raise MeasureError(f"{name!r}: {found.__name__} takes no parameters or cut-off; make it a subclass of Measure")
     try:
-        return found()
+        return AdaptedMeasure(custom=found())
     except TypeError as error:
         raise MeasureError(f"{name!r}: {found.__name__} cannot be made without arguments: {error}") from error
 

@@ -1,9 +1,8 @@
-"""Brute force that a measure is held against: all orders of ties, all swaps, all rankings of small queries.
+"""Checks of measures against brute force: all orders of ties, all swaps, all rankings of small queries.
 
-For whoever writes a measure, in this package or in another one. Each check raises an `AssertionError` that shows the
-smallest query on which the measure is wrong; none needs a test framework. The queries are the same in every run, and one may
-bring others, for example those that Hypothesis makes. A cut-off that is beyond all of them is refused, since it would not be
-looked at.
+For authors of measures, in this package or in others. Each check raises an `AssertionError` that shows the smallest query on
+which the measure is wrong; none needs a test framework. The queries are the same in every run, and you may pass others, for
+example from Hypothesis. A cut-off beyond the longest query is an error, since it would not be tested.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ from .ranking.tie_orders import Definition
 
 __all__ = ["SmallQuery", "check_evaluate", "check_lambdas", "check_most_violated", "small_queries"]
 
-#: The most documents of a query that is made here: there are 720 rankings of them.
+#: Largest number of documents of a generated query: they have 720 rankings.
 MAX_DOCUMENTS = 6
 
-#: By how much a value may differ from that of brute force.
+#: Largest difference from brute force.
 TOLERANCE = 1e-9
 
 
 class SmallQuery(NamedTuple):
-    """The scores and the grades of a few documents."""
+    """Scores and grades of a few documents."""
 
     scores: Floats
     grades: Floats
@@ -41,17 +40,18 @@ class SmallQuery(NamedTuple):
 def small_queries(
     grades: Sequence[float] = (0, 0, 1, 2), *, count: int = 150, unranked: bool = False, random_state: int = 0
 ) -> list[SmallQuery]:
-    """Queries of one to six documents, the smallest first, half of them with ties.
+    """Random queries of one to six documents, the smallest first, half of them with ties.
 
     Parameters
     ----------
     grades : sequence of numbers
-        What to draw grades from; one that is there twice is drawn twice as often.
+        Grades to draw from; a repeated grade is drawn more often.
     count : int
-        How many queries.
+        Number of queries.
     unranked : bool
-        Whether some documents have the score -inf: a run did not return them.
+        Whether some documents have the score -inf, as if a run did not return them.
     random_state : int
+        Random seed.
     """
     random = np.random.default_rng(random_state)
     few = np.array([-1.0, 0.0, 0.5, 2.0, *([-np.inf] * unranked)])
@@ -70,25 +70,25 @@ def check_evaluate(
     *,
     ties: Literal["mean", "worst"] = "mean",
 ) -> None:
-    """Values are those of the definition, over all orders that ties allow; of each query alone and of all together.
+    """Check values against a definition, over all orders of ties, for each query alone and for all together.
 
     Parameters
     ----------
     measure : Measure, or any object with `evaluate`
     definition : callable
         ``definition(ranked, unranked)``: the value of one ranking in slow and obvious code. `ranked` has the grades by rank,
-        `unranked` those of the documents that have no rank.
+        `unranked` for documents without a rank.
     queries : list of SmallQuery, optional
         By default `small_queries` with documents that have no rank.
     ties : {"mean", "worst"}
-        Whether the value is the mean over the orders of documents of equal score, or that of the worst order.
+        Whether the value is the mean over the orders of ties, or the value of the worst order.
     """
     queries = _smallest_first(measure, small_queries(unranked=True) if queries is None else queries)
     together = _all_together(queries)
     values = bind(measure, together.grades, _offsets(queries)).evaluate(together.scores)
     for query, value in zip(queries, values, strict=True):
-        of_orders = [definition(*order) for order in _orders_of(query)]
-        wanted = math.fsum(of_orders) / len(of_orders) if ties == "mean" else min(of_orders)
+        by_order = [definition(*order) for order in _orders_of(query)]
+        wanted = math.fsum(by_order) / len(by_order) if ties == "mean" else min(by_order)
         _assert_near(measure, "value", query, _bound(measure, query).evaluate(query.scores)[0], wanted)
         _assert_near(measure, "value among other queries", query, value, wanted)
 
@@ -99,53 +99,53 @@ def check_lambdas(
     *,
     better: Callable[[Floats], Floats] | None = None,
 ) -> None:
-    r"""Lambdas are the sums over pairs written out, with the change of the measure evaluated for every swap.
+    r"""Check lambdas against sums over all pairs, with the measure evaluated for every swap.
 
     .. math:: g_i = \sum_{l_j > l_i} \frac{|\Delta_{ij}|}{1 + e^{s_j - s_i}}
                   - \sum_{l_j < l_i} \frac{|\Delta_{ij}|}{1 + e^{s_i - s_j}}
 
-    and :math:`|\Delta_{ij}|\, p (1 - p)` for the hessian. Of documents of equal score :math:`|\Delta|` is the mean over all
-    their orders.
+    and :math:`|\Delta_{ij}|\, p (1 - p)` for the hessian. For tied documents :math:`|\Delta|` is the mean over all their
+    orders.
 
     Parameters
     ----------
     measure : Measure
-        Its bound form has `lambdas`. What `evaluate` gives is taken for right: check that first.
+        A measure that supports "lambdas". Its `evaluate` is assumed to be right: check that first.
     queries : list of SmallQuery, optional
     better : callable, optional
-        ``better(grades)`` gives the numbers by which one document is better than another, NaN for one that is not
-        compared; by default the grades themselves.
+        ``better(grades)`` returns the keys by which documents are compared, NaN for documents that are not compared; by
+        default the grades themselves.
     """
     for query in _smallest_first(measure, small_queries() if queries is None else queries):
         found = _bound(measure, query).lambdas(query.scores)
         changes = np.mean([_changes(measure, query.grades, order) for order in _tied_orders(query.scores)], axis=0)
         wanted = _summed(query.scores, query.grades if better is None else better(query.grades), changes)
-        for part, of_found, of_wanted in zip(("gradient", "hessian"), found, wanted, strict=True):
-            _assert_near(measure, part, query, of_found, of_wanted)
+        for part, ours, theirs in zip(("gradient", "hessian"), found, wanted, strict=True):
+            _assert_near(measure, part, query, ours, theirs)
 
 
 def check_most_violated(measure: Any, queries: Sequence[SmallQuery] | None = None, *, exact: bool = True) -> None:
-    r"""The most violated output is what a structural SVM may rely on.
+    r"""Check what a structural SVM relies on in the most violated output.
 
-    With the coefficients c and the loss :math:`\Delta` that are found at the scores s, the slack is
+    With the coefficients c and the loss :math:`\Delta` found at the scores s, the slack is
     :math:`H(s) = \Delta - c \cdot s`, and
 
-    - :math:`H(s)` is at least what the ranking by s loses against the best one: it is a bound on the loss;
-    - :math:`H(s') \ge \Delta - c \cdot s'` for all other scores s': what was found is an output there too, so H is convex
-      and a plane cuts nothing off;
-    - if it is exact, H(s) is the maximum over **all** rankings y of
-      :math:`\Delta(y) - (\Psi(y^*) - \Psi(y)) \cdot s`, and c and the loss are those of one of them. :math:`\Psi` is that of
-      Yue et al. (2007): :math:`\pm 1/(R N)` for each pair of a relevant document and another one.
+    - :math:`H(s)` is at least the loss of the ranking by s: it bounds the loss;
+    - :math:`H(s') \ge \Delta - c \cdot s'` for all other scores s': the same output is feasible there, so H is convex and a
+      cutting plane cuts nothing off;
+    - if exact, H(s) is the maximum over **all** rankings y of :math:`\Delta(y) - (\Psi(y^*) - \Psi(y)) \cdot s`, and c and
+      the loss belong to one of them. :math:`\Psi` is Yue's (2007): :math:`\pm 1/(R N)` for each pair of a relevant and a
+      non-relevant document.
 
-    Queries that are not `informative` are left out, as learners leave them out.
+    Queries that are not `informative` are left out, as in training.
 
     Parameters
     ----------
     measure : Measure
-        Its bound form has `most_violated`; `relevant` says which documents are relevant.
+        A measure that supports "most_violated"; `relevant` says which documents are relevant.
     queries : list of SmallQuery, optional
     exact : bool
-        False for a measure whose most violated output is that of a bound, as with several grades or a cut-off.
+        False for a measure whose oracle is a bound only, as with several grades or a cut-off.
     """
     random = np.random.default_rng(0)
     for query in _smallest_first(measure, small_queries() if queries is None else queries):
@@ -155,24 +155,24 @@ def check_most_violated(measure: Any, queries: Sequence[SmallQuery] | None = Non
         coefficients, (loss,) = bound.most_violated(query.scores)
         slack = loss - coefficients @ query.scores
         lost = bound.evaluate(query.grades)[0] - bound.evaluate(query.scores)[0]
-        _assert_at_least(measure, "slack is below what the ranking by score loses", query, slack, lost)
+        _assert_at_least(measure, "slack is below the loss of the ranking by score", query, slack, lost)
         for scale in (0.1, 1.0, 10.0):
             other = scale * random.normal(size=query.scores.size)
             theirs, (their_loss,) = bound.most_violated(other)
-            where = f"slack at {other.tolist()} is below that of the output found"
+            where = f"slack at {other.tolist()} is below the slack of the output found at the scores"
             _assert_at_least(measure, where, query, their_loss - theirs @ other, loss - coefficients @ other)
         if exact:
             _check_against_all_rankings(measure, query, coefficients, loss)
 
 
 def _smallest_first(measure: SupportsEvaluate, queries: Sequence[SmallQuery]) -> list[SmallQuery]:
-    """The queries by their sizes; at least one must have a document beyond the measure's cut-off."""
+    """Queries by size; at least one must have a document beyond the measure's cut-off."""
     ordered = sorted(queries, key=lambda query: query.grades.size)
-    most, k = ordered[-1].grades.size if ordered else 0, getattr(measure, "k", None)
-    if isinstance(k, int) and k >= most:
-        advice = f"check it with k below {most}, or bring longer queries"
+    longest, k = ordered[-1].grades.size if ordered else 0, getattr(measure, "k", None)
+    if isinstance(k, int) and k >= longest:
+        advice = f"check it with k below {longest}, or bring longer queries"
         raise MeasureError(
-            f"{name_of(measure)}: no query has more than {most} documents, so its cut-off cuts none; {advice}"
+            f"{name_of(measure)}: no query has more than {longest} documents, so its cut-off cuts none; {advice}"
         )
     return ordered
 
@@ -187,11 +187,11 @@ def _check_against_all_rankings(measure: Any, query: SmallQuery, coefficients: F
     wanted = np.max(losses - differences @ query.scores)
     _assert_near(measure, "slack", query, loss - coefficients @ query.scores, wanted)
     same = (np.abs(losses - loss) < TOLERANCE) & (np.abs(differences - coefficients).max(axis=1) < TOLERANCE)
-    _require(bool(same.any()), measure, "the loss and the coefficients are those of no ranking", query)
+    _require(bool(same.any()), measure, "the loss and the coefficients belong to no ranking", query)
 
 
 def _psi(relevant: Any, rank: Any) -> Floats:
-    """Yue's Psi as a coefficient of each document."""
+    """Yue's Psi, as a coefficient of each document."""
     psi = np.zeros(relevant.size)
     for i, j in itertools.product(np.flatnonzero(relevant), np.flatnonzero(~relevant)):
         sign = 1 if rank[i] < rank[j] else -1
@@ -212,14 +212,14 @@ def _offsets(queries: Sequence[SmallQuery]) -> Any:
 
 
 def _tied_orders(scores: Floats) -> Iterator[list[int]]:
-    """The documents by rank, in all orders that the scores allow."""
+    """Documents by rank, in all orders that the scores allow."""
     groups = [np.flatnonzero(scores == score).tolist() for score in sorted(set(scores.tolist()), reverse=True)]
     for choice in itertools.product(*(itertools.permutations(group) for group in groups)):
         yield list(itertools.chain(*choice))
 
 
 def _orders_of(query: SmallQuery) -> Iterator[tuple[list[float], list[float]]]:
-    """The grades by rank in all orders that the scores allow, and those of documents without a rank."""
+    """Grades by rank in all orders that the scores allow, and the grades of documents without a rank."""
     has_rank = query.scores > -np.inf
     grades = query.grades[has_rank]
     for order in _tied_orders(query.scores[has_rank]):
@@ -227,7 +227,7 @@ def _orders_of(query: SmallQuery) -> Iterator[tuple[list[float], list[float]]]:
 
 
 def _changes(measure: SupportsEvaluate, grades: Floats, order: list[int]) -> Floats:
-    """By how much the measure of a ranking changes when two documents swap ranks, for each two."""
+    """Absolute change of the measure when two documents swap ranks, for each pair."""
     n = grades.size
     rank = np.empty(n)
     rank[order] = np.arange(n)
@@ -264,7 +264,7 @@ def _shown(value: Any) -> str:
 
 
 def _require(holds: bool, measure: SupportsEvaluate, fault: str, query: SmallQuery) -> None:
-    """Raise an `AssertionError` unless it holds; ``python -O`` would leave an assert out."""
+    """Raise an `AssertionError` unless the condition holds; ``python -O`` would skip an assert statement."""
     if not holds:
         where = f"at scores {query.scores.tolist()} of grades {query.grades.tolist()}"
         raise AssertionError(f"{name_of(measure)}: {fault}, {where}")

@@ -75,4 +75,6 @@ def _print(result: CrossValidation, learner: str, as_json: bool) -> None:
     columns = ["", "mean", "standard error", *(f"fold {i}" for i in range(1, result.seconds.size + 1))]
     rows = [(name, mean, errors[name], *per_fold[name].tolist()) for name, mean in result.means.items()]
     print_table(columns, rows, f"{learner}, {result.seconds.size} folds of {result.evaluation.qid.size:,} queries")
+    for line in result.evaluation.notes():
+        print_line(line)
     print_line(f"Trained in {result.seconds.sum():.1f} s; every query was scored by a model that was not trained on it.")

@@ -1,4 +1,4 @@
-"""Rankings as curves: precision over recall, nDCG over depth."""
+"""Charts of precision by recall and nDCG by depth."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ Kind = TypeVar("Kind", bound=Measure)
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 0], [6, 3], [2, 2], [8, 2, 2, 2])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 
-#: The length of names that have room side by side in a legend.
+#: Longest name that fits side by side in a legend.
 SHORT = 22
 
 
 def precision_recall(report: Report, *, highlight: Sequence[str] | None = None) -> alt.LayerChart:
-    """Interpolated precision at eleven recalls, in the mean over queries, of each ranking.
+    """Interpolated precision of each ranking at eleven recalls, averaged over queries.
 
-    A document is relevant if it is so to the report's AP, if it has one.
+    Relevance is as in the report's AP, if it has one.
 
     Parameters
     ----------
     report : Report
     highlight : one or two names, optional
-        These curves are drawn strong. Up to eight rankings have colours of their own; of more, only these two have, and by
-        default they are the best and the baseline, or the best two.
+        Curves to highlight. Up to eight rankings have colours of their own; with more, only the highlighted ones have, by
+        default the best ranking and the baseline, or the best two.
     """
     rows = precision_recall_rows(report)
     return precision_recall_chart(rows, report.names, *_highlighted(report, highlight, rows, "precision"))
 
 
 def ndcg_at_k(report: Report, *, highlight: Sequence[str] | None = None) -> alt.LayerChart:
-    """nDCG over its cut-off k, up to 100 or the longest query, of each ranking.
+    """nDCG of each ranking by its cut-off k, up to 100 or the longest query.
 
-    Gain and discount are those of the report's nDCG, if it has one. Parameters as for `precision_recall`.
+    Gain and discount are as in the report's nDCG, if it has one. Parameters as for `precision_recall`.
     """
     rows = ndcg_at_k_rows(report)
     pair = _highlighted(report, highlight, rows, "value")
@@ -52,7 +52,7 @@ def ndcg_at_k(report: Report, *, highlight: Sequence[str] | None = None) -> alt.
 
 
 def precision_recall_rows(report: Report) -> list[Row]:
-    """See `precision_recall_chart`. Queries that a ranking lacks count 0."""
+    """See `precision_recall_chart`. Queries missing from a ranking count 0."""
     measure = _measure(report, AP)
     return [
         {"ranking": name, "recall": recall, "precision": precision}
@@ -64,7 +64,7 @@ def precision_recall_rows(report: Report) -> list[Row]:
 
 
 def ndcg_at_k_rows(report: Report) -> list[Row]:
-    """See `ndcg_at_k_chart`. Queries that a ranking lacks count 0."""
+    """See `ndcg_at_k_chart`. Queries missing from a ranking count 0."""
     rankings, measure = _rankings(report), uncut_ndcg(report)
     ks = ranks_of_curve(list(rankings.values()))
     return [
@@ -77,16 +77,16 @@ def ndcg_at_k_rows(report: Report) -> list[Row]:
 def precision_recall_chart(
     rows: Sequence[Row], rankings: Sequence[str], first: str = "", second: str = ""
 ) -> alt.LayerChart:
-    """Curves of precision over recall.
+    """Curves of precision by recall.
 
     Parameters
     ----------
     rows : list of dict
         ``{ranking, recall, precision}``.
     rankings : list of str
-        All of them: their order is that of the colours.
+        All rankings, in the order of the colours.
     first, second : str
-        The values of the parameters of these names: the rankings whose curves are drawn strong; "" for none.
+        Values of the chart parameters of these names: the highlighted rankings; "" for none.
     """
     x = alt.X("recall:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(values=list(RECALLS), format=".1f"))
     y = alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1]))
@@ -96,7 +96,7 @@ def precision_recall_chart(
 def ndcg_at_k_chart(
     rows: Sequence[Row], rankings: Sequence[str], first: str = "", second: str = "", *, measure: str = "nDCG"
 ) -> alt.LayerChart:
-    """Curves of nDCG over its cut-off.
+    """Curves of nDCG by cut-off.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def ndcg_at_k_chart(
     rankings, first, second
         As for `precision_recall_chart`.
     measure : str
-        Its name, without a cut-off.
+        Name of the measure, without a cut-off.
     """
     x = alt.X("k:Q", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(values=list(RANKS), format="d"))
     y = alt.Y("value:Q", title=f"{measure}@k", scale=alt.Scale(zero=False))
@@ -113,7 +113,7 @@ def ndcg_at_k_chart(
 
 
 def uncut_ndcg(report: Report) -> nDCG:
-    """The nDCG whose cut-off the curve varies: the report's, if it has one."""
+    """The nDCG of the curve: the report's, if it has one, without its cut-off."""
     return _measure(report, nDCG)
 
 
@@ -132,7 +132,7 @@ def _curves(
 
 
 def _few(base: alt.Chart, rankings: Sequence[str], tooltip: list[alt.Tooltip]) -> list[alt.Chart]:
-    """Each curve has its own colour, dash and shape; that of a strong one is thick, that of any other then faint."""
+    """Curves with a colour, dash and shape each; highlighted ones are thick, and the others then faint."""
     legend = _legend(columns=2 if max(map(len, rankings)) <= SHORT else 1)
 
     def distinct(values: Sequence[Any]) -> dict[str, Any]:
@@ -152,13 +152,13 @@ def _few(base: alt.Chart, rankings: Sequence[str], tooltip: list[alt.Tooltip]) -
 
 
 def _by_strength(strong: float, usual: float, faint: float) -> Any:
-    """Values for a strong curve, for any where none is strong, and for the others."""
+    """Values for highlighted curves, for all curves if none is highlighted, and for the others."""
     either = alt.when("datum.role != 'other'").then(alt.value(strong))
     return either.when("first == '' && second == ''").then(alt.value(usual)).otherwise(alt.value(faint))
 
 
 def _many(base: alt.Chart, tooltip: list[alt.Tooltip]) -> list[alt.Chart]:
-    """All curves are thin and grey, but the strong ones, which stand above."""
+    """Thin grey curves, with the highlighted ones on top."""
     scale = alt.Scale(domain=["first", "second", "other"], range=[BLUE, VERMILION, GREY])
     label = "datum.label == 'first' ? first : datum.label == 'second' ? second : 'all others'"
     with_second = "second ? ['second', 'other'] : ['other']"
@@ -187,7 +187,7 @@ def _legend(label: str = SHORTENED, **also: Any) -> alt.Legend:
 
 
 def _highlighted(report: Report, names: Sequence[str] | None, rows: Sequence[Row], field: str) -> tuple[str, str]:
-    """Two names, "" for none; of many rankings the best by the mean of a field, and the baseline or the second best."""
+    """Two names, "" for none; with many rankings the best by the mean of a field, and the baseline or the second best."""
     if names is not None:
         unknown = [name for name in names if name not in report.names]
         if unknown or isinstance(names, str) or len(names) > 2:
@@ -212,14 +212,14 @@ def _rankings(report: Report) -> dict[str, Ranking]:
 
 
 def _share(report: Report, ranking: Ranking) -> float:
-    """Of the report's queries, those that a ranking has."""
+    """Share of the report's queries that a ranking has."""
     return ranking.queries.ids.size / len(report.qid)
 
 
 def _measure(report: Report, kind: type[Kind]) -> Kind:
-    """The report's first measure of a kind, without its cut-off."""
+    """The first measure of a kind in the report, without its cut-off."""
     for name in report.measures:
-        with suppress(MeasureError):  # another's measure, which its name alone does not give
+        with suppress(MeasureError):  # a custom measure that cannot be parsed from its name
             found = parse(name)
             if isinstance(found, kind):
                 return kind(**{**found.parameters(), "k": None})

@@ -1,4 +1,4 @@
-"""All rankings by one measure: their means, and how their values spread over the queries."""
+"""Charts of all rankings by one measure: means, and distributions over the queries."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TICKS = 8
 
 
 def means(report: Report, measure: MeasureLike) -> alt.LayerChart:
-    """The mean of each ranking with its 95 % interval, best first."""
+    """Mean of each ranking with its 95 % interval, best first."""
     return means_chart(means_rows(report, measure), report.name_of(measure))
 
 
 def distribution(report: Report, measure: MeasureLike) -> alt.LayerChart:
-    """A box plot of each ranking's values over the queries, with the mean as a dot; the best mean first."""
+    """Box plots of each ranking's values over the queries, with the mean as a dot, best mean first."""
     return distribution_chart(distribution_rows(report, measure), report.name_of(measure))
 
 
@@ -45,9 +45,9 @@ def means_chart(rows: Sequence[Row], measure: str) -> alt.LayerChart:
     Parameters
     ----------
     rows : list of dict
-        ``{ranking, mean, low, high}``, in the order in which they are drawn.
+        ``{ranking, mean, low, high}``, in drawing order.
     measure : str
-        The title of the axis.
+        Title of the axis.
     """
     figures = [alt.Tooltip(field, type="quantitative", format=".4f") for field in ("mean", "low", "high")]
     base = alt.Chart(inline(rows)).encode(y=_by_ranking(), tooltip=[alt.Tooltip("ranking:N"), *figures])
@@ -61,21 +61,21 @@ def means_chart(rows: Sequence[Row], measure: str) -> alt.LayerChart:
 
 
 def distribution_chart(rows: Sequence[Row], measure: str) -> alt.LayerChart:
-    """Box plots: the box holds the middle half, the whiskers reach the last value within 1.5 times its length.
+    """Box plots: the box spans the middle half, the whiskers the last value within 1.5 times its length.
 
     Parameters
     ----------
     rows : list of dict
-        ``{ranking, value}``, one for each query, rankings in the order in which they are drawn.
+        ``{ranking, value}``, one for each query, rankings in drawing order.
     measure : str
-        The title of the axis.
+        Title of the axis.
 
     Notes
     -----
     The rankings are drawn in the order of the parameter "rankings".
     """
     legend = ["box: middle half of the queries", "line: median; dot: mean"]
-    # The order is told: Vega-Lite would have those with outliers first.
+    # The order is explicit: Vega-Lite would put rankings with outliers first.
     order = alt.param(name="rankings", value=list(dict.fromkeys(row["ranking"] for row in rows)))
     base = alt.Chart(inline(rows)).encode(y=_by_ranking(scale=alt.Scale(domain=alt.ExprRef("rankings"))))
     boxes = base.mark_boxplot(

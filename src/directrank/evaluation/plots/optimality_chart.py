@@ -1,4 +1,4 @@
-"""What becomes of a measure around a model."""
+"""Chart of a measure around a model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .theme import BLUE, HEIGHT, INK, WIDTH, Row, finished, inline
 
 
 def local_optimality(result: LocalOptimality) -> alt.LayerChart:
-    """The change of a measure by the size of a step: its mean over random directions, the highest and the lowest."""
+    """Change of a measure by step size: mean, highest and lowest over random directions."""
     return local_optimality_chart(local_optimality_rows(result), result.measure)
 
 
@@ -23,12 +23,12 @@ def local_optimality_rows(result: LocalOptimality) -> list[Row]:
 
 
 def local_optimality_chart(rows: Sequence[Row], measure: str) -> alt.LayerChart:
-    """A line within a band, and a rule where nothing changes; all that is above the rule is improvement.
+    """A line within a band, and a rule at no change; everything above the rule is improvement.
 
     Parameters
     ----------
     rows : list of dict
-        ``{size, mean, lowest, highest, share}``; the share is that of the directions in which the measure has risen.
+        ``{size, mean, lowest, highest, share}``; `share` is the share of directions in which the measure rises.
     measure : str
     """
     x = alt.X("size:Q", title="step, as a share of the parameters' length", scale=alt.Scale(type="log", nice=False))

@@ -1,4 +1,4 @@
-"""Two rankings, query by query."""
+"""Charts of two rankings, query by query."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from .theme import BLUE, FAINT, HEIGHT, INK, SHORTENED, VERMILION, WIDTH, Row, f
 if TYPE_CHECKING:
     from ..report import Report
 
-#: What a tooltip says.
+#: Texts of tooltips.
 TOLD = {
     "called": "datum.text ? datum.query + ': ' + datum.text : datum.query",
-    "of_first": "format(datum.first, '.4f') + ' (' + first + ')'",
-    "of_second": "format(datum.second, '.4f') + ' (' + second + ')'",
+    "first_shown": "format(datum.first, '.4f') + ' (' + first + ')'",
+    "second_shown": "format(datum.second, '.4f') + ' (' + second + ')'",
 }
 
-#: Which ranking is better.
+#: The better ranking, as an expression.
 SIDE = "datum.difference > 0 ? 'first' : datum.difference < 0 ? 'second' : 'equal'"
 
 #: The two sides of a scatter plot.
 SQUARE = 420
 
-#: Up to this many bars there is room for gaps between them.
+#: Largest number of bars with room for gaps between them.
 MAX_BARS_WITH_GAPS = 150
 
 
 def differences(
     report: Report, measure: MeasureLike, first: str, second: str, *, queries: Mapping[str, str] | None = None
 ) -> alt.LayerChart:
-    """How much higher the first ranking's value is than the second's, a bar for each query, the largest first.
+    """Differences between two rankings, a bar for each query, the largest first.
 
     Parameters
     ----------
     report : Report
     measure : name or measure
     first, second : str
-        The names of two rankings.
+        Names of two rankings.
     queries : dict, optional
-        From qid to text, for the tooltip.
+        Texts of the queries by qid, for the tooltip.
     """
     rows = differences_rows(report, measure, first, second, queries=queries)
     return differences_chart(rows, report.name_of(measure), first, second)
@@ -52,7 +52,7 @@ def differences(
 def scatter(
     report: Report, measure: MeasureLike, first: str, second: str, *, queries: Mapping[str, str] | None = None
 ) -> alt.LayerChart:
-    """The value of each query by both rankings: above the diagonal the first is better. Parameters as for `differences`."""
+    """Values of each query in both rankings: above the diagonal the first is better. Parameters as for `differences`."""
     rows = scatter_rows(report, measure, first, second, queries=queries)
     return scatter_chart(rows, report.name_of(measure), first, second)
 
@@ -72,8 +72,8 @@ def scatter_rows(
     """See `scatter_chart`."""
     values = report.values[report.name_of(measure)]
     texts = {str(qid): text for qid, text in (queries or {}).items()}
-    of_first, of_second = (values[_place(report, name)] for name in (first, second))
-    columns = (each.tolist() for each in (of_first, of_second, signed_differences(of_first, of_second)))
+    ours, theirs = (values[_place(report, name)] for name in (first, second))
+    columns = (each.tolist() for each in (ours, theirs, signed_differences(ours, theirs)))
     return [
         {"query": str(qid), "first": a, "second": b, "difference": difference, "text": texts.get(str(qid), "")}
         for qid, a, b, difference in zip(report.qid, *columns, strict=True)
@@ -83,19 +83,19 @@ def scatter_rows(
 def differences_chart(rows: Sequence[Row], measure: str, first: str, second: str) -> alt.LayerChart:
     """Bars of differences.
 
-    A whole column tells its query when pointed at, even where the two rankings are equal and no bar is seen.
+    The tooltip covers the whole column, even where the two rankings are equal and no bar is visible.
 
     Parameters
     ----------
     rows : list of dict
-        ``{query, position, difference, first, second, text}``: what the query is called, its place by descending difference
-        from 0 on, the value by the first ranking minus that by the second, both values, and the query's text or "".
+        ``{query, position, difference, first, second, text}``: name of the query, its position by descending difference
+        from 0, the value in the first ranking minus the value in the second, both values, and the query's text or "".
     measure, first, second : str
-        For titles, legend and tooltip.
+        Names for titles, legend and tooltip.
 
     Notes
     -----
-    The column whose position is that of the parameter "cursor" is outlined; -1 for none.
+    The column at the position of the chart parameter "cursor" is outlined; -1 for none.
     """
     gap = f"(datum.bars > {MAX_BARS_WITH_GAPS} ? 0 : 0.1)"
     base = (
@@ -110,7 +110,7 @@ def differences_chart(rows: Sequence[Row], measure: str, first: str, second: str
         scale=alt.Scale(nice=False),
     )
     y = alt.Y("difference:Q", title=f"difference of {measure}")
-    # An outline of its own colour closes the seams between bars that are narrower than a pixel.
+    # An outline of the same colour closes the seams between bars narrower than a pixel.
     closing = alt.when(f"datum.bars > {MAX_BARS_WITH_GAPS}").then(alt.value(0.7)).otherwise(alt.value(0))
     sides = _by_side("first", "second")
     bars = base.mark_rect().encode(
@@ -139,10 +139,10 @@ def scatter_chart(rows: Sequence[Row], measure: str, first: str, second: str) ->
     rows : list of dict
         ``{query, first, second, difference, text}``, as for `differences_chart`.
     measure, first, second : str
-        For titles, legend and tooltip.
+        Names for titles, legend and tooltip.
     """
     base = alt.Chart(inline(rows))
-    # Both axes get the range of the diagonal, and so the same one.
+    # Both axes get the range of the diagonal.
     diagonal = (
         base.transform_calculate(low="min(0, datum.first, datum.second)", high="max(datum.first, datum.second)")
         .transform_aggregate(low="min(low)", high="max(high)")
@@ -160,12 +160,12 @@ def scatter_chart(rows: Sequence[Row], measure: str, first: str, second: str) ->
 
 
 def _names(first: str, second: str) -> list[alt.Parameter]:
-    """Of the two rankings, for the legend: as values, so that no name is read as an expression."""
+    """Names of the two rankings for the legend, as values, so that no name is evaluated as an expression."""
     return [alt.param(name="first", value=first), alt.param(name="second", value=second)]
 
 
 def _by_side(*sides: str) -> dict[str, Any]:
-    """A colour for which of the two is better; a legend of these sides."""
+    """Colours and legend for the better of the two rankings."""
     first, second = (SHORTENED.replace("datum.label", name) for name in ("first", "second"))
     label = f"datum.label == 'equal' ? 'equal' : (datum.label == 'first' ? ({first}) : ({second})) + ' better'"
     limits: dict[str, Any] = {"labelLimit": WIDTH - 40, "values": list(sides)}
@@ -176,7 +176,7 @@ def _by_side(*sides: str) -> dict[str, Any]:
 
 
 def _tooltip() -> list[alt.Tooltip]:
-    texts = {"called": "query", "of_first": "first", "of_second": "second"}
+    texts = {"called": "query", "first_shown": "first", "second_shown": "second"}
     told = [alt.Tooltip(field, type="nominal", title=title) for field, title in texts.items()]
     return [*told, alt.Tooltip("difference:Q", format="+.4f")]
 

@@ -1,4 +1,4 @@
-"""The package that charts need; all of them import it from here."""
+"""Import of Altair, with advice if it is missing."""
 
 from __future__ import annotations
 

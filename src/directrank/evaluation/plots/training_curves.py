@@ -1,4 +1,4 @@
-"""The course of a training."""
+"""Charts of training curves."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ...models import Model, as_model
 from .requirement import alt
 from .theme import PALETTE, WIDTH, Row, finished, inline
 
-#: Curves of one scale, which share a panel; any other has its own.
+#: Curves that share a scale and a panel; any other curve has its own panel.
 PANELS = (("training", "validation", "bound"), ("objective", "lower bound"))
 
 #: Curves that fall by orders of magnitude.
 LOGARITHMIC = ("gap",)
 
-#: A bound that is below 0 says nothing, and would squeeze the curves that it bounds.
-SAYS_SOMETHING = "datum.curve != 'bound' || datum.value >= 0"
+#: Hides a bound below 0, which is vacuous and would squeeze the other curves.
+NOT_VACUOUS = "datum.curve != 'bound' || datum.value >= 0"
 
 PANEL_HEIGHT = 180
 
@@ -26,7 +26,7 @@ History = Mapping[str, Sequence[float | None]]
 
 
 def training(source: Any) -> alt.VConcatChart:
-    """The curves of a training, those of one scale in one panel.
+    """Training curves, with one panel for each scale.
 
     Parameters
     ----------
@@ -57,22 +57,22 @@ def _history(model: Model) -> History:
 
 
 def training_chart(rows: Sequence[Row]) -> alt.VConcatChart:
-    """Panels of curves, one below the other; that of the gap is logarithmic if it is always above 0.
+    """Panels of curves, one below the other; the panel of the gap is logarithmic if the gap is always above 0.
 
-    The bound of AdaRank's Theorem 1 is not drawn below 0, where it says nothing.
+    The bound of AdaRank's Theorem 1 is not drawn below 0, where it is vacuous.
 
     Parameters
     ----------
     rows : list of dict
-        ``{curve, step, value}``, steps from 1 on.
+        ``{curve, step, value}``, with steps from 1.
     """
     panels = [_panel(rows, curves) for curves in _panels(rows)]
     chart = alt.vconcat(*panels, data=inline(rows)).resolve_scale(color="independent")
-    return finished(chart, "The course of a training")
+    return finished(chart, "Training curves")
 
 
 def _panels(rows: Sequence[Row]) -> list[list[str]]:
-    """The curves of each panel, by first appearance."""
+    """Curves of each panel, by first appearance."""
     curves = list(dict.fromkeys(row["curve"] for row in rows))
     shared = {curve: together for together in PANELS for curve in together}
     panels: dict[tuple[str, ...], list[str]] = {}
@@ -89,7 +89,7 @@ def _panel(rows: Sequence[Row], curves: list[str]) -> alt.Chart:
     return (
         alt.Chart()
         .transform_filter(alt.FieldOneOfPredicate(field="curve", oneOf=curves))
-        .transform_filter(SAYS_SOMETHING)
+        .transform_filter(NOT_VACUOUS)
         .mark_line(strokeWidth=2, point={"size": 14, "filled": True})
         .encode(
             x=alt.X("step:Q", title="round", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(nice=False)),
@@ -102,7 +102,7 @@ def _panel(rows: Sequence[Row], curves: list[str]) -> alt.Chart:
 
 
 def _vertical(curves: list[str], lowest: float) -> dict[str, Any]:
-    """The scale and the axis of a panel."""
+    """Vertical scale and axis of a panel."""
     if lowest > 0 and set(curves) <= set(LOGARITHMIC):
         return {"scale": alt.Scale(type="log"), "axis": alt.Axis(tickCount=5, format=".0e")}
     return {"scale": alt.Scale(zero=False), "axis": alt.Axis(tickCount=5)}

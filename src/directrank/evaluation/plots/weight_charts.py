@@ -1,4 +1,4 @@
-"""What a model makes of its features."""
+"""Charts of feature weights."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ...models import Importances, as_model
 from .requirement import alt
 from .theme import BLUE, LINE, ORANGE, SHORTENED, WIDTH, Row, finished, inline
 
-#: The columns of small charts, and the size of one.
+#: Number of columns of small charts, and their size.
 COLUMNS, SMALL_WIDTH, SMALL_HEIGHT = 3, 200, 150
 
 
 class StepFunction(Protocol):
-    """``values[i]`` for ``thresholds[i - 1] < s <= thresholds[i]``, as `ScoreBinner.weight_curve` gives it."""
+    """A step function of a score s: ``values[i]`` for ``thresholds[i - 1] < s <= thresholds[i]``."""
 
     @property
     def thresholds(self) -> ArrayLike: ...
@@ -27,13 +27,13 @@ class StepFunction(Protocol):
 
 
 def weights(source: Any, top: int = 30) -> alt.Chart:
-    """How much each feature counts, by descending size.
+    """Importances of the features, in descending order.
 
     Parameters
     ----------
     source : Model, fitted learner or Importances
     top : int
-        How many features are shown.
+        Number of features to show.
     """
     if top < 1:
         raise InputError(f"top must be at least 1, not {top}")
@@ -44,12 +44,12 @@ def weights(source: Any, top: int = 30) -> alt.Chart:
 
 
 def weight_curves(curves: Mapping[str, StepFunction]) -> alt.FacetChart:
-    """What each score contributes to a linear model of binned scores (Yue et al. 2007, Figure 2).
+    """Contribution of each score to a linear model of binned scores (Yue et al. 2007, Figure 2).
 
     Parameters
     ----------
     curves : dict
-        By the name of each score, its curve from `ScoreBinner.weight_curve`.
+        Curves from `ScoreBinner.weight_curve`, by name of the score.
 
     Examples
     --------
@@ -73,16 +73,16 @@ def weight_curves_rows(curves: Mapping[str, StepFunction]) -> list[Row]:
 
 
 def weights_chart(rows: Sequence[Row], kind: str, title: str = "") -> alt.Chart:
-    """Bars; those below 0 have another colour.
+    """Bars, with another colour below 0.
 
     Parameters
     ----------
     rows : list of dict
-        ``{feature, value}``, in the order in which they are drawn.
+        ``{feature, value}``, in drawing order.
     kind : str
-        The title of the axis.
+        Title of the axis.
     title : str
-        Of the whole.
+        Title of the chart.
     """
     colour = alt.when("datum.value < 0").then(alt.value(ORANGE)).otherwise(alt.value(BLUE))
     chart = (
@@ -100,12 +100,12 @@ def weights_chart(rows: Sequence[Row], kind: str, title: str = "") -> alt.Chart:
 
 
 def weight_curves_chart(rows: Sequence[Row]) -> alt.FacetChart:
-    """A small step function for each score, with one scale of contributions.
+    """A small step function for each score, with a common scale.
 
     Parameters
     ----------
     rows : list of dict
-        ``{score, x, value}``: the value holds from the x of the row before, which it excludes, to its own.
+        ``{score, x, value}``: the value holds between the x of the previous row, exclusive, and its own, inclusive.
     """
     steps = (
         alt.Chart()
@@ -126,7 +126,7 @@ def weight_curves_chart(rows: Sequence[Row]) -> alt.FacetChart:
 
 
 def _steps(score: str, curve: StepFunction) -> list[Row]:
-    """A row for each threshold, and one on either side, so that the outer values are seen too."""
+    """A row for each threshold, and one on either side to show the outer values."""
     thresholds, values = np.asarray(curve.thresholds, np.float64), np.asarray(curve.values, np.float64)
     if values.shape != (thresholds.size + 1,) or not np.all(np.isfinite(values)):
         raise InputError(f"{score}: {thresholds.size} thresholds go with {thresholds.size + 1} finite values")

@@ -1,4 +1,4 @@
-"""Comparing any number of rankings: a value that prints itself in every format, and a page to look at."""
+"""Comparison of any number of rankings: reports in many formats, and an HTML page."""
 
 from .compare_all import compare_all
 from .page.section import Section

@@ -160,7 +160,7 @@ def _measures(evaluations: Mapping[str, Evaluation], wanted: MeasureLike | Itera
 
 
 def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
-    """Queries are matched by their ids as text: 7 is "7"."""
+    """Match queries by their ids as text: 7 is "7"."""
     if missing not in ("error", "zero"):
         raise InputError(f"missing must be 'error' or 'zero', not {missing!r}")
     found = {name: {str(qid): i for i, qid in enumerate(part.qid.tolist())} for name, part in evaluations.items()}

@@ -1,4 +1,4 @@
-"""The comparison of any number of rankings as a value that prints itself in every format."""
+"""Reports: comparisons of any number of rankings that print themselves in many formats."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Interval(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """The mean over the queries, with its 95 % bootstrap interval."""
+    """Mean over the queries, with its 95 % bootstrap interval."""
 
     value: float
     interval: Interval
@@ -63,31 +63,31 @@ class Method(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """Rankings of the same queries, compared by one or more measures; `compare_all` makes it.
+    """Comparison of rankings of the same queries by one or more measures, returned by `compare_all`.
 
-    It shows itself as a table in a notebook, and as text when printed.
+    A notebook shows it as a table, and `print` as text.
 
     Attributes
     ----------
     evaluations : dict of Evaluation
-        By the names of the rankings.
+        Evaluations by name of the ranking.
     qid : list
-        The queries.
+        Queries.
     positions : dict of arrays
-        For each ranking, where its evaluation has each query; -1 if it lacks it.
+        Position of each query in the evaluation of each ranking; -1 if it is missing.
     missing : dict of int
-        How many queries each ranking lacks; they count 0.
+        Number of queries missing from each ranking; they count 0.
     baseline : str, or None
-        With which each is compared; None where every two are.
+        Ranking that all others are compared with; None if all pairs are compared.
     method : Method
     values : dict of arrays
-        By measure: a row for each ranking, a column for each query.
+        Values by measure: a row for each ranking, a column for each query.
     means : dict
-        By measure and ranking, a `Mean`.
+        `Mean` by measure and ranking.
     comparisons : dict
-        By measure and pair of rankings, the `Comparison` of the first with the second.
+        `Comparison` of the first with the second, by measure and pair of rankings.
     differences : dict
-        By measure and ranking, the 95 % bootstrap interval of the mean difference to the baseline.
+        95 % bootstrap interval of the mean difference to the baseline, by measure and ranking.
     """
 
     evaluations: dict[str, Evaluation]
@@ -103,7 +103,7 @@ class Report:
 
     @property
     def names(self) -> list[str]:
-        """The rankings."""
+        """Names of the rankings."""
         return list(self.evaluations)
 
     @property
@@ -124,18 +124,18 @@ class Report:
 
     @property
     def letters(self) -> dict[str, str]:
-        """The letter that stands for each ranking where a table marks significance."""
+        """Letter of each ranking, by which tables mark significance."""
         return {name: _letter(i) for i, name in enumerate(self.names)}
 
     def comparison(self, measure: MeasureLike, first: str, second: str) -> Comparison | None:
-        """The first ranking against the second; None if the two were not compared."""
+        """Comparison of the first ranking with the second; None if the two were not compared."""
         known = self.comparisons[self.name_of(measure)]
         if (first, second) in known:
             return known[first, second]
         return known[second, first].reversed() if (second, first) in known else None
 
     def significantly_below(self, measure: MeasureLike, name: str) -> list[str]:
-        """The rankings that this one is significantly better than."""
+        """Rankings that this one is significantly better than."""
         found = []
         for other in self.names:
             against = self.comparison(measure, name, other) if other != name else None
@@ -144,7 +144,7 @@ class Report:
         return found
 
     def best(self, measure: MeasureLike) -> list[str]:
-        """The ranking with the highest mean, or those, to the four digits that tables show."""
+        """Rankings with the highest mean, to the four digits that tables show."""
         means = {name: round(mean.value, 4) for name, mean in self.means[self.name_of(measure)].items()}
         return [name for name, value in means.items() if value == max(means.values())]
 
@@ -157,12 +157,12 @@ class Report:
         return name
 
     def sentences(self, *, intervals: bool = True) -> list[str]:
-        """How the figures came about, for the foot of a table, with or without intervals."""
+        """Sentences on how the figures were computed, for the foot of a table."""
         shown = [_intervals(self)] if intervals else []
         return [_queries(self), *gain_notes(self.gains), *_missing(self), *shown, _significance(self)]
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Everything there is to say of each ranking by each measure, as flat rows."""
+        """All figures of each ranking by each measure, as flat rows."""
         return report_tables.rows(self)
 
     def to_frame(self) -> pd.DataFrame:
@@ -180,11 +180,11 @@ class Report:
         return text_formats.json_text(self)
 
     def to_markdown(self) -> str:
-        """The means with letters for significance, best in bold."""
+        """Table of means with letters for significance, best in bold."""
         return text_formats.markdown(self)
 
     def to_latex(self) -> str:
-        """A table for booktabs: the means with letters for significance as superscripts, best in bold."""
+        """Table of means for booktabs, with letters for significance as superscripts, best in bold."""
         return text_formats.latex(self)
 
     def _repr_html_(self) -> str:
@@ -210,27 +210,28 @@ class Report:
         command: str | None = None,
         sections: Sequence[Section] = (),
     ) -> None:
-        """Write a page to look at: one file that needs no network (extra ``report``).
+        """Write an HTML page: one file that needs no network (extra ``report``).
 
         Parameters
         ----------
         path : path
-            Replaced only when the new page is whole.
+            File to write; replaced only when the new page is complete.
         title : str, optional
+            Page title.
         models : dict of models or fitted learners, optional
-            By name; their training curves and weights are shown.
+            Models by name, whose training curves and weights are shown.
         curves : dict, optional
-            By the name of a model, what `ScoreBinner.weight_curve` gave for each score, by the score's name.
+            Curves from `ScoreBinner.weight_curve`, by name of the model and of the score.
         documents : dict, or iterable of docno and text, optional
-            The first line of a text is its title.
+            Texts of documents; the first line is the title.
         queries : dict, optional
-            From qid to text.
+            Texts of queries by qid.
         depth : int
-            How many documents of each ranking the page holds.
+            Number of documents of each ranking on the page.
         command : str, optional
-            What makes this page again.
+            Command that reproduces the page.
         sections : list of Section
-            Tables and charts of your own, shown first.
+            Additional tables and charts, shown first.
         """
         from .page.page_file import write_page
 

@@ -1,4 +1,4 @@
-"""What a report's tables hold, before any format is given to them."""
+"""Contents of a report's tables, independent of the format."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 
 class Cell(NamedTuple):
-    """The mean of a ranking by a measure.
+    """Mean of a ranking by a measure.
 
     Attributes
     ----------
     value : str
-        To four digits.
+        Mean to four digits.
     marks : str
-        The letters of the rankings that it is significantly better than.
+        Letters of the rankings that this one is significantly better than.
     best : bool
-        Whether none has a higher one.
+        Whether no ranking has a higher mean.
     """
 
     value: str
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A ranking's line in the table of means."""
+    """Line of a ranking in the table of means."""
 
     letter: str
     name: str
@@ -36,7 +36,7 @@ class Line(NamedTuple):
 
 
 def headline(report: Report) -> list[Line]:
-    """The mean of each ranking by each measure."""
+    """Mean of each ranking by each measure."""
     best = {measure: set(report.best(measure)) for measure in report.measures}
     return [
         Line(letter, name, [_cell(report, measure, name, name in best[measure]) for measure in report.measures])
@@ -45,23 +45,23 @@ def headline(report: Report) -> list[Line]:
 
 
 def detail_columns(report: Report) -> list[str]:
-    """The columns of `details`."""
+    """Columns of `details`."""
     columns = ["", "mean", "95 % interval"]
     return columns if report.baseline is None else [*columns, "difference", "W/T/L", "effect", "p", "corrected p"]
 
 
 def details(report: Report, measure: str) -> list[list[str]]:
-    """Each ranking by one measure: the mean with its interval, and how it compares with the baseline."""
+    """Mean, interval and comparison with the baseline of each ranking, by one measure."""
     return [_detail(report, measure, name) for name in report.names]
 
 
 def rows(report: Report) -> list[dict[str, Any]]:
-    """Everything there is to say of each ranking by each measure, as flat rows."""
+    """All figures of each ranking by each measure, as flat rows."""
     return [_row(report, measure, name) for measure in report.measures for name in report.names]
 
 
 def shown_p(p: float) -> str:
-    """A p-value as tables have it: to three digits, or below which power of ten it is."""
+    """A p-value to three decimals, or to one digit if it is smaller."""
     return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}" if p > 0 else "0"
 
 
@@ -74,7 +74,7 @@ def _cell(report: Report, measure: str, name: str, best: bool) -> Cell:
 
 
 def marks(report: Report, measure: str, name: str) -> str:
-    """The letters of the rankings that this one is significantly better than."""
+    """Letters of the rankings that this one is significantly better than."""
     letters = report.letters
     found = [letters[other] for other in report.significantly_below(measure, name)]
     return (", " if any(len(letter) > 1 for letter in found) else "").join(found)
@@ -109,7 +109,7 @@ def _row(report: Report, measure: str, name: str) -> dict[str, Any]:
     return row | dict(zip(COMPARED, (*values, against.effect_size, against.p, against.corrected_p), strict=True))
 
 
-#: The columns of a comparison with the baseline in flat rows.
+#: Columns of a comparison with the baseline in flat rows.
 COMPARED = (
     "difference",
     "difference_low",

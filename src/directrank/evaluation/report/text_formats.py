@@ -1,4 +1,4 @@
-"""The tables of a report as text, Markdown, LaTeX, HTML, CSV and JSON."""
+"""Tables of a report as text, Markdown, LaTeX, HTML, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RAISED = dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏ
 
 
 def text(report: Report) -> str:
-    """The table of means, with those against the baseline below if there is one."""
+    """Table of means, followed by comparisons with the baseline, if any."""
     lines = headline(report)
     table = [[line.letter, line.name, *(cell.value + raised(cell.marks) for cell in line.cells)] for line in lines]
     parts = [_aligned(["", "", *report.measures], table, n_left=2)]
@@ -45,7 +45,7 @@ def text(report: Report) -> str:
 
 
 def markdown(report: Report) -> str:
-    """A table of means, best in bold, letters for significance as superscripts, and how they came about."""
+    """Table of means, best in bold, with letters for significance as superscripts, and notes."""
     table = [["", "ranking", *map(_markdown_name, report.measures)], ["---", "---", *["---:"] * len(report.measures)]]
     for line in headline(report):
         table.append([line.letter, _markdown_name(line.name), *map(_markdown_cell, line.cells)])
@@ -123,7 +123,7 @@ def raised(letters: str) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """The same with null for what JSON has no number for."""
+    """The same value with null for numbers that are not finite."""
     if isinstance(value, dict):
         return {key: _finite(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -132,7 +132,7 @@ def _finite(value: Any) -> Any:
 
 
 def _aligned(columns: Sequence[str], table: Iterable[Sequence[str]], n_left: int) -> str:
-    """Columns of equal width, the first few to the left, the others, figures, to the right."""
+    """Aligned columns: the first `n_left` to the left, the others to the right."""
     lines = [[" ".join(part.split()) for part in line] for line in (columns, *table)]
     widths = [max(len(line[j]) for line in lines) for j in range(len(columns))]
     return "\n".join(

@@ -20,7 +20,7 @@ def average_over_ties(
 ) -> Floats:
     """Value of each query: the mean of a definition over all orders of documents of equal score.
 
-    The simplest `evaluate` that does not depend on the order of the rows. It calls `definition` once for each order; a
+    The simplest `evaluate` that does not depend on the order of the rows. It calls `definition` once for each order, so a
     closed form is faster.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The charts that the page draws anew for each choice: specifications whose rows and names it fills in."""
+"""Specifications of the charts that the page redraws for each selection, with rows and names to fill in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...plots.theme import HEIGHT
 if TYPE_CHECKING:
     from ..report import Report
 
-#: What the page replaces by the chosen measure and the chosen two rankings.
+#: Placeholders for the selected measure and rankings.
 MEASURE, FIRST, SECOND = "{measure}", "{first}", "{second}"
 
 

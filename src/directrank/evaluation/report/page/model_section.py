@@ -1,4 +1,4 @@
-"""What the page shows of a model: where it comes from, its training and its weights."""
+"""Section of the page on a model: its provenance, training curves and weights."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ....data import InputError
 from ....models import Importances, ModelError, Provenance, as_model
 from ... import plots
 
-#: The caption of the curves of a training.
-TRAINING = "Training; queries whose orders the measure cannot tell apart do not count among those trained on"
+#: Caption of the training curves.
+TRAINING = "Training; queries that are not informative to the measure are excluded from the training mean"
 
 #: A `Model`, a fitted learner or a fitted pipeline.
 ModelLike = Any
 
 
 def model_section(name: str, model: ModelLike, curves: Mapping[str, Any]) -> dict[str, Any]:
-    """What the page shows of a model."""
+    """Content of the section on a model."""
     try:
         found = as_model(model)
     except ModelError as error:
@@ -46,7 +46,7 @@ def _any_number(values: Iterable[float | None]) -> bool:
 
 
 def _facts(origin: Provenance) -> list[list[str]]:
-    told = {"measure", *origin.training}
-    given = [[name, str(value)] for name, value in origin.parameters.items() if value is not None and name not in told]
+    shown = {"measure", *origin.training}
+    given = [[name, str(value)] for name, value in origin.parameters.items() if value is not None and name not in shown]
     reached = [[name, f"{value:.6g}"] for name, value in origin.training.items()]
     return [["learner", origin.learner], ["optimised for", origin.measure], *reached, *given]

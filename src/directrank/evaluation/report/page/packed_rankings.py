@@ -1,4 +1,4 @@
-"""The rankings themselves, packed for the page: what each has for each query, grades, names and texts."""
+"""The rankings, packed for the page: documents of each query, grades, names and texts."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ...evaluation_result import Ranking
 if TYPE_CHECKING:
     from ..report import Report
 
-#: How much text of a document the page shows.
+#: Number of characters of a document's title and text on the page.
 TITLE, SNIPPET = 150, 300
 
-#: How much of it is looked at, for there may be white space in it.
+#: Number of characters that are read, as some may be white space.
 BEGINNING = 2 * (TITLE + SNIPPET)
 
-#: How many characters of texts a page holds; those of the documents with the best ranks come first.
-ALL_TEXTS = 12_000_000
+#: Number of characters of all texts on a page; documents with the best ranks come first.
+MAX_CHARACTERS = 12_000_000
 
-#: What a text has at least, to tell how many may have room.
-LEAST_TEXT = 100
+#: Assumed length of a short text, to limit the number of texts read.
+SHORT_TEXT = 100
 
 
 class _Rows(NamedTuple):
@@ -36,12 +36,12 @@ class _Rows(NamedTuple):
     Attributes
     ----------
     query : array
-        The number of the query in the report.
+        Number of the query in the report.
     document : array
-        The number of the document.
+        Number of the document.
     grade : array
     rank : array
-        From 0; -1 for a relevant document that is not among the first.
+        Rank from 0; -1 for a relevant document below the depth of the page.
     """
 
     query: Ints
@@ -51,14 +51,14 @@ class _Rows(NamedTuple):
 
 
 def packed_rankings(report: Report, depth: int, documents: Mapping[str, str] | Iterable[tuple[str, str]] | None) -> str:
-    """The first documents of each ranking, and the relevant ones that it has further down or not at all.
+    """Top documents of each ranking, and relevant documents further down or not ranked.
 
     Returns
     -------
     str
         Base64 of compressed JSON: ``names`` and ``texts`` of the documents; for each query the numbers of its
-        ``documents`` and their ``grades``, for each ranking its ``order`` (places in `documents`, best first) and how many
-        documents it ``ranked``. Empty where no ranking is known.
+        ``documents`` and their ``grades``, for each ranking its ``order`` (positions in `documents`, best first) and the
+        number of documents it ``ranked``. Empty if no ranking is known.
     """
     named = Numbering()
     parts, ranked = [], []
@@ -83,7 +83,7 @@ def packed_rankings(report: Report, depth: int, documents: Mapping[str, str] | I
 
 
 def _rows(ranking: Ranking, positions: Ints, depth: int, named: Numbering) -> tuple[_Rows, Ints]:
-    """The rows to show, by query and rank, and how many documents were ranked for each query of the report."""
+    """Rows to show, by query and rank, and the number of ranked documents for each query of the report."""
     queries = ranking.queries
     sizes = np.diff(queries.offsets)
     by_rank = ranking.rows_by_rank()
@@ -124,7 +124,7 @@ def _by_query(parts: list[_Rows], ranked: list[Ints], n_queries: int, n_document
 
 
 def _orders(parts: list[_Rows], places: list[Ints], starts: Ints) -> list[list[list[int]]]:
-    """For each ranking and query, the places of its first documents among those of the query, best first."""
+    """Positions of the top documents of each ranking and query among the query's documents, best first."""
     found = []
     for part, place in zip(parts, places, strict=True):
         shown = part.rank >= 0
@@ -136,7 +136,7 @@ def _orders(parts: list[_Rows], places: list[Ints], starts: Ints) -> list[list[l
 
 
 def _best_ranks(parts: list[_Rows], n_documents: int) -> Ints:
-    """The best rank of each document in any ranking of any query."""
+    """Best rank of each document in any ranking of any query."""
     best = np.full(n_documents, np.iinfo(np.int64).max)
     for part in parts:
         shown = part.rank >= 0
@@ -147,14 +147,14 @@ def _best_ranks(parts: list[_Rows], n_documents: int) -> Ints:
 def _texts(
     numbers: dict[str, int], best_ranks: Ints, documents: Mapping[str, str] | Iterable[tuple[str, str]] | None
 ) -> dict[int, list[str]]:
-    """The title and the beginning of the text of each document, the best ranked ones first if not all have room."""
+    """Title and beginning of each document's text; if there is not enough room, of the best ranked documents."""
     if documents is None:
         return {}
     pairs = documents.items() if isinstance(documents, Mapping) else documents
-    by_rank = np.argsort(best_ranks, kind="stable")[: ALL_TEXTS // LEAST_TEXT].tolist()
+    by_rank = np.argsort(best_ranks, kind="stable")[: MAX_CHARACTERS // SHORT_TEXT].tolist()
     wanted = set(by_rank)
     found = {number: text[:BEGINNING] for docno, text in pairs if (number := numbers.get(docno)) in wanted}
-    room, kept = ALL_TEXTS, {}
+    room, kept = MAX_CHARACTERS, {}
     for number in filter(found.__contains__, by_rank):
         text = _shortened(found[number])
         room -= sum(map(len, text))
@@ -165,7 +165,7 @@ def _texts(
 
 
 def _shortened(text: str) -> list[str]:
-    """The first line as a title, and the beginning of the rest."""
+    """First line as the title, and the beginning of the rest."""
     title, _, rest = text.strip().partition("\n")
     if not rest and len(title) > TITLE:
         title, rest = "", title

@@ -1,4 +1,4 @@
-"""What the page shows at once: the figures of a report, and how they came about."""
+"""Content of the page that is shown at once: the figures of a report, and how they were computed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..report import Report
 
 
-def overview(report: Report, title: str, queries: Mapping[str, str], command: str | None) -> dict[str, Any]:
+def page_content(report: Report, title: str, queries: Mapping[str, str], command: str | None) -> dict[str, Any]:
     """All figures of a report, by measure and ranking, with a value for each query."""
     texts = {str(qid): text for qid, text in queries.items()}
     return {
@@ -55,7 +55,7 @@ def _mean(report: Report, measure: str, name: str) -> dict[str, Any]:
 
 
 def _compared(report: Report, measure: str) -> list[list[Any]]:
-    """Each comparison: the numbers of the two rankings, then its figures."""
+    """Each comparison: numbers of the two rankings, and its figures."""
     at = {name: i for i, name in enumerate(report.names)}
     return [[at[first], at[second], _figures(found)] for (first, second), found in report.comparisons[measure].items()]
 
@@ -67,7 +67,7 @@ def _figures(found: Comparison) -> dict[str, Any]:
 
 
 def _curves(report: Report) -> dict[str, list[dict[str, Any]]] | None:
-    """The rows of the two charts over ranks; None where a ranking is not known."""
+    """Rows of the two charts over ranks; None if a ranking is not known."""
     if any(evaluation.ranking is None for evaluation in report.evaluations.values()):
         return None
     return {"precision_recall": precision_recall_rows(report), "ndcg_at_k": ndcg_at_k_rows(report)}

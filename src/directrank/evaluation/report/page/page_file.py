@@ -1,4 +1,4 @@
-"""Writing the page: its parts inlined into one file, with a policy that lets nothing else run."""
+"""Writing of the page: all parts inlined into one file, with a policy that allows no other scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..text_formats import html_table
 from .charts import chart_specs
 from .model_section import ModelLike, model_section
 from .packed_rankings import packed_rankings
-from .page_content import overview
+from .page_content import page_content
 from .section import Section
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def write_page(
     if depth < 1:
         raise InputError(f"depth must be at least 1, not {depth}")
     shown = title or f"{len(report.names)} rankings compared"
-    content = overview(report, shown, queries, command)
+    content = page_content(report, shown, queries, command)
     content["specs"] = chart_specs(report)
     content["models"] = [model_section(name, model, curves.get(name, {})) for name, model in models.items()]
     content["sections"] = [section.content() for section in sections]
@@ -84,12 +84,12 @@ def _page(title: str, table: str, content: str, packed: str) -> str:
 
 
 def _vega() -> str:
-    """Vega, Vega-Lite and what embeds their charts, from the Python package that has them."""
+    """JavaScript of Vega, Vega-Lite and Vega-Embed, from the package vl-convert."""
     try:
         import vl_convert
     except ImportError as error:
         raise InputError("a page needs Vega: pip install 'directrank[report]'") from error
-    whole = vl_convert.javascript_bundle(None)  # type: ignore[arg-type]  # its own bundle, made once a process
+    whole = vl_convert.javascript_bundle(None)  # type: ignore[arg-type]  # bundled once per process
     return str(whole).replace("</script", r"<\/script")
 
 
@@ -98,11 +98,11 @@ def _asset(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """The source that a Content-Security-Policy allows by its digest."""
+    """Source expression of a Content-Security-Policy, by digest."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _inline_json(content: Any) -> str:
-    """JSON that ends no script element, whatever strings are in it."""
+    """JSON that cannot end a script element, whatever its strings are."""
     text = json.dumps(content, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,4 +1,4 @@
-"""A part of the page that whoever makes it writes: tables and charts, with a few words."""
+"""Custom sections of the page: tables and charts with text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Section:
     title : str
     text : str
     tables : list of (columns, rows)
-        Of text; the first column is to the left.
+        Cells are text; the first column is left-aligned.
     charts : dict
         Altair charts, by caption.
     """
@@ -27,7 +27,7 @@ class Section:
     charts: Mapping[str, Any] = field(default_factory=dict)
 
     def content(self) -> dict[str, Any]:
-        """As the page's script takes it."""
+        """Content for the page's script."""
         return {
             "title": self.title,
             "text": self.text,
@@ -39,5 +39,5 @@ class Section:
 
 
 def _as_wide_as_the_page(spec: dict[str, Any]) -> dict[str, Any]:
-    """Charts of several panels have no width of their own: the page lays them out."""
+    """The chart with the width of the page; charts of several panels have no width."""
     return {**spec, "width": "container"} if "width" in spec else spec
