@@ -1,4 +1,4 @@
-"""docs/architecture.md: its walks name files that exist, each imported by one before it, and its tables name all packages."""
+"""docs/architecture.md: files of its walks exist, each imported by one before it; its table has all packages."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from test_rooms import MAY_IMPORT, PACKAGE, imported
 
 PAGE = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text()

@@ -118,6 +118,8 @@ def by_kind(module: ModuleType) -> dict[str, list[str]]:
     kinds: dict[str, list[str]] = {"Classes": [], "Functions": [], "Exceptions and warnings": [], "Constants": []}
     for name in sorted(set(module.__all__), key=str.lower):
         value = getattr(module, name)
+        if inspect.ismodule(value):
+            continue  # it has a page of its own
         if inspect.isclass(value):
             kinds["Exceptions and warnings" if issubclass(value, BaseException) else "Classes"].append(name)
         else:

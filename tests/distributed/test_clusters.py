@@ -141,7 +141,9 @@ train(LambdaMART("AP", n_estimators=5), data)
     lock.close()
 
 
-@pytest.mark.parametrize("learner", [RankBoost(n_estimators=100_000, thresholds=None), LambdaMART("AP", n_estimators=100_000)])
+@pytest.mark.parametrize(
+    "learner", [RankBoost(n_estimators=100_000, thresholds=None), LambdaMART("AP", n_estimators=100_000)]
+)
 def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: ShardedData) -> None:
     rounds: list[object] = []
     ended = threading.Event()
