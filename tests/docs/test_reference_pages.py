@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -35,7 +36,10 @@ def test_a_page_that_help_names_is_a_link(pages: Path) -> None:
 def test_every_public_name_is_on_the_page_of_its_module(pages: Path) -> None:
     for module in import_module("reference_pages").MODULES:
         page = (pages / f"{module}.rst").read_text()
-        for name in import_module(module).__all__:
+        public = import_module(module)
+        for name in public.__all__:
+            if isinstance(getattr(public, name), ModuleType):
+                continue  # it has a page of its own
             assert f"   {name}\n" in page or f".{name}\n" in page or f" {name}\n" in page, (module, name)
 
 

@@ -13,9 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankSVM, SVMRanker, evaluate
 from directrank.datasets import make_ranking
-from directrank.learners.core.folds import Folds
 from directrank.learners.core.monitoring import Monitor
-from directrank.learners.core.shards import LocalShards, normalized, weighted_for_training
+from directrank.learners.core.shards import Folds, LocalShards, normalized, weighted_for_training
 from directrank.learners.core.task import make_task
 from directrank.learners.svm.bundle import Bundle
 from directrank.learners.svm.ramp import halfway, minimise_ramp

@@ -16,7 +16,7 @@ from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
 from directrank.learners import Progress
 from directrank.learners.core.shards import LocalShards, weighted_for_training
-from directrank.learners.linear.evidence import Evidence, smoothed_evidence
+from directrank.learners.linear.smooth_rank import Evidence, smoothed_evidence
 from directrank.learners.linear.smoothed_objective import SmoothedObjective
 from directrank.learners.linear.spread import deviations, spread_within_queries
 from directrank.measures import parse
