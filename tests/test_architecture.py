@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from test_rooms import MAY_IMPORT, PACKAGE, imported
+from test_packages import MAY_IMPORT, PACKAGE, imported
 
 PAGE = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text()
 

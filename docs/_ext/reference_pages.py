@@ -62,9 +62,9 @@ def setup(app: Any) -> dict[str, bool]:
 def link_top_names(app: Any, env: Any) -> None:
     """Have ``directrank.SVMRanker`` lead where it is documented, ``directrank.learners.SVMRanker``."""
     documented = env.get_domain("py").objects
-    for name, room in homes_of_top_names().items():
-        if f"{room}.{name}" in documented:
-            documented[f"directrank.{name}"] = documented[f"{room}.{name}"]._replace(aliased=True)
+    for name, module in homes_of_top_names().items():
+        if f"{module}.{name}" in documented:
+            documented[f"directrank.{name}"] = documented[f"{module}.{name}"]._replace(aliased=True)
 
 
 def skipped(app: Any, what: str, name: str, value: object, skip: bool, options: object) -> bool | None:
@@ -95,19 +95,19 @@ def module_page(module: ModuleType) -> str:
 
 
 def top_page(module: ModuleType) -> str:
-    """The names of the package itself, each documented in the room where it lives."""
-    by_room: dict[str, list[str]] = {}
-    for name, room in homes_of_top_names().items():
-        by_room.setdefault(room, []).append(f"~{room}.{name}")
-    tables = [f"From :mod:`{room}`\n\n.. autosummary::\n\n" + lines(names) for room, names in by_room.items()]
+    """The names of the package itself, each documented in the module where it lives."""
+    by_home: dict[str, list[str]] = {}
+    for name, home in homes_of_top_names().items():
+        by_home.setdefault(home, []).append(f"~{home}.{name}")
+    tables = [f"From :mod:`{home}`\n\n.. autosummary::\n\n" + lines(names) for home, names in by_home.items()]
     return "\n".join([*heading(module), f".. automodule:: {module.__name__}\n", ".. currentmodule:: None\n", *tables])
 
 
 def homes_of_top_names() -> dict[str, str]:
     """For each name of the package, the module where it is documented."""
-    rooms = [import_module(name) for name in MODULES[1:]]
+    modules = [import_module(name) for name in MODULES[1:]]
     names = sorted(set(import_module("directrank").__all__), key=str.lower)
-    return {name: next(room.__name__ for room in rooms if name in room.__all__) for name in names}
+    return {name: next(module.__name__ for module in modules if name in module.__all__) for name in names}
 
 
 def heading(module: ModuleType) -> list[str]:

@@ -1,4 +1,4 @@
-"""The arrays that all rooms speak of."""
+"""Array types that all packages share."""
 
 from __future__ import annotations
 
