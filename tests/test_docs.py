@@ -32,7 +32,9 @@ from directrank import (
 )
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
+from directrank.learners import LEARNERS
 from directrank.measures.name_parser import measure_class
+from directrank.models.export import TARGETS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -201,6 +203,18 @@ def modules() -> list[str]:
 def test_doctests(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # where examples may write
     assert doctest.testmod(importlib.import_module(module), optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
+
+
+def test_every_learner_is_in_the_docs() -> None:
+    page = (ROOT / "docs" / "learners.md").read_text()
+    for entry in LEARNERS.values():
+        assert f"`{entry.class_name}(" in page, entry.class_name
+
+
+def test_every_export_target_is_in_the_docs() -> None:
+    page = (ROOT / "docs" / "serving.md").read_text()
+    for name in TARGETS:
+        assert f"`{name}`" in page or f"--to {name}" in page, name
 
 
 def test_every_measure_is_in_the_docs() -> None:

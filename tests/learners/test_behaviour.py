@@ -1,4 +1,4 @@
-"""What every learner does: scikit-learn's checks, any order of rows and queries, any number of threads, clear errors."""
+"""Behaviour of all learners: scikit-learn's checks, any order of rows and queries, any number of threads, clear errors."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ from directrank import (
 )
 from directrank.data import QueryKFold, RankingData
 from directrank.datasets import make_ranking
+from directrank.learners import LEARNERS
 from directrank.learners.core.shards import LocalShards
 from directrank.measures import as_measure, parse
 from directrank.models import dumps, loads
@@ -90,6 +91,11 @@ KINDS = list({type(ranker): ranker for ranker in reversed(RANKERS)}.values())
 DATA = make_ranking(30, (5, 30), random_state=0)
 EVAL_SET = (DATA.X, DATA.y, DATA.qid)
 SPARSE = sparse.csr_array(DATA.X)
+
+
+def test_every_learner_is_tested() -> None:
+    classes = {entry.class_name for entry in LEARNERS.values() if entry.learns_queries}
+    assert classes == {type(ranker).__name__ for ranker in RANKERS}
 
 
 # Tests share fitted rankers and leave them as they are.

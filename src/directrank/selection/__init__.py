@@ -1,4 +1,4 @@
-"""Choosing by cross-validation: what a learner reaches, which parameters it needs, what ranks some data best."""
+"""Model selection: cross-validation, hyperparameter tuning, and the best of all learners and single features."""
 
 from ..learners.search_space import AlongPath, Between, OneOf
 from .choosing import Choice, best
