@@ -1,4 +1,4 @@
-// Passes of coordinate descent in the dual of the linear SVM (Hsieh et al. 2008); see papers/joachims/coordinate_descent.py.
+// Coordinate descent in the dual of the linear SVM (Hsieh et al. 2008); see papers/joachims/coordinate_descent.py.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace directrank::coordinate_descent {
 
-// CSR rows, the class of each (1 or -1) and its squared length, and rho, of the size of such a square.
+// CSR rows, the class of each (1 or -1) and its squared norm, and rho, on the scale of the squared norms.
 template <class I>
 struct Rows {
     Csr<double, I> X;
@@ -22,7 +22,7 @@ struct Rows {
     }
 };
 
-// The multipliers of the rows, up to their upper bounds; the w that they make; and their balance.
+// Multipliers of the rows with their upper bounds, the resulting w, and their balance.
 struct State {
     Span<double> alpha;
     Span<const double> upper;
@@ -30,12 +30,12 @@ struct State {
     double& balance;
 };
 
-// The range of the gradients of multipliers.
+// Range of the gradients of multipliers.
 struct Range {
     double low, high;
 };
 
-// Puts numbers in a random order; returns the counter of the next random word.
+// Shuffles indices; returns the counter of the next random word.
 inline std::uint64_t shuffle(Span<Index> order, std::uint64_t seed, std::uint64_t counter) {
     for (Index place = order.size() - 1; place > 0; --place, ++counter) {
         const std::uint64_t other = random_words::random_word(seed, counter) % static_cast<std::uint64_t>(place + 1);

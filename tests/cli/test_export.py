@@ -54,7 +54,7 @@ def test_check(folder: Path, target: str) -> None:
     assert int(rows["rows"].replace(",", "")) > 500
 
 
-def test_check_shows_what_is_wrong(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_reports_differences(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from directrank.models.export import python
 
     right = python.exactly

@@ -1,4 +1,4 @@
-"""The data model: query order, matching features, and the one place where input is checked."""
+"""The data model: query order, matching features, and validation of input."""
 
 from __future__ import annotations
 

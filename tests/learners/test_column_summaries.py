@@ -1,4 +1,4 @@
-"""What shards tell of their columns: exact where it is short, else within the bound that is proved there."""
+"""Summaries of columns by shard: exact for few distinct values, otherwise within the proved bound."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def thresholds_of(parts: list[np.ndarray], at_most: int | None) -> list[np.ndarr
 
 
 def of_sorted_rows(column: np.ndarray, at_most: int | None) -> list[float]:
-    """Where thresholds are to be, row by row: after the rows at evenly spaced ranks, then between values evenly spaced."""
+    """Positions of thresholds among sorted rows: after the rows at evenly spaced ranks, then between values evenly spaced."""
     rows, between = np.sort(column).tolist(), []
     after = [i for i in range(len(rows) - 1) if rows[i] < rows[i + 1]]
     if at_most is not None and len(after) > at_most:
@@ -41,7 +41,7 @@ def of_sorted_rows(column: np.ndarray, at_most: int | None) -> list[float]:
 
 
 def up_to(t: np.ndarray, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """How many rows have values up to each t."""
+    """Number of rows with values up to each t."""
     return np.append(0, np.cumsum(counts))[np.searchsorted(values, t, side="right")]
 
 
@@ -54,7 +54,7 @@ def test_summaries_are_the_distinct_values_and_how_often_they_occur(columns: lis
 
 
 @given(COLUMNS, st.sampled_from([1, 2, 3, 7, None]))
-def test_thresholds_are_those_of_all_rows_sorted(columns: list[list[float]], at_most: int | None) -> None:
+def test_thresholds_equal_quantiles_of_all_rows(columns: list[list[float]], at_most: int | None) -> None:
     """To the bit, where no shard has more than 64 values for each threshold."""
     parts = [np.array(column)[:, None] for column in columns]
     wanted = of_sorted_rows(np.concatenate(columns), at_most)
@@ -108,7 +108,7 @@ def test_a_feature_that_is_mostly_0_has_all_its_thresholds_in_shards_too() -> No
 
 
 @pytest.mark.parametrize(("n_shards", "most"), [(1, 5000), (4, 64 * 10)])
-def test_what_a_shard_tells_does_not_grow_with_its_rows(n_shards: int, most: int) -> None:
+def test_summaries_do_not_grow_with_the_rows_of_a_shard(n_shards: int, most: int) -> None:
     told: list[Summary] = []
 
     class Listening(LocalShards):

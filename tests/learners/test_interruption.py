@@ -146,7 +146,7 @@ def test_C_is_the_best_of_those_tried_on_folds() -> None:
 
 @pytest.mark.parametrize("validated", [False, True], ids=["", "eval_set"])
 def test_ctrl_c_between_two_values_of_C(monkeypatch: pytest.MonkeyPatch, validated: bool) -> None:
-    """Where the values on the held-out queries are computed, not in the solver."""
+    """Ctrl-C during evaluation on held-out queries, outside of the solver."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
