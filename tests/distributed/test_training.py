@@ -172,7 +172,7 @@ def test_workers_drop_the_tasks_of_ended_trainings(sharded: ShardedData) -> None
 
 
 def tasks_and_workers(dask_worker) -> tuple[int, int]:
-    """Number of results cached by a worker."""
+    """Number of tasks and of collective workers that a Dask worker keeps."""
     shards = [shard for shard in dask_worker.data.values() if hasattr(shard, "tasks")]
     return sum(len(shard.tasks) for shard in shards), sum(len(shard.workers) for shard in shards)
 
@@ -193,7 +193,7 @@ def test_any_number_of_workers_gives_the_same_bits(own_cluster, folder, sharded:
 
 
 def test_a_single_shard_has_one_rank(cluster: Cluster, tmp_path) -> None:
-    """Whether LightGBM is disconnected."""
+    """LightGBM is not connected to other processes."""
     data = read_parquet(write_parts(tmp_path / "one", [DATA]), client=cluster.client)
     assert data.to_shards().run_collective(rank_and_shards) == [(0, 1, [0])]
     assert len(train(LambdaMART("AP", n_estimators=3, min_child_samples=5), data).model_.trees) == 3

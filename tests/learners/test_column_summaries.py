@@ -24,8 +24,8 @@ def thresholds_of(parts: list[np.ndarray], at_most: int | None) -> list[np.ndarr
     return Thresholds.place(column_summaries(shards_of(parts), at_most), at_most).by_feature
 
 
-def of_sorted_rows(column: np.ndarray, at_most: int | None) -> list[float]:
-    """Positions of thresholds among sorted rows: after the rows at evenly spaced ranks, then between values evenly spaced."""
+def expected_thresholds(column: np.ndarray, at_most: int | None) -> list[float]:
+    """Expected thresholds: after the rows at evenly spaced ranks, then between evenly spaced values."""
     rows, between = np.sort(column).tolist(), []
     after = [i for i in range(len(rows) - 1) if rows[i] < rows[i + 1]]
     if at_most is not None and len(after) > at_most:
@@ -57,7 +57,7 @@ def test_summaries_are_the_distinct_values_and_how_often_they_occur(columns: lis
 def test_thresholds_equal_quantiles_of_all_rows(columns: list[list[float]], at_most: int | None) -> None:
     """To the bit, where no shard has more than 64 values for each threshold."""
     parts = [np.array(column)[:, None] for column in columns]
-    wanted = of_sorted_rows(np.concatenate(columns), at_most)
+    wanted = expected_thresholds(np.concatenate(columns), at_most)
     for found in (thresholds_of(parts, at_most), thresholds_of([np.concatenate(parts)], at_most)):
         assert [one.tolist() for one in found] == [wanted]
 
@@ -67,7 +67,7 @@ def test_one_shard_and_all_thresholds_are_exact_at_any_size() -> None:
     X = np.column_stack((random.random(3000), np.maximum(random.standard_normal(3000), 0)))
     for at_most in (1, 5, None):
         found = thresholds_of([X], at_most)
-        assert [one.tolist() for one in found] == [of_sorted_rows(column, at_most) for column in X.T]
+        assert [one.tolist() for one in found] == [expected_thresholds(column, at_most) for column in X.T]
     assert [one.tolist() for one in thresholds_of([X[:1000], X[1000:]], None)] == [one.tolist() for one in found]
 
 
