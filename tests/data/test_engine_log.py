@@ -437,7 +437,7 @@ def test_bad_arguments(file: Path, missing: Any) -> None:
 
 
 def test_a_number_that_is_too_long_to_show(file: Path) -> None:
-    with pytest.raises(InputError, match=r"not what is too long to show \(int\)"):
+    with pytest.raises(InputError, match=r"not a value too long to show \(int\)"):
         read_engine_log(file, missing=10**5000)
 
 

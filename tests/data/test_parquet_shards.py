@@ -145,7 +145,7 @@ def test_other_parquet_files_are_not_mixed_in(tmp_path: Path, other: str) -> Non
     before = sorted(tmp_path.iterdir())
     with pytest.raises(InputError) as error:
         write_parquet(tmp_path, some_data(2, 2.0), shards=2)
-    what = f"already holds {other.rstrip('/')}, which is none of the 2 files to be written"
+    what = f"already holds {other.rstrip('/')}, which is not one of the 2 files to write"
     assert what in str(error.value) and "\n" not in str(error.value)
     assert sorted(tmp_path.iterdir()) == before
 
@@ -196,7 +196,7 @@ def state(folder: Path) -> str:
     try:
         check_shard_set(folder, files)
     except InputError as error:
-        assert str(error) == f"{folder} has shards without part-00000.parquet: the set is not whole; write it again"
+        assert str(error) == f"{folder} has shards without part-00000.parquet: the set is incomplete; write it again"
         return "refused"
     return f"{len(files)} files of {values.pop()}" if files else "empty"
 

@@ -35,7 +35,7 @@ def test_a_cluster_without_workers(own_cluster, folder: Path, impatient: None) -
 def test_workers_of_another_version(cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "__version__", "99.0")
     with pytest.raises(
-        ClusterError, match=rf"has directrank {directrank.__version__}, and here it is 99\.0; install the same"
+        ClusterError, match=rf"has directrank {directrank.__version__}, but this process has 99\.0; install the same"
     ):
         read_parquet(folder / "train", client=cluster.client)
 

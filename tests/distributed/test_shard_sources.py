@@ -205,7 +205,9 @@ def test_bad_files_get_one_sentence(cluster: Cluster, folder: Path, tmp_path: Pa
         read_sharded(tmp_path / "bad", client=cluster.client)
     table = pq.read_table(folder / "train" / "001.parquet")
     pq.write_table(table.set_column(table.column_names.index("qid"), "qid", table["qid"].cast("string")), damaged)
-    with pytest.raises(InputError, match=r"the qids of .*001\.parquet are text, and those of .*000\.parquet are integers"):
+    with pytest.raises(
+        InputError, match=r"the qids of .*001\.parquet are text, but the qids of .*000\.parquet are integers"
+    ):
         read_sharded(tmp_path / "bad", client=cluster.client)
     (tmp_path / "000.parquet").write_bytes(b"nonsense")
     with pytest.raises(InputError, match=r"000\.parquet: not a Parquet file"):

@@ -312,7 +312,7 @@ def test_rows_of_a_training() -> None:
 
 @pytest.mark.parametrize("source", [{}, {"training": [None]}, model_with({}), LinearModel(np.ones(1))])
 def test_no_training(source: Any) -> None:
-    with pytest.raises(InputError, match="has no curves of a training; pass a model or learner that was fitted"):
+    with pytest.raises(InputError, match="has no training curves; pass a fitted model or learner"):
         plots.training(source)
 
 

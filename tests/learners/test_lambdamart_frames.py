@@ -39,12 +39,14 @@ def test_categories_in_only_one_of_two_frames_are_rejected() -> None:
     plain = frame.assign(colour=colour)
     for there, other in ((frame, plain), (plain, frame)):
         model = LambdaMART("AP", **FEW).fit(there, TRAIN.y, TRAIN.qid)
-        with pytest.raises(InputError, match="column 'colour' has categories here or in the training data, but not in both"):
+        with pytest.raises(
+            InputError, match="column 'colour' has categories in this data or in the training data, but not in both"
+        ):
             model.predict(other)
         with pytest.raises(InputError, match="eval_set: column 'colour'"):
             LambdaMART("AP", **FEW).fit(there, TRAIN.y, TRAIN.qid, eval_set=(other, TRAIN.y, TRAIN.qid))
     trained = LambdaMART("AP", **FEW).fit(frame, TRAIN.y, TRAIN.qid)
-    with pytest.raises(InputError, match="there is no column 'colour' here, which has categories in the training data"):
+    with pytest.raises(InputError, match="there is no column 'colour', which has categories in the training data"):
         trained.predict(frame[["size"]])
     with pytest.raises(InputError, match="X has infinite values"):
         trained.predict(frame.assign(size=np.inf))

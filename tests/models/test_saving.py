@@ -238,7 +238,7 @@ def test_a_history_comes_back_with_its_holes() -> None:
         (LINEAR_TEXT.replace("1.0, 2.0", "1.0, -Infinity"), "its coef must be finite numbers"),
         (LINEAR_TEXT.replace("1.0, 2.0", "1.0, 1e400"), "its coef must be finite numbers"),
         (LINEAR_TEXT.replace("1.0, 2.0", "1.0, " + "9" * 400), "its coef has a number that is too large"),
-        (LINEAR_TEXT.replace("1.0, 2.0", "1.0, " + "9" * 5000), "it has an integer of too many digits"),
+        (LINEAR_TEXT.replace("1.0, 2.0", "1.0, " + "9" * 5000), "it has an integer with too many digits"),
         (LINEAR_TEXT.replace('"intercept": 0.5', '"intercept": ' + "9" * 400), "its intercept must be a finite number"),
         (LINEAR_TEXT.replace('"intercept": 0.5', '"intercept": true'), "its intercept must be a finite number"),
         (LINEAR_TEXT.replace('"kind"', '"coef": [], "kind"'), "it has the field 'coef' twice"),

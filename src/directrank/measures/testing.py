@@ -125,7 +125,7 @@ def check_lambdas(
 
 
 def check_most_violated(measure: Any, queries: Sequence[SmallQuery] | None = None, *, exact: bool = True) -> None:
-    r"""Check what a structural SVM relies on in the most violated output.
+    r"""Check the properties of the most violated output that structural SVMs rely on.
 
     With the coefficients c and the loss :math:`\Delta` found at the scores s, the slack is
     :math:`H(s) = \Delta - c \cdot s`, and

@@ -1,4 +1,4 @@
-"""The search for the parameters with which a learner ranks best."""
+"""Hyperparameter search."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def tune(
     random_state: int = 0,
     tell: TellTrial | None = None,
 ) -> Tuning:
-    """Search for the parameters with which a learner ranks best.
+    """Search for the best parameters of a learner.
 
     The first trial is the learner as it is. Where all values can be tried within `n_trials`, they are; else Optuna
     proposes them (extra ``tune``; the tree-structured Parzen estimator), and gives up trials that are among the worst

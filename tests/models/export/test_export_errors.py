@@ -165,9 +165,9 @@ def test_names_of_models(target: str, name: str) -> None:
 
 
 def test_options_that_a_target_has_not() -> None:
-    with pytest.raises(ModelError, match="xgboost has no use for --store; leave it out"):
+    with pytest.raises(ModelError, match="xgboost does not take --store; leave it out"):
         TARGETS["xgboost"].write(TREES, {"store": "x"})
-    with pytest.raises(ModelError, match="python has no definitions of features; there are those of elasticsearch-ltr"):
+    with pytest.raises(ModelError, match="python has no feature definitions; targets with them: elasticsearch-ltr"):
         TARGETS["python"].write_features(TREES, {})
     with pytest.raises(ModelError, match="the view cannot have the name of its table"):
         to_sql(TREES, name="docs", store="DOCS")

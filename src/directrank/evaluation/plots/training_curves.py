@@ -46,9 +46,7 @@ def training_rows(source: Any) -> list[Row]:
         if value is not None and math.isfinite(value)
     ]
     if not rows:
-        raise InputError(
-            f"this {type(source).__name__} has no curves of a training; pass a model or learner that was fitted"
-        )
+        raise InputError(f"this {type(source).__name__} has no training curves; pass a fitted model or learner")
     return rows
 
 

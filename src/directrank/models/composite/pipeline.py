@@ -100,7 +100,7 @@ class PipelineModel(Model):
         for step in self.steps:
             step.check()
             if step.n_features != width:
-                raise ModelError(f"a step of it takes {step.n_features} features and gets {width}")
+                raise ModelError(f"one of its steps takes {step.n_features} features but gets {width}")
             width = step.n_features_out
         if self.model.n_features != width:
             raise ModelError(f"its model takes {self.model.n_features} features and gets {width}")

@@ -105,7 +105,7 @@ _READ_AS_LESS = (
 
 
 def _check_names(names: list[str]) -> None:
-    check_names("Vespa", names, _FEATURE, "what is neither a name nor a rank feature such as bm25(title)")
+    check_names("Vespa", names, _FEATURE, "text that is neither a name nor a rank feature such as bm25(title)")
     for name in names:
         if _RESERVED.fullmatch(re.split(r"\W", name)[0]):
             raise ModelError(f"Vespa would take the feature {name!r} for a function of its own; {RENAME}")
