@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
+from ...arrays import Floats
 from ...measures import AUC
 from ...models import LinearModel, Model
 from ..core.monitoring import Monitor, TrainingMonitor
@@ -62,7 +63,7 @@ class RankSVM(SolvedMixin, Ranker):
         C: float | str = "auto",
         tol: float = 1e-3,
         max_iter: int = 1000,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         cv: int = 5,
         verbose: int = 0,
     ) -> None:
@@ -83,7 +84,7 @@ class RankSVM(SolvedMixin, Ranker):
         X: Any,
         y: ArrayLike,
         qid: ArrayLike | None = None,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         *,
         query_weight: QueryWeight | None = None,
     ) -> RegularizationPath:

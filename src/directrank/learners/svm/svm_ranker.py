@@ -119,7 +119,7 @@ class SVMRanker(SolvedMixin, Ranker):
         coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = 1000,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         cv: int = 5,
         verbose: int = 0,
     ) -> None:
@@ -153,7 +153,7 @@ class SVMRanker(SolvedMixin, Ranker):
         X: Any,
         y: ArrayLike,
         qid: ArrayLike | None = None,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         *,
         query_weight: QueryWeight | None = None,
     ) -> RegularizationPath:
@@ -232,7 +232,7 @@ def search_of(svm: Any, bound: str = "convex") -> SearchForC:
     return SearchForC(None if svm.C == "auto" else float(svm.C), Cs, svm.cv)
 
 
-def ascending(Cs: Sequence[float], bound: str = "convex") -> Floats:
+def ascending(Cs: Sequence[float] | Floats, bound: str = "convex") -> Floats:
     """Values of C to try, checked and sorted."""
     if np.ndim(Cs) != 1 or len(Cs) == 0:
         raise InputError(f"Cs must be a list of values of C to try, not {Cs!r}")
