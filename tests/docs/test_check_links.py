@@ -21,4 +21,4 @@ def test_broken_links_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     )
     found = import_module("check_links").broken_links(tmp_path)
     links = ["more/other.html#gone", "missing.html", "missing.png", "#gone"]
-    assert found == [f"index.html: {link} leads nowhere" for link in links]
+    assert found == [f"index.html: broken link {link}" for link in links]
