@@ -1,4 +1,4 @@
-"""The arrays that all rooms speak of."""
+"""Types of arrays: `Floats`, `Ints` and `Bools`, for annotations here and in measures of your own."""
 
 from __future__ import annotations
 
