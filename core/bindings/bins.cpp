@@ -1,4 +1,4 @@
-#include "matrix/bins.hpp"
+#include "learners/boosting/bins.hpp"
 
 #include "bindings/matrices.hpp"
 

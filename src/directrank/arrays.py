@@ -1,4 +1,4 @@
-"""Array types that all packages share."""
+"""Array types for annotations, also of custom measures: `Floats`, `Ints` and `Bools`."""
 
 from __future__ import annotations
 

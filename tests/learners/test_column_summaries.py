@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from directrank.data import RankingData
+from directrank.learners.boosting.bins import Thresholds
 from directrank.learners.boosting.column_summaries import Summary, column_summaries, merged, summary, thinned
 from directrank.learners.core.shards import LocalShards
-from directrank.matrix.bins import Thresholds
 from directrank.measures import AUC
 
 NUMBERS = st.one_of(st.integers(0, 5).map(float), st.floats(-1e9, 1e9), st.sampled_from([-0.0, 5e-324, 1.7e308, -1.7e308]))

@@ -54,7 +54,7 @@ class OneVsRestSVM(Ranker):
         C: float | str = "auto",
         tol: float = 1e-3,
         max_iter: int = 1000,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         cv: int = 5,
         verbose: int = 0,
     ) -> None:

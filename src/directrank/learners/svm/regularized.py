@@ -27,7 +27,7 @@ class RegularizedSVM(SolvedMixin, Ranker):
     C: float | str
     tol: float
     max_iter: int
-    Cs: Sequence[float] | None
+    Cs: Sequence[float] | Floats | None
     cv: int
 
     def path(
@@ -35,7 +35,7 @@ class RegularizedSVM(SolvedMixin, Ranker):
         X: Any,
         y: ArrayLike,
         qid: ArrayLike | None = None,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         *,
         query_weight: QueryWeight | None = None,
     ) -> RegularizationPath:
@@ -78,7 +78,7 @@ class RegularizedSVM(SolvedMixin, Ranker):
     def _check_C(self, C: Any, more: str = "") -> float:
         return check_positive(C, "C", f"a number above 0{more}")
 
-    def _values_of_C(self, Cs: Sequence[float] | None) -> Floats | None:
+    def _values_of_C(self, Cs: Sequence[float] | Floats | None) -> Floats | None:
         """Values of C to try, checked and sorted; None for the default ones."""
         if Cs is None:
             return None

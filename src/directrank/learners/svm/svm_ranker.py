@@ -113,7 +113,7 @@ class SVMRanker(RegularizedSVM):
         coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = 1000,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         cv: int = 5,
         verbose: int = 0,
     ) -> None:

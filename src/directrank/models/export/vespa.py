@@ -9,8 +9,8 @@ import numpy as np
 
 from ..errors import ModelError
 from ..portable import WeightedSum
+from .export_names import RENAME, check_model_name, check_names
 from .exported_model import Exported, as_portable, exported
-from .naming import RENAME, check_model_name, check_names
 from .notes import MISSING_IS_ZERO, missing_values, unnamed, unshifted
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .threshold_rounding import single_above
