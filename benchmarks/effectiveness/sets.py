@@ -11,7 +11,7 @@ from directrank.data import InputError, RankingData, join_runs, letor_folds
 from directrank.data.splits import Split
 from directrank.datasets import docstrings
 from directrank.features import QueryMinMax
-from directrank.papers.yue.sources import read_text_folder, runs_of
+from directrank.papers.yue.data_sources import read_text_folder, runs_of
 from directrank.retrieval import TextIndex, pool
 
 #: How many documents of a query are ranked, the best by the sum of their features, where features are retrieval scores.

@@ -64,7 +64,7 @@ def test_invalid_combinations_are_counted_and_explained(file: Path) -> None:
     settings = "--set n_estimators=8 --set n_seeds=2 --set extra_trees=false --set colsample_bytree=0.5"
     assert f"directrank train {file} --learner lambdamart -m AP {settings} -o model.json\n" in out
     trials = json.loads(stdout_of(*given, "--json"))["trials"]
-    assert ["n_seeds=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
+    assert ["n_seeds=2 would grow the same trees" in trial.get("error", "") for trial in trials] == [True, False, True]
 
 
 def test_a_validation_file_and_fixed_parameters(file: Path) -> None:
@@ -116,10 +116,10 @@ def test_search_ranges(file: Path) -> None:
         ),
         (("--space", "sigma=1,2", "--set", "sigma=1"), "a parameter is either searched or fixed; give one of the two"),
         (("--learner", "ranksvm", "--space", "gamma=1..2"), "Invalid parameter 'gamma'"),
-        (("--learner", "one-vs-rest"), "OneVsRestSVM chooses its parameters itself; say what to try instead"),
+        (("--learner", "one-vs-rest"), "the search space of OneVsRestSVM is empty; say which parameters to try"),
         (("--learner", "ranksvm", "--set", "C=1"), "--set fixes C, which is all that is searched by default; add --space"),
         (("--time", "soon"), "--time soon: write a duration such as 90s, 10m or 1h30m"),
-        (("--time", "0.001s", "--set", "n_estimators=8"), "no trial ended within 0.001 s"),
+        (("--time", "0.001s", "--set", "n_estimators=8"), "no trial was finished within 0.001 s"),
         (("--folds", "16"), "15 queries cannot make 16 folds"),
     ],
 )

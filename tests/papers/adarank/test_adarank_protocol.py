@@ -15,7 +15,7 @@ from directrank.papers.adarank.document_pairs import accuracy_by_group, query_gr
 from directrank.papers.adarank.letor_ohsumed import read_letor_ohsumed
 from directrank.papers.adarank.protocol import Task, measured, ranking_svm, run_trials, trials, tuned
 from directrank.papers.adarank.text_features import read_text_collection
-from directrank.papers.letor.learners import CS
+from directrank.papers.letor.candidate_models import CS
 
 
 def test_every_query_is_tested_once_by_what_the_others_trained(letor):

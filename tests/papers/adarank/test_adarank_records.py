@@ -9,8 +9,8 @@ import pytest
 from directrank.data import InputError
 from directrank.papers import Outcome
 from directrank.papers.adarank import EXPERIMENTS
+from directrank.papers.adarank.learning_curves import largest_fall
 from directrank.papers.adarank.text_features import read_text_collection
-from directrank.papers.adarank.training import largest_fall
 
 RECORDS = {experiment.name: experiment for experiment in EXPERIMENTS}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from directrank.papers.joachims.collections import Collection
+from directrank.papers.joachims.data_sources import Collection
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from directrank.papers import Rows
-from directrank.papers.joachims.collections import Collection
 from directrank.papers.joachims.comparison import compared
+from directrank.papers.joachims.data_sources import Collection
+from directrank.papers.joachims.grid_search import Grid
 from directrank.papers.joachims.hyperplane import Hyperplane
 from directrank.papers.joachims.methods import MEASURES, MULTI, ORG, Method
 from directrank.papers.joachims.protocol import Protocol, two_thirds
-from directrank.papers.joachims.search import Grid
 
 
 def test_a_split_for_each_class() -> None:

@@ -10,13 +10,13 @@ import pytest
 
 from directrank import InputError
 from directrank.papers import Outcome, Rows, experiment
-from directrank.papers.joachims.collections import Collection
 from directrank.papers.joachims.comparison import Compared
-from directrank.papers.joachims.figure import binned
+from directrank.papers.joachims.data_sources import Collection
+from directrank.papers.joachims.figure1 import binned
+from directrank.papers.joachims.grid_search import Grid, Searched
 from directrank.papers.joachims.methods import MEASURES, MULTI, ORG
 from directrank.papers.joachims.protocol import Trained
-from directrank.papers.joachims.search import Grid, Searched
-from directrank.papers.joachims.tables import DATA, IMPROVEMENT, PUBLISHED, SOURCES, improvement
+from directrank.papers.joachims.table1 import DATA, IMPROVEMENT, PUBLISHED, SOURCES, improvement
 
 TABLE, FIGURE = experiment("joachims/table1"), experiment("joachims/figure1")
 

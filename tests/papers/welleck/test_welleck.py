@@ -14,7 +14,7 @@ from directrank.data import InputError
 from directrank.datasets import make_ranking
 from directrank.papers import Rows, experiment
 from directrank.papers.welleck import protocol
-from directrank.papers.welleck.folds import LETOR, YAHOO
+from directrank.papers.welleck.data_sources import LETOR, YAHOO
 
 NAMES = [f"welleck/{each}" for each in ("table1", "table2", "table3", "figure2", "times", "auc")]
 

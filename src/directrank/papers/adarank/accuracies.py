@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...evaluation import Report, compare_all
-from ..by_query import as_evaluation, joined, mean
 from ..claims import is_higher, is_significantly_higher
 from ..experiment import Claim, Experiment, Figures, Outcome
+from ..per_query import as_evaluation, joined, mean
 from ..rows import Rows
 from .collection import Collection
 from .gov_folder import GOV

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...arrays import Floats
 from ...data import InputError, RankingData
-from ..by_query import joined
 from ..claims import is_higher
 from ..experiment import Claim, Experiment, Outcome
+from ..per_query import joined
 from ..rows import Rows
 from .collection import Collection
 from .letor_ohsumed import LETOR

@@ -25,7 +25,7 @@ from ...learners import AdaRank, RankBoost, RankSVM
 from ...measures import AP, Measure, PairAccuracy, nDCG
 from ...measures.pair_accuracy import BoundPairAccuracy
 from ...retrieval import BM25
-from ..letor.learners import CS
+from ..letor.candidate_models import CS
 from ..rows import Rows
 from .collection import Collection
 

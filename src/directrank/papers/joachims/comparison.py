@@ -9,10 +9,10 @@ import numpy as np
 from ...arrays import Floats
 from ...evaluation import Evaluation, Report, compare_all
 from ..rows import Rows
-from .collections import Collection
+from .data_sources import Collection
+from .grid_search import Grid
 from .methods import MEASURES, MULTI, ORG, svm_multi, svm_org
 from .protocol import Protocol, Trained
-from .search import Grid
 
 POWERS, FACTORS = tuple(range(-6, 7)), tuple(range(8))
 

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...arrays import Bools
+from .grid_search import Grid
 from .hyperplane import Hyperplane
-from .search import Grid
 from .svm_multi import multivariate_svms
 from .svm_org import ordinary_svms
 

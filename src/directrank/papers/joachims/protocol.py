@@ -15,9 +15,9 @@ import numpy as np
 from ...arrays import Bools, Floats
 from ...evaluation import evaluate
 from ..rows import Rows
-from .collections import Collection
+from .data_sources import Collection
+from .grid_search import EXTENSIONS, Grid, Searched, Setting, search
 from .methods import MEASURES, Method
-from .search import EXTENSIONS, Grid, Searched, Setting, search
 
 #: By how much the tolerance is larger where settings are only to be told apart.
 ROUGHLY = 10.0

@@ -22,7 +22,7 @@ from ...data.splits import Split
 from ...evaluation import evaluate
 from ...learners import LambdaMART, OneVsRestSVM
 from ..rows import Rows
-from .folds import Folds
+from .data_sources import Folds
 
 #: The ranks of Figure 2.
 DEPTHS = range(1, 11)

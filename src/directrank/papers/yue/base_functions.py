@@ -15,7 +15,7 @@ from ...caching import cached_property
 from ...data import InputError, Qrels, RankingData
 from ...fusion import FUSIONS
 from ...measures import AP
-from ..by_query import mean
+from ..per_query import mean
 
 #: The average precision of each query.
 Values = dict[str, float]

@@ -11,9 +11,9 @@ import pytest
 from directrank.papers.rows import Rows
 from directrank.papers.yue import protocol
 from directrank.papers.yue.base_functions import BaseFunctions
-from directrank.papers.yue.measuring import _remarks
+from directrank.papers.yue.data_sources import read_run_folder
+from directrank.papers.yue.outcomes import _remarks
 from directrank.papers.yue.protocol import BinnedScores, Trials, mean_over_trials
-from directrank.papers.yue.sources import read_run_folder
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from directrank.papers.by_query import as_evaluation, compared, joined, mean
+from directrank.papers.per_query import as_evaluation, compared, joined, mean
 
 
 def test_queries_are_matched_by_name_and_those_of_the_first_count() -> None:

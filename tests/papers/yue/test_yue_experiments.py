@@ -10,7 +10,7 @@ import pytest
 from directrank.papers.experiment import Experiment, Outcome
 from directrank.papers.rows import Rows
 from directrank.papers.yue import EXPERIMENTS
-from directrank.papers.yue.measuring import _outcome
+from directrank.papers.yue.outcomes import _outcome
 from directrank.papers.yue.published import RIVALS
 
 RECORDS = {each.name.removeprefix("yue/"): each for each in EXPERIMENTS}

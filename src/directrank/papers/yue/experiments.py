@@ -6,7 +6,8 @@ from functools import partial
 
 from ..claims import is_higher
 from ..experiment import Claim, Experiment, Outcome
-from .measuring import against_functions, against_rivals, learned_curves, statistics, with_all, without_best
+from .data_sources import RUNS, TEXT
+from .outcomes import against_functions, against_rivals, learned_curves, statistics, with_all, without_best
 from .published import (
     BEST,
     MAP,
@@ -21,7 +22,6 @@ from .published import (
     TABLE_11,
     THIRD,
 )
-from .sources import RUNS, TEXT
 
 ACCURACY_SVMS = RIVALS[1:]
 

@@ -19,12 +19,12 @@ from sklearn.exceptions import ConvergenceWarning
 from ...data.splits import Split
 from ...evaluation import evaluate
 from ...measures import AP
-from ..by_query import compared, joined, mean
 from ..claims import is_higher
 from ..experiment import Experiment, Outcome, Source
 from ..folders import read_folds
+from ..per_query import compared, joined, mean
 from ..rows import Rows
-from .learners import LEARNERS, Candidates
+from .candidate_models import LEARNERS, Candidates
 
 #: The columns of the table.
 MEASURES = {"MAP": "AP", "nDCG@10": "nDCG@10", "RR": "RR", "P@10": "P@10", "AUC": "AUC", "MAUC": "MAUC"}

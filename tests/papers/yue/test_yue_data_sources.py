@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from directrank import InputError, evaluate_run, read_qrels, read_run
-from directrank.papers.yue.sources import read_run_folder, read_text_folder
+from directrank.papers.yue.data_sources import read_run_folder, read_text_folder
 
 
 def test_runs_in_a_subfolder_without_the_short_one(runs_folder: Path) -> None:

@@ -27,7 +27,7 @@ def data() -> RankingData:
     return make_ranking(20, random_state=0)
 
 
-def test_the_path_of_C_has_the_values_of_fits_with_each_C(data: RankingData) -> None:
+def test_path_values_match_fits_at_each_C(data: RankingData) -> None:
     """By hand: the mean over all queries, each by a model of the training part of its fold."""
     found = tune(RankSVM(tol=1e-6), data, "AP", space={"C": OneOf((0.1, 10.0))})
     assert [trial.parameters for trial in found.trials] == [{}, {"C": 0.1}, {"C": 10.0}]
@@ -45,7 +45,7 @@ def test_the_path_of_C_has_the_values_of_fits_with_each_C(data: RankingData) -> 
     assert repr(found).startswith("Tuning(RankSVM(") and "the best of 3 trials" in repr(found)
 
 
-def test_all_C_of_an_svm_need_no_optuna(data: RankingData, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_regularization_path_needs_no_optuna(data: RankingData, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
     found = tune(SVMRanker("AP"), data, n_folds=3)
     assert {trial.parameters.get("bound") for trial in found.trials} == {None, "convex", "ramp"}
@@ -55,7 +55,7 @@ def test_all_C_of_an_svm_need_no_optuna(data: RankingData, monkeypatch: pytest.M
     np.testing.assert_allclose(tried, np.geomspace(0.1, 10, 13))
 
 
-def test_a_kernel_has_no_path_and_each_C_is_fitted(data: RankingData) -> None:
+def test_kernel_without_path_fits_each_C(data: RankingData) -> None:
     train, validation, _ = train_validation_test(data, random_state=0)
     space = {"kernel": OneOf(["linear", "rbf"]), "C": OneOf([0.5, 5.0])}
     found = tune(SVMRanker("AP", C=1.0, bound="convex", tol=1e-5), train, validation=validation, space=space)
@@ -67,7 +67,7 @@ def test_a_kernel_has_no_path_and_each_C_is_fitted(data: RankingData) -> None:
         assert trial.value == pytest.approx(model.score(validation.X, validation.y, validation.qid), abs=0.01)
 
 
-def test_a_range_without_optuna_is_refused_in_one_sentence(data: RankingData, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_range_without_optuna_is_an_error(data: RankingData, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(InputError, match=r"needs Optuna: pip install 'directrank\[tune\]'"):
         tune(LambdaMART("AP"), data)
@@ -75,7 +75,7 @@ def test_a_range_without_optuna_is_refused_in_one_sentence(data: RankingData, mo
         tune(LambdaMART("AP"), data, space={"num_leaves": OneOf(tuple(range(2, 40)))})
 
 
-def test_a_seed_gives_the_same_trials(data: RankingData) -> None:
+def test_same_seed_gives_same_trials(data: RankingData) -> None:
     learner, space = LambdaMART("AP", n_estimators=8), {"num_leaves": Between(2, 16, log=True), "sigma": Between(0.5, 2.0)}
     one, two, other = (tune(learner, data, space=space, n_trials=3, n_folds=3, random_state=seed) for seed in (0, 0, 1))
     assert [(t.parameters, t.value) for t in one.trials] == [(t.parameters, t.value) for t in two.trials]
@@ -85,13 +85,13 @@ def test_a_seed_gives_the_same_trials(data: RankingData) -> None:
     assert not hasattr(learner, "model_") and learner.num_leaves == 15
 
 
-def test_the_learner_has_the_rounds_that_the_folds_chose(data: RankingData) -> None:
+def test_learner_has_the_median_rounds_of_the_folds(data: RankingData) -> None:
     found = tune(LambdaMART("AP", n_estimators=12), data, space={"num_leaves": OneOf((2, 4))}, n_folds=3)
     assert found.learner.n_estimators < 12
     assert found.learner.num_leaves == found.best.parameters.get("num_leaves", 15)
 
 
-def test_a_validation_set_measures_trials_and_chooses_rounds(data: RankingData) -> None:
+def test_validation_set_chooses_rounds_and_evaluates_trials(data: RankingData) -> None:
     train, validation, _ = train_validation_test(data, random_state=0)
     found = tune(LambdaMART("AP", n_estimators=12), train, validation=validation, space={"num_leaves": OneOf((2, 4))})
     for trial in found.trials:
@@ -128,18 +128,18 @@ class Fake(BaseEstimator):  # type: ignore[misc]
         return X[:, 0] * (self.good - 0.3)
 
 
-def test_hopeless_trials_are_given_up(data: RankingData) -> None:
+def test_bad_trials_are_pruned(data: RankingData) -> None:
     found = tune(Fake(), data, space={"good": Between(0.0, 1.0)}, n_trials=25, n_folds=3)
     given_up = [trial.parameters["good"] for trial in found.trials if trial.value is None]
     finished = [trial.parameters["good"] for trial in found.trials[1:] if trial.value is not None]
     for number, trial in enumerate(found.trials[1:]):
         earlier = [each.parameters["good"] for each in found.trials[1:][:number]]
-        is_hopeless = number >= 5 and np.mean(np.array(earlier) > trial.parameters["good"]) >= 0.75
-        assert is_hopeless == (trial.value is None)
+        is_pruned = number >= 5 and np.mean(np.array(earlier) > trial.parameters["good"]) >= 0.75
+        assert is_pruned == (trial.value is None)
     assert given_up and finished and all(trial.value is not None for trial in found.leading(3))
 
 
-def test_trials_are_given_up_in_later_folds_too(data: RankingData) -> None:
+def test_trials_are_pruned_in_later_folds_too(data: RankingData) -> None:
     """Where the first fold is easy for all, so that none of its values is ever reached again."""
     assert data.qid is not None
     easy = set(data.qid[fold_rows(data, 3)[0].validation].tolist())
@@ -178,56 +178,56 @@ class Picky(Fake):
         return self
 
 
-def test_a_refused_combination_is_a_trial_without_value(data: RankingData) -> None:
+def test_invalid_combination_is_a_trial_without_value(data: RankingData) -> None:
     space = {"even": OneOf((True, False)), "good": OneOf((0.8, 0.5, 0.2))}
     found = tune(Picky(), data, space=space, n_folds=3)
-    refused = {tuple(trial.parameters.values()): trial.refusal for trial in found.trials if trial.refusal is not None}
-    assert refused == {(True, 0.8): "even is for good below 0.7", (False, 0.2): "odd is for good above 0.3"}
-    assert len(found.trials) == 7 and all((trial.value is None) == (trial.refusal is not None) for trial in found.trials)
+    invalid = {tuple(trial.parameters.values()): trial.error for trial in found.trials if trial.error is not None}
+    assert invalid == {(True, 0.8): "even is for good below 0.7", (False, 0.2): "odd is for good above 0.3"}
+    assert len(found.trials) == 7 and all((trial.value is None) == (trial.error is not None) for trial in found.trials)
 
 
-def test_the_learner_as_it_is_may_be_refused(data: RankingData) -> None:
+def test_learner_as_given_can_be_invalid(data: RankingData) -> None:
     found = tune(Picky(good=0.8, even=True), data, space={"good": OneOf((0.5, 0.9))}, n_folds=3)
-    assert [trial.refusal is None for trial in found.trials] == [False, True, False] and found.learner.good == 0.5
+    assert [trial.error is None for trial in found.trials] == [False, True, False] and found.learner.good == 0.5
     with pytest.raises(InputError, match="good must be at most 1"):
         tune(Picky(), data, space={"good": OneOf((0.5, 2.0))})
-    with pytest.raises(InputError, match=r"all 3 trials were refused; the first: even is for good below 0\.7"):
+    with pytest.raises(InputError, match=r"all 3 trials were invalid; the first: even is for good below 0\.7"):
         tune(Picky(good=0.8, even=True), data, space={"wait": OneOf((0.0, 0.1)), "even": OneOf((True,))}, n_folds=3)
     with pytest.raises(ValueError, match="odd is for good above"):
         tune(Picky(good=0.1), data, space={"good": OneOf((0.5,))}, n_folds=3)
 
 
-def test_bags_may_be_tried_with_what_makes_them_differ(data: RankingData) -> None:
-    """The learner as it is, and fractions of 1, are refused; others are not."""
+def test_seeds_with_subsampling(data: RankingData) -> None:
+    """The learner as given, and fractions of 1, are invalid; other fractions are valid."""
     space = {"colsample_bytree": OneOf((1.0, 0.5)), "extra_trees": OneOf((False, True))}
     found = tune(LambdaMART("AP", n_seeds=2, n_estimators=2, extra_trees=False), data, space=space, n_folds=3)
-    assert [trial.refusal is None for trial in found.trials] == [False, False, True, True, True]
-    assert found.trials[0].refusal is not None and "n_seeds=2 would grow the same trees" in found.trials[0].refusal
+    assert [trial.error is None for trial in found.trials] == [False, False, True, True, True]
+    assert found.trials[0].error is not None and "n_seeds=2 would grow the same trees" in found.trials[0].error
 
 
 @pytest.mark.parametrize("learner", [LinearRegression(), make_pipeline(StandardScaler(), RankSVM(C=1.0))])
-def test_the_value_is_that_of_a_cross_validation(learner: Any, data: RankingData) -> None:
+def test_value_matches_cross_validate(learner: Any, data: RankingData) -> None:
     """Also where a learner takes no validation set, and trains on all that is not held out."""
     name = next(name for name in learner.get_params() if name.endswith(("fit_intercept", "with_mean")))
     found = tune(learner, data, "AP", space={name: OneOf((True,))}, n_folds=3)
     expected = cross_validate(learner, data, "AP", n_folds=3)
     assert [trial.value for trial in found.trials] == pytest.approx([expected.means["AP"]] * 2)
-    with pytest.raises(InputError, match="has no measure of its own"):
+    with pytest.raises(InputError, match="does not optimise a measure"):
         tune(learner, data, space={name: OneOf((True,))})
 
 
-def test_the_search_keeps_to_its_time(data: RankingData) -> None:
+def test_search_keeps_the_time_limit(data: RankingData) -> None:
     began = time.perf_counter()
     found = tune(Fake(wait=0.01), data, space={"good": OneOf(tuple(np.linspace(0, 1, 30).tolist()))}, seconds=0.5, n_folds=3)
     assert 1 <= len(found.trials) < 31 and time.perf_counter() - began < 5
-    with pytest.raises(InputError, match=r"no trial ended within 0\.001 s"):
+    with pytest.raises(InputError, match=r"no trial was finished within 0\.001 s"):
         tune(Fake(wait=0.01), data, space={"good": OneOf((0.1,))}, seconds=0.001)
 
 
-def test_ctrl_c_leaves_the_best_so_far(data: RankingData) -> None:
-    told: list[Trial] = []
-    found = tune(Fake(interrupt_at=0.7), data, space={"good": OneOf((0.6, 0.7, 0.8))}, n_folds=3, tell=told.append)
-    assert found.interrupted and [trial.parameters for trial in found.trials] == [{}, {"good": 0.6}] and told == found.trials
+def test_ctrl_c_returns_the_best_so_far(data: RankingData) -> None:
+    trials_seen: list[Trial] = []
+    found = tune(Fake(interrupt_at=0.7), data, space={"good": OneOf((0.6, 0.7, 0.8))}, n_folds=3, callback=trials_seen.append)
+    assert found.interrupted and [trial.parameters for trial in found.trials] == [{}, {"good": 0.6}] and trials_seen == found.trials
     with pytest.raises(KeyboardInterrupt):
         tune(Fake(interrupt_at=0.5), data, space={"good": OneOf((0.6,))})
 
@@ -240,10 +240,10 @@ def test_ctrl_c_leaves_the_best_so_far(data: RankingData) -> None:
             "LambdaMART has no parameter 'num_leafs'; did you mean num_leaves",
         ),
         ({"sigma": OneOf((1.0, -1.0))}, "sigma must be"),
-        ({}, "say what to try"),
+        ({}, "say which parameters to try"),
     ],
 )
-def test_a_wrong_space_is_refused_before_any_training(
+def test_invalid_space_is_an_error_before_any_training(
     data: RankingData, space: Any, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(LambdaMART, "_train", pytest.fail)
@@ -251,12 +251,12 @@ def test_a_wrong_space_is_refused_before_any_training(
         tune(LambdaMART("AP"), data, space=space)
 
 
-def test_a_learner_names_the_parameter_that_it_lacks(data: RankingData) -> None:
+def test_unknown_parameter_is_named(data: RankingData) -> None:
     with pytest.raises(InputError, match=r"RankSVM: Invalid parameter 'gamma'"):
         tune(RankSVM(), data, space={"gamma": Between(0.1, 1.0)})
 
 
-def test_ranges_that_are_none_are_refused() -> None:
+def test_invalid_ranges_are_errors() -> None:
     with pytest.raises(InputError, match="from a lower to a higher number, not from 3 to 3"):
         Between(3, 3)
     with pytest.raises(InputError, match="logarithmic range has numbers above 0 only"):
@@ -266,7 +266,7 @@ def test_ranges_that_are_none_are_refused() -> None:
 @pytest.mark.parametrize(
     "entry", [entry for entry in LEARNERS.values() if entry.learns_queries], ids=lambda entry: entry.name
 )
-def test_each_learner_takes_what_it_declares(entry: Any, data: RankingData) -> None:
+def test_every_learner_accepts_its_search_space(entry: Any, data: RankingData) -> None:
     learner = entry.make(parse("AP"), {})
     for name, values in learner.search_space.items():
         if isinstance(values, AlongPath):

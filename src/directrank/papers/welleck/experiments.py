@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 
 from ...evaluation import Report
-from ..by_query import compared
 from ..claims import is_higher, is_not_lower, is_similar
 from ..experiment import Claim, Experiment, Figures, Outcome
 from ..line_chart import line_chart
+from ..per_query import compared
 from ..rows import Rows
-from .folds import LETOR, YAHOO, Folds
+from .data_sources import LETOR, YAHOO, Folds
 from .protocol import DEPTHS, LAMBDAMART, SVM_PERF, Row, chosen_rows, mean_of, seconds_of_all
 
 MAUC, AUC, SVM = "LambdaMART-MAUC", "LambdaMART-AUC", "SVM-Perf"

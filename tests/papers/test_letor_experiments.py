@@ -12,8 +12,8 @@ from directrank.data import InputError, RankingData, letor_folds, write_letor
 from directrank.measures import AP
 from directrank.papers import Rows
 from directrank.papers.adarank.letor_ohsumed import LETOR as OHSUMED
-from directrank.papers.letor import record
-from directrank.papers.letor.learners import CS, LEARNERS
+from directrank.papers.letor import experiments
+from directrank.papers.letor.candidate_models import CS, LEARNERS
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_figures_are_means_over_the_folds_of_what_validation_chose(folder, tmp_path, monkeypatch):
     chosen = {name: LEARNERS[name] for name in ("RankSVM", "RankBoost", "AdaRank-MAP")}
-    monkeypatch.setattr(record, "LEARNERS", chosen)
-    (experiment,) = record.EXPERIMENTS
+    monkeypatch.setattr(experiments, "LEARNERS", chosen)
+    (experiment,) = experiments.EXPERIMENTS
     folds = experiment.sources[0].read(folder)
     outcome = experiment.measure(folds, Rows(tmp_path / "rows.jsonl"), False)
     assert list(outcome.figures) == list(chosen)
@@ -49,13 +49,13 @@ def test_figures_are_means_over_the_folds_of_what_validation_chose(folder, tmp_p
 
 
 def test_a_taste_is_the_first_fold(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(record, "LEARNERS", {name: LEARNERS[name] for name in ("RankSVM", "AdaRank-MAP")})
+    monkeypatch.setattr(experiments, "LEARNERS", {name: LEARNERS[name] for name in ("RankSVM", "AdaRank-MAP")})
     rows = Rows(tmp_path / "rows.jsonl")
-    record.run_folds(list(letor_folds(folder)), rows, True)
+    experiments.run_folds(list(letor_folds(folder)), rows, True)
     assert rows.computed == 2
 
 
-@pytest.mark.parametrize("source", [record.LETOR, OHSUMED])
+@pytest.mark.parametrize("source", [experiments.LETOR, OHSUMED])
 def test_what_is_no_folder_of_folds_is_refused_in_a_sentence(source, tmp_path):
     (tmp_path / "file").write_text("1 qid:1 1:0.5\n")
     with pytest.raises(InputError, match=r"file: this is no folder; give --data letor=FOLDER, a folder with Fold1 to Fold5"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from directrank.papers.joachims.search import Grid, Searched, Setting, search
+from directrank.papers.joachims.grid_search import Grid, Searched, Setting, search
 
 GRID = Grid(tuple(range(-6, 7)), tuple(range(8)))
 

@@ -1,4 +1,4 @@
-"""The best of all learners and single features: no leaks, the same folds for all, and sentences that are true."""
+"""`best`: no leaks between folds, the same folds for all candidates, and a summary that matches the figures."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from directrank.evaluation import Comparison, Evaluation, compare_all, compare_v
 from directrank.features import QueryMinMax
 from directrank.learners import Progress
 from directrank.models import ModelError
-from directrank.selection import best, choosing
+from directrank.selection import best, model_search
 from directrank.selection.time_budget import TimeBudget
-from directrank.selection.verdict import is_above_chance, shown_p, verdict
+from directrank.selection.verdict import format_p, is_above_chance, verdict
 
 
 def generated(seed: int, n_queries: int = 30, *, weights: tuple[float, ...] = (), noise: float = 1.0) -> RankingData:
-    """Grades by a weighted sum of the first features, and noise; eight features, ten documents to a query."""
+    """Grades from a weighted sum of the first features plus noise; eight features, ten documents per query."""
     random = np.random.default_rng(seed)
     X = random.normal(size=(10 * n_queries, 8))
     utility = X[:, : len(weights)] @ np.array(weights) + noise * random.normal(size=len(X))
@@ -50,14 +50,14 @@ def generated(seed: int, n_queries: int = 30, *, weights: tuple[float, ...] = ()
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_noise_does_not_look_good(seed: int) -> None:
-    """The best of eight features and two learners is above chance by chance; the sentence says so."""
+def test_noise_is_not_significant(seed: int) -> None:
+    """The best of eight features and two learners is above a random order by chance; the summary says so."""
     found = best(generated(seed), "AP", learners={"ranksvm": RankSVM(C=1.0), "adarank": AdaRank("AP", directions="both")})
-    assert found.sentence.startswith("Nothing here ranks better than a random order, as far as these 30 queries tell")
-    assert "the best of 10 rankings" in found.sentence
+    assert found.summary.startswith("No ranking is significantly better than a random order (30 queries): ")
+    assert "the best of 10, " in found.summary
 
 
-def test_a_random_order_is_the_mean_over_all_orders() -> None:
+def test_random_order_is_the_mean_over_all_orders() -> None:
     data = RankingData([[1.0], [2], [3], [1], [2], [4], [5], [6], [7]], [0, 1, 1, 1, 0, 0, 2, 0, 1], np.repeat([1, 2, 3], 3))
     found = best(data, "AP", learners={}, n_folds=3)
     values = []
@@ -67,21 +67,21 @@ def test_a_random_order_is_the_mean_over_all_orders() -> None:
     assert found.report.means["AP"]["random order"].value == pytest.approx(np.mean(values))
 
 
-def test_a_feature_alone_may_be_as_good_or_best() -> None:
+def test_single_feature_can_win() -> None:
     data = generated(0, 60, weights=(2.0,))
     found = best(data, "AP", learners={"ranksvm": RankSVM(C=1.0)})
     assert found.features[0].name == "feature 1 alone"
     assert found.winner == "feature 1 alone"
-    assert found.sentence.startswith("feature 1 alone has the highest mean AP, 0.9293: the best learner, ranksvm, is behind")
+    assert found.summary.startswith("feature 1 alone has the highest mean AP, 0.9293: the best learner, ranksvm, is behind")
     alone = best(data, "AP", learners={})
-    assert alone.winner == "feature 1 alone" and alone.sentence.startswith("feature 1 alone has the highest mean AP")
+    assert alone.winner == "feature 1 alone" and alone.summary.startswith("feature 1 alone has the highest mean AP")
     assert alone.model.coef.tolist() == [1.0, 0, 0, 0, 0, 0, 0, 0]  # type: ignore[attr-defined]
     assert alone.report.means["AP"]["feature 1 alone"].value == pytest.approx(
         evaluate(data.y, data.X[:, 0], data.qid, "AP")["AP"]
     )
 
 
-def test_low_values_may_come_first(tmp_path: Any) -> None:
+def test_ascending_feature(tmp_path: Any) -> None:
     data = generated(1, weights=(-3.0,))
     named = RankingData(data.X, data.y, data.qid, None, ["price", *"bcdefgh"])
     found = best(named, "AP", learners={})
@@ -92,8 +92,8 @@ def test_low_values_may_come_first(tmp_path: Any) -> None:
     assert np.array_equal(model.predict(data.X), -data.X[:, 0]) and model.feature_names == ("price", *"bcdefgh")
 
 
-def test_the_direction_of_a_feature_is_chosen_by_other_folds() -> None:
-    """By hand, on noise, where folds disagree."""
+def test_feature_direction_is_chosen_on_other_folds() -> None:
+    """Compared with a loop, on noise, where folds disagree."""
     data = generated(5)
     found, folds = best(data, "AP", learners={}), fold_rows(data, 5)
     assert any(len(set(alone.directions.tolist())) == 2 for alone in found.features)
@@ -112,30 +112,31 @@ def test_the_direction_of_a_feature_is_chosen_by_other_folds() -> None:
         assert alone.value == pytest.approx(np.concatenate(values).mean())
 
 
-def test_a_learner_that_is_better_is_said_to_be() -> None:
+def test_significantly_better_learner() -> None:
     data = generated(2, 80, weights=(1.0, 1.0, 1.0, 1.0, -1.0), noise=0.5)
     found = best(data, "AP", learners={"ranksvm": RankSVM(C=1.0), "short": RankSVM(C=1e-9)}, measures=["nDCG@5", "AP"])
     assert found.winner in ("ranksvm", "short") and found.report.measures == ["AP", "nDCG@5"]
-    assert found.sentence.startswith(f"{found.winner} is better than feature ") and "(p < 0.0001)" in found.sentence
+    assert found.summary.startswith(f"{found.winner} is significantly better than feature ")
+    assert "(p < 0.0001)" in found.summary
     against = found.report.comparison("AP", found.winner, found.features[0].name)
-    assert against is not None and f"by {against.difference:.4f} AP" in found.sentence
-    assert repr(found).startswith(f"Choice({found.winner!r}: {found.winner} is better")
+    assert against is not None and f"by {against.difference:.4f} AP" in found.summary
+    assert repr(found).startswith(f"Choice({found.winner!r}: {found.winner} is significantly better")
     by_all = RankSVM(C=1.0 if found.winner == "ranksvm" else 1e-9).fit(data.X, data.y, data.qid)
     np.testing.assert_allclose(found.model.predict(data.X), by_all.predict(data.X))
 
 
-def test_rows_may_be_in_any_order_and_results_repeat() -> None:
+def test_row_order_does_not_matter_and_results_are_reproducible() -> None:
     data = generated(3, weights=(1.0, 1.0))
     order = np.random.default_rng(0).permutation(len(data))
     learners = {"ranksvm": RankSVM(C=1.0), "lambdamart": LambdaMART("AP", n_estimators=10)}
     one, two, again = (best(some, "AP", learners=learners) for some in (data, data.select(order), data))
-    assert one.sentence == two.sentence == again.sentence
+    assert one.summary == two.summary == again.summary
     assert [alone.name for alone in one.features] == [alone.name for alone in two.features]
     np.testing.assert_allclose(one.model.predict(data.X), two.model.predict(data.X), rtol=1e-6)
     assert np.array_equal(one.model.predict(data.X), again.model.predict(data.X))
 
 
-def test_who_refuses_the_data_is_left_out_unless_asked_for() -> None:
+def test_learners_that_fail_are_skipped_unless_required() -> None:
     data = generated(4, weights=(1.0,))
     data.X[0, 7] = np.nan
     learners = {"ranksvm": RankSVM(C=1.0)}
@@ -143,14 +144,14 @@ def test_who_refuses_the_data_is_left_out_unless_asked_for() -> None:
         best(data, "AP", learners=learners)
     found = best(data, "AP", seconds=30, n_folds=3)
     assert list(found.results) == ["lambdamart"] and len(found.features) == 7
-    assert "1 feature was not tried alone, because of missing values." in found.notes
-    assert sum("was left out" in line for line in found.notes) == 8
+    assert "1 feature was not evaluated alone, because of missing values." in found.notes
+    assert sum("was skipped" in line for line in found.notes) == 8
     data.X[0] = np.nan
-    with pytest.raises(InputError, match="nothing here can rank for AP"):
+    with pytest.raises(InputError, match="no learner or feature could be evaluated by AP"):
         best(data, "AP", seconds=1e-9)
 
 
-def test_of_equal_rankings_the_feature_is_taken() -> None:
+def test_ties_go_to_the_single_feature() -> None:
     class First(BaseEstimator):  # type: ignore[misc]
         def fit(self, X: Any, y: Any) -> First:
             return self
@@ -160,10 +161,10 @@ def test_of_equal_rankings_the_feature_is_taken() -> None:
 
     found = best(generated(0, 40, weights=(3.0,)), "AP", learners={"first": First()})
     assert found.winner == "feature 1 alone"
-    assert "the best learner, first, is behind by 0.0000 (p = 1). No learner is significantly below" in found.sentence
+    assert "the best learner, first, is behind by 0.0000 (p = 1). No learner is significantly below" in found.summary
 
 
-def test_the_best_of_many_must_be_further_above_chance() -> None:
+def test_bonferroni_correction_against_random_order() -> None:
     above = Comparison(20, 10, 0, 0.1, 0.5, p=0.01, corrected_p=0.01, favours=1)
     assert is_above_chance(above, 4, 0.05) and not is_above_chance(above, 6, 0.05)
     assert not is_above_chance(above.reversed(), 1, 0.05)
@@ -174,10 +175,10 @@ def test_the_best_of_many_must_be_further_above_chance() -> None:
             found.report.values["AP"][found.report.names.index(found.winner)],
             evaluate(data.y, np.zeros(len(data)), data.qid, "AP").values("AP"),
         )
-        assert f"({shown_p(min(1.0, winner.p * (8 + len(learners))))})" in found.sentence
+        assert f"({format_p(min(1.0, winner.p * (8 + len(learners))))})" in found.summary
 
 
-def test_a_test_may_favour_the_one_of_the_lower_mean() -> None:
+def test_significance_test_can_favour_the_lower_mean() -> None:
     """A few large wins, many small losses."""
     feature, learner = np.full(30, 0.5), np.full(30, 0.49)
     learner[:3] = 1.0
@@ -191,12 +192,12 @@ def test_a_test_may_favour_the_one_of_the_lower_mean() -> None:
     against = report.comparison("AP", "learner", "f alone")
     assert against is not None and against.difference > 0 and against.favours < 0
     assert said == (
-        "f alone is as good, as far as these 30 queries tell: learner is ahead by 0.0410 AP "
-        f"({shown_p(against.corrected_p)}, by a test that favours f alone)."
+        "No significant difference from f alone (30 queries): learner is ahead by 0.0410 AP "
+        f"({format_p(against.corrected_p)}; the test favours f alone)."
     )
 
 
-def test_features_are_measured_by_the_judgments_too() -> None:
+def test_features_are_evaluated_by_qrels() -> None:
     data = generated(6, 12, weights=(1.0,))
     assert data.qid is not None
     docno, qid = [f"d{row}" for row in range(len(data))], [str(query) for query in data.qid]
@@ -212,28 +213,28 @@ def test_features_are_measured_by_the_judgments_too() -> None:
 @pytest.mark.parametrize(
     ("measure", "others"), [("F1", []), ("SetP", []), ("MicroPrecision", []), ("0.5*AP + 0.5*MCC", []), ("AP", ["Accuracy"])]
 )
-def test_a_measure_of_labels_or_sets_is_refused_before_any_work(measure: str, others: list[str]) -> None:
-    """To F1 nothing is positive at equal scores, so that noise would be far above a random order."""
+def test_measures_of_labels_or_sets_are_an_error_before_any_work(measure: str, others: list[str]) -> None:
+    """F1 labels nothing positive at equal scores, so noise would be far above a random order."""
     name = others[0] if others else measure
     with pytest.raises(
         InputError, match=rf"^{re.escape(name)} judges which documents are labelled relevant or returned, not"
     ):
-        best(generated(0), measure, learners={"any": Slow()}, measures=others, n_folds=3, tell=pytest.fail)
+        best(generated(0), measure, learners={"any": Slow()}, measures=others, n_folds=3, callback=pytest.fail)
 
 
-def test_a_measure_of_rankings_may_be_usual_on_one_set() -> None:
+def test_auc_is_a_ranking_measure() -> None:
     assert best(generated(0, weights=(3.0,)), "AUC", learners={}, n_folds=3).winner == "feature 1 alone"
 
 
 class ReciprocalRank:
-    """One's own measure, of documents in the order in which they come."""
+    """A custom measure that takes documents of equal score in row order."""
 
     def evaluate(self, scores: Any, grades: Any, offsets: Any) -> Any:
         each = [grades[start:end] > 0 for start, end in itertools.pairwise(offsets.tolist())]
         return np.array([1 / (1 + np.argmax(found)) if found.any() else 0.0 for found in each])
 
 
-def test_rows_by_grade_are_no_ranking_to_ones_own_measure() -> None:
+def test_row_order_does_not_leak_into_a_custom_measure() -> None:
     data = generated(0, 40)
     constant = np.hstack([data.X[:, :2], np.ones((len(data), 1))])
     assert data.qid is not None
@@ -243,11 +244,12 @@ def test_rows_by_grade_are_no_ranking_to_ones_own_measure() -> None:
     chance = {name: of["random order"].value for name, of in found.report.means.items()}
     assert chance["RR"] == evaluate(data.y, np.zeros(len(data)), data.qid, "RR")["RR"]
     assert chance["ReciprocalRank"] == pytest.approx(chance["RR"], abs=0.03)
-    assert found.sentence.startswith("Nothing here ranks better than a random order") and means["ReciprocalRank"] < 0.7
+    assert found.summary.startswith("No ranking is significantly better than a random order")
+    assert means["ReciprocalRank"] < 0.7
     assert found.features[0].value == means["ReciprocalRank"]
 
 
-def test_a_measure_that_a_learner_cannot_learn() -> None:
+def test_measure_that_a_learner_cannot_optimise() -> None:
     with pytest.raises(MeasureError):
         best(generated(0), "ERR", learners={"svm": SVMRanker("ERR")})
 
@@ -268,42 +270,41 @@ class Slow(BaseEstimator):  # type: ignore[misc]
         return X[:, 0]
 
 
-def test_time_is_shared_among_folds_and_who_comes_too_late_is_left_out() -> None:
+def test_time_is_divided_among_folds_and_late_learners_are_skipped() -> None:
     began = time.perf_counter()
-    found = best(
-        generated(0), "AP", learners={"slow": Slow(), "late": RankSVM(C=1.0)}, seconds=1.0, n_folds=3, tell=lambda *_: None
-    )
-    assert list(found.results) == ["slow"] and all(trained.steps_ < 60 for trained in found.results["slow"].trained)
-    assert any(line.startswith("slow was stopped in 3 of 3 folds") for line in found.notes)
-    assert any(line.startswith("late was left out: ") for line in found.notes)
+    learners = {"slow": Slow(), "late": RankSVM(C=1.0)}
+    found = best(generated(0), "AP", learners=learners, seconds=1.0, n_folds=3, callback=lambda *_: None)
+    assert list(found.results) == ["slow"] and all(each.steps_ < 60 for each in found.results["slow"].estimators)
+    assert any(line.startswith("slow hit the time limit in 3 of 3 folds") for line in found.notes)
+    assert any(line.startswith("late was skipped: ") for line in found.notes)
     assert time.perf_counter() - began < 10
 
 
-def test_features_leave_learners_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 2.9 < TimeBudget(30).share(choosing.SHARE_OF_FEATURES).left <= 3
-    monkeypatch.setattr(choosing, "SHARE_OF_FEATURES", 1e-9)
+def test_features_get_a_fraction_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 2.9 < TimeBudget(30).fraction(model_search.FEATURE_TIME_FRACTION).remaining <= 3
+    monkeypatch.setattr(model_search, "FEATURE_TIME_FRACTION", 1e-9)
     found = best(generated(0, weights=(3.0,)), "AP", learners={"ranksvm": RankSVM(C=1.0)}, seconds=60, n_folds=3)
     assert list(found.results) == ["ranksvm"] and len(found.features) == 1
-    assert found.notes == ["Of 8 features, 1 was tried alone: their time was over."]
-    assert found.sentence.startswith("feature 1 alone has the highest mean AP of all that were tried, 0.")
+    assert found.notes == ["Single features hit the time limit: 1 of 8 were evaluated."]
+    assert found.summary.startswith("feature 1 alone has the highest mean AP of all rankings evaluated, 0.")
 
 
-def test_learners_in_ones_own_order_are_not_left_out_for_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_given_learners_are_not_skipped_for_a_slow_predecessor(monkeypatch: pytest.MonkeyPatch) -> None:
     learners = {"slow": Slow(), "fast": RankSVM(C=1.0)}
-    best(generated(0), "AP", learners={"fast": learners["fast"]}, n_folds=3)  # imports before time counts
-    monkeypatch.setattr(TimeBudget, "left", 0.2)  # less than the slow one takes, and enough for the other
+    best(generated(0), "AP", learners={"fast": learners["fast"]}, n_folds=3)  # imports before the clock starts
+    monkeypatch.setattr(TimeBudget, "remaining", 0.2)  # less than the slow learner takes, enough for the other
     found = best(generated(0), "AP", learners=learners, n_folds=3)
     assert set(found.results) == {"slow", "fast"}
 
 
-def test_an_estimator_of_another_library_may_win() -> None:
+def test_estimator_of_another_library_can_win() -> None:
     data = generated(2, 40, weights=(1.0, 1.0, 1.0, 1.0), noise=0.3)
     found = best(data, "AP", learners={"linear": LinearRegression()}, n_folds=3)
     by_all = LinearRegression().fit(data.X, data.y)
     assert found.winner == "linear" and np.array_equal(found.model.predict(data.X), by_all.predict(data.X))
 
 
-def test_a_pipeline_may_win() -> None:
+def test_pipeline_can_win() -> None:
     data = generated(2, 40, weights=(1.0, 1.0, 1.0, 1.0), noise=0.3)
     pipeline = make_pipeline(QueryMinMax(), RankSVM(C=1.0))
     found = best(data, "AP", learners={"scaled": pipeline}, n_folds=3)
@@ -322,7 +323,7 @@ class Interrupted(Slow):
         raise KeyboardInterrupt
 
 
-def test_ctrl_c_leaves_the_best_until_then() -> None:
+def test_ctrl_c_returns_the_best_so_far() -> None:
     learners = {"ranksvm": RankSVM(C=1.0), "interrupted": Interrupted(), "late": RankSVM(C=1.0)}
     data = generated(2, weights=(1.0, 1.0, 1.0))
     found = best(data, "AP", learners=learners)
@@ -331,7 +332,7 @@ def test_ctrl_c_leaves_the_best_until_then() -> None:
     assert not best(data, "AP", learners={}).interrupted
 
 
-def test_what_has_no_queries_is_refused() -> None:
+def test_data_without_enough_queries_is_an_error() -> None:
     data = make_ranking(4, random_state=0)
     with pytest.raises(InputError, match="4 queries cannot make 5 folds"):
         best(data)

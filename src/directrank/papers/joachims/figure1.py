@@ -13,10 +13,10 @@ from ...data import InputError
 from ..experiment import Claim, Experiment, Figures, Outcome
 from ..line_chart import line_chart
 from ..rows import Rows
-from .collections import REUTERS, SVMLIGHT, Collection
 from .comparison import Compared, compared
+from .data_sources import REUTERS, SVMLIGHT, Collection
 from .methods import MEASURES
-from .tables import DIFFERS
+from .table1 import DIFFERS
 
 N_BINS = 5
 

@@ -10,8 +10,8 @@ from ...evaluation import compare_values
 from ..claims import is_higher
 from ..experiment import Claim, Experiment, Figures, Outcome
 from ..rows import Rows
-from .collections import COVTYPE, OPTDIGITS, REUTERS, SVMLIGHT, Collection
 from .comparison import compared
+from .data_sources import COVTYPE, OPTDIGITS, REUTERS, SVMLIGHT, Collection
 from .methods import MEASURES, MULTI, ORG
 
 IMPROVEMENT, DATA = "improvement", "data"

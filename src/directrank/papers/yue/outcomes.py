@@ -12,8 +12,8 @@ import numpy as np
 
 from ...evaluation import Report
 from ...features.score_binner import Curve
-from ..by_query import compared
 from ..experiment import Outcome
+from ..per_query import compared
 from ..rows import Rows
 from .base_functions import BaseFunctions, Values
 from .protocol import METHODS, BinnedScores, Trials, mean_over_trials

@@ -12,10 +12,10 @@ from ...data import RankingData
 from ...evaluation import Report, evaluate
 from ...learners import AdaRank
 from ...measures import AP
-from ..by_query import compared, mean
 from ..claims import is_higher
 from ..experiment import Claim, Experiment, Outcome
 from ..line_chart import line_chart
+from ..per_query import compared, mean
 from ..rows import Rows
 from .collection import Collection
 from .letor_ohsumed import LETOR
