@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,12 @@ def test_the_model_is_that_of_the_library(file: Path) -> None:
     np.testing.assert_allclose(load_model(model).predict(DATA.X), trained.predict(DATA.X))
     assert "Best of 3 trials" in out and "num_leaves=2" in out and "num_leaves=8" in out and "defaults" in out
     assert f"{expected.best.value:.4f}" in out and "evaluate the model on held-out queries" in out
+
+
+def test_gain_is_printed(file: Path) -> None:
+    given = ("--learner", "ranksvm", "--space", "C=0.1,1", "--folds", 3)
+    assert "nDCG@5 with gain 2^g - 1, for grade g." in stdout_of("tune", file, *given, "-m", "nDCG@5")
+    assert "with gain" not in stdout_of("tune", file, *given, "-m", "AP")
 
 
 def test_json_has_all_trials(file: Path) -> None:
@@ -133,7 +140,7 @@ def test_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool, said: 
 
     def interrupted(learner: object, data: RankingData, *given: object, **how: object) -> Tuning:
         found = tune(LambdaMART("AP", n_estimators=4), DATA, space={"num_leaves": OneOf((2,))}, n_folds=3)
-        return Tuning(found.learner, found.measure, found.best, found.trials, interrupted=True)
+        return replace(found, interrupted=True)
 
     monkeypatch.setattr(command, "search", interrupted)
     model = file.parent / "model.json"

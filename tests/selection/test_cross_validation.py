@@ -1,4 +1,4 @@
-"""Cross-validation: who sees which queries, and what the values are."""
+"""Cross-validation: which queries a learner sees, and the values."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_folds_keep_queries_whole_and_rotate_roles(data: RankingData, n_folds: i
 
 
 def test_folds_match_letor(data: RankingData) -> None:
-    """Fold i validates on the part that fold i - 1 tests."""
+    """The validation part of fold i is the test part of fold i - 1."""
     folds = fold_rows(data, 5)
     for before, rows in zip(folds, folds[1:], strict=False):
         assert rows.validation.tolist() == before.test.tolist()
@@ -88,7 +88,7 @@ def test_values_match_an_explicit_loop(data: RankingData) -> None:
 
 
 class Spy(BaseEstimator):  # type: ignore[misc]
-    """Remembers what it was given; predicts the first feature."""
+    """Records its arguments; predicts the first feature."""
 
     seen: list[tuple[set[Any], set[Any]]] = []
 
@@ -173,7 +173,7 @@ def test_learner_can_have_its_own_stopping_callback(data: RankingData) -> None:
 
 
 def test_pipeline_learns_by_query(data: RankingData) -> None:
-    """By hand: scaled within queries by what they are, and ranked within queries."""
+    """Compared with an explicit loop: scaled and ranked within queries."""
     scaled = RankingData(QueryMinMax().fit_transform(data.X, qid=data.qid), data.y, data.qid)
     plain = cross_validate(WithoutEvalSetSVM(), scaled, "AP")
     piped = cross_validate(make_pipeline(QueryMinMax(), RankSVM(C=1.0)), data, "AP")
@@ -199,7 +199,7 @@ def test_meta_estimator_that_drops_qid_is_an_error(data: RankingData) -> None:
 
 
 class Holding(BaseEstimator):  # type: ignore[misc]
-    """An estimator with another that it hands nothing on to."""
+    """A meta-estimator that passes nothing to its inner estimator."""
 
     def __init__(self, inner: Any = None) -> None:
         self.inner = inner
@@ -225,7 +225,7 @@ def test_learner_without_measure_needs_one(data: RankingData) -> None:
 
 
 class FirstRelevant:
-    """One's own measure: is the first of the documents, as they come, relevant?"""
+    """A custom measure: whether the first document, in row order, is relevant."""
 
     def evaluate(self, scores: Any, grades: Any, offsets: Any) -> Any:
         return (grades[offsets[:-1]] > 0).astype(float)

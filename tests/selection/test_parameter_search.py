@@ -1,4 +1,4 @@
-"""The search for parameters: what is tried, what it is worth, and how it ends."""
+"""`tune`: trials, their values, pruning, and how a search ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def data() -> RankingData:
 
 
 def test_path_values_match_fits_at_each_C(data: RankingData) -> None:
-    """By hand: the mean over all queries, each by a model of the training part of its fold."""
+    """Compared with a loop: the mean over all queries, each scored by a model of the training part of its fold."""
     found = tune(RankSVM(tol=1e-6), data, "AP", space={"C": OneOf((0.1, 10.0))})
     assert [trial.parameters for trial in found.trials] == [{}, {"C": 0.1}, {"C": 10.0}]
     for trial in found.trials[1:]:
@@ -98,7 +98,7 @@ def test_validation_set_chooses_rounds_and_evaluates_trials(data: RankingData) -
         model = LambdaMART("AP", n_estimators=12, **trial.parameters)
         model.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
         assert trial.value == pytest.approx(model.score(validation.X, validation.y, validation.qid))
-    assert found.learner.n_estimators == 12  # the validation set will choose again
+    assert found.learner.n_estimators == 12  # a refit chooses again on the validation set
 
 
 def reached(number: int, value: float) -> Progress:
@@ -106,7 +106,7 @@ def reached(number: int, value: float) -> Progress:
 
 
 class Fake(BaseEstimator):  # type: ignore[misc]
-    """Reaches what its parameter says, in four rounds that callbacks hear of; ranks well if it is large."""
+    """Reaches the value of its parameter in four rounds, with callbacks; ranks well if it is large."""
 
     measure = parse("AP")
 
@@ -140,7 +140,7 @@ def test_bad_trials_are_pruned(data: RankingData) -> None:
 
 
 def test_trials_are_pruned_in_later_folds_too(data: RankingData) -> None:
-    """Where the first fold is easy for all, so that none of its values is ever reached again."""
+    """The first fold is easy for all trials, so its values are never reached again."""
     assert data.qid is not None
     easy = set(data.qid[fold_rows(data, 3)[0].validation].tolist())
 
@@ -160,7 +160,7 @@ def test_trials_are_pruned_in_later_folds_too(data: RankingData) -> None:
 
 
 class Picky(Fake):
-    """Refuses some combinations, before or in its training."""
+    """Rejects some combinations, before or during training."""
 
     def __init__(self, good: float = 0.5, even: bool = False, wait: float = 0.0, interrupt_at: float | None = None) -> None:
         super().__init__(good, wait, interrupt_at)
@@ -207,7 +207,7 @@ def test_seeds_with_subsampling(data: RankingData) -> None:
 
 @pytest.mark.parametrize("learner", [LinearRegression(), make_pipeline(StandardScaler(), RankSVM(C=1.0))])
 def test_value_matches_cross_validate(learner: Any, data: RankingData) -> None:
-    """Also where a learner takes no validation set, and trains on all that is not held out."""
+    """Also for a learner without `eval_set`, which trains on all queries that are not held out."""
     name = next(name for name in learner.get_params() if name.endswith(("fit_intercept", "with_mean")))
     found = tune(learner, data, "AP", space={name: OneOf((True,))}, n_folds=3)
     expected = cross_validate(learner, data, "AP", n_folds=3)
@@ -226,10 +226,18 @@ def test_search_keeps_the_time_limit(data: RankingData) -> None:
 
 def test_ctrl_c_returns_the_best_so_far(data: RankingData) -> None:
     trials_seen: list[Trial] = []
-    found = tune(Fake(interrupt_at=0.7), data, space={"good": OneOf((0.6, 0.7, 0.8))}, n_folds=3, callback=trials_seen.append)
-    assert found.interrupted and [trial.parameters for trial in found.trials] == [{}, {"good": 0.6}] and trials_seen == found.trials
+    space = {"good": OneOf((0.6, 0.7, 0.8))}
+    found = tune(Fake(interrupt_at=0.7), data, space=space, n_folds=3, callback=trials_seen.append)
+    assert found.interrupted and [trial.parameters for trial in found.trials] == [{}, {"good": 0.6}]
+    assert trials_seen == found.trials
     with pytest.raises(KeyboardInterrupt):
         tune(Fake(interrupt_at=0.5), data, space={"good": OneOf((0.6,))})
+
+
+def test_callback_can_end_the_search(data: RankingData) -> None:
+    space = {"good": OneOf((0.6, 0.7, 0.8))}
+    found = tune(Fake(), data, space=space, n_folds=3, callback=lambda trial: trial.parameters == {"good": 0.7})
+    assert [trial.parameters for trial in found.trials] == [{}, {"good": 0.6}, {"good": 0.7}] and not found.interrupted
 
 
 @pytest.mark.parametrize(

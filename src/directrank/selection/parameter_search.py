@@ -41,6 +41,8 @@ class Tuning:
         Trial with the highest value.
     trials : list of Trial
         All trials, in order.
+    notes : list of str
+        Notes on the gains and ties of the measure; see `Evaluation.notes`.
     interrupted : bool
         Whether Ctrl-C ended the search.
     """
@@ -49,6 +51,7 @@ class Tuning:
     measure: str
     best: Trial
     trials: list[Trial]
+    notes: list[str]
     interrupted: bool
 
     def leading(self, n: int = 5) -> list[Trial]:
@@ -140,7 +143,7 @@ def tune(
     if not search.finished:
         raise InputError(_no_value(search.trials, seconds))
     best = max(search.finished, key=_value)
-    return Tuning(best.learner, name_of(decisive), best, search.trials, interrupted)
+    return Tuning(best.learner, name_of(decisive), best, search.trials, evaluator.notes, interrupted)
 
 
 class SearchEndedError(Exception):

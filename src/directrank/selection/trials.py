@@ -66,6 +66,12 @@ class TrialEvaluator:
     ) -> None:
         self.data, self.validation, self.measure = data, validation, measure
         self.folds = [] if validation is not None else fold_rows(data, n_folds, random_state=random_state)
+        self._notes: dict[str, None] = {}
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the gains and ties of the evaluations so far; see `Evaluation.notes`."""
+        return list(self._notes)
 
     def evaluate(self, learner: Any, on_step: OnTrialStep) -> tuple[Floats, Any]:
         """Values of the held-out queries, and the learner for a refit on all data."""
@@ -100,4 +106,6 @@ class TrialEvaluator:
             yield self.data.select(rows.train), self.data.select(rows.test)
 
     def _values(self, test: RankingData, scores: Floats) -> Floats:
-        return HeldOutEvaluator(test, self.measure).evaluate(scores).values(self.measure)
+        evaluation = HeldOutEvaluator(test, self.measure).evaluate(scores)
+        self._notes.update(dict.fromkeys(evaluation.notes()))
+        return evaluation.values(self.measure)

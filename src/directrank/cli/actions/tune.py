@@ -110,6 +110,8 @@ def _print(found: Tuning, options: TuneOptions) -> None:
     leading = found.leading(TRIALS_SHOWN)
     rows = [(_shown(trial), trial.value, trial.standard_error, f"{trial.seconds:.1f}") for trial in leading]
     print_table(["", found.measure, "standard error", "seconds"], rows, _title(found.trials))
+    for line in found.notes:
+        print_line(line)
     for error in sorted({trial.error for trial in found.trials if trial.error is not None}):
         note(f"Invalid: {error}")
     print_line(f"To train with these parameters: {_train_command(found, options)}")
