@@ -11,7 +11,7 @@ from directrank.data import InputError, RankingData, join_runs, letor_folds
 from directrank.data.splits import Split
 from directrank.datasets import docstrings
 from directrank.features import QueryMinMax
-from directrank.papers.yue.data_sources import read_text_folder, runs_of
+from directrank.papers.yue.data_sources import read_runs, read_text_folder
 from directrank.retrieval import TextIndex, pool
 
 #: How many documents of a query are ranked, the best by the sum of their features, where features are retrieval scores.
@@ -34,7 +34,7 @@ def folds_of(source: str) -> list[Split]:
     if (folder / "cran.all.1400").exists():
         return _five_folds(_scores_as_features(read_text_folder(folder).data, DEPTH["cranfield"]))
     if (folder / "qrels.txt").exists():
-        runs, qrels = runs_of(folder)
+        runs, qrels = read_runs(folder)
         return _five_folds(_scores_as_features(join_runs(runs, qrels, missing=np.nan), DEPTH["robust03"]))
     if folder.is_dir():
         return list(letor_folds(folder))

@@ -1,4 +1,4 @@
-"""LETOR's five folds as a record."""
+"""Experiments on LETOR's folds."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def test_figures_are_means_over_the_folds_of_what_validation_chose(folder, tmp_path, monkeypatch):
+def test_figures_are_means_over_folds(folder, tmp_path, monkeypatch):
     chosen = {name: LEARNERS[name] for name in ("RankSVM", "RankBoost", "AdaRank-MAP")}
     monkeypatch.setattr(experiments, "LEARNERS", chosen)
     (experiment,) = experiments.EXPERIMENTS
     folds = experiment.sources[0].read(folder)
-    outcome = experiment.measure(folds, Rows(tmp_path / "rows.jsonl"), False)
+    outcome = experiment.run(folds, Rows(tmp_path / "rows.jsonl"), False)
     assert list(outcome.figures) == list(chosen)
     assert outcome.report is not None and len(outcome.report.qid) == 6
     values = []
@@ -48,17 +48,17 @@ def test_figures_are_means_over_the_folds_of_what_validation_chose(folder, tmp_p
     assert outcome.figures["RankSVM"]["MAP"] == pytest.approx(np.mean(values))
 
 
-def test_a_taste_is_the_first_fold(folder, tmp_path, monkeypatch):
+def test_quick_run_is_the_first_fold(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(experiments, "LEARNERS", {name: LEARNERS[name] for name in ("RankSVM", "AdaRank-MAP")})
     rows = Rows(tmp_path / "rows.jsonl")
     experiments.run_folds(list(letor_folds(folder)), rows, True)
-    assert rows.computed == 2
+    assert rows.n_computed == 2
 
 
 @pytest.mark.parametrize("source", [experiments.LETOR, OHSUMED])
-def test_what_is_no_folder_of_folds_is_refused_in_a_sentence(source, tmp_path):
+def test_folder_without_folds_is_an_error(source, tmp_path):
     (tmp_path / "file").write_text("1 qid:1 1:0.5\n")
-    with pytest.raises(InputError, match=r"file: this is no folder; give --data letor=FOLDER, a folder with Fold1 to Fold5"):
+    with pytest.raises(InputError, match=r"file: not a folder; give --data letor=FOLDER, a folder with Fold1 to Fold5"):
         source.read(tmp_path / "file")
     with pytest.raises(InputError, match=r"no Fold1 in this directory; give the one that contains Fold1"):
         source.read(tmp_path)

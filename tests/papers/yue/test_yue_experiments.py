@@ -1,4 +1,4 @@
-"""Each record runs on small data; what the paper claims holds of its own figures."""
+"""Quick runs of each experiment; published figures satisfy the claims."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ NOT_IN_THE_TABLE = {
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rows that all records share."""
+    """Results folder shared by all experiments."""
     return tmp_path_factory.mktemp("results")
 
 
 @pytest.mark.parametrize("name", list(RECORDS))
-def test_a_taste_of_each(name: str, runs_folder: Path, text_folder: Path, results: Path) -> None:
+def test_quick_run(name: str, runs_folder: Path, text_folder: Path, results: Path) -> None:
     folders, record = {"runs": runs_folder, "text": text_folder}, RECORDS[name]
     for source in record.sources:
-        found = record.measure(source.read(folders[source.name]), Rows(results / source.name), True)
-        assert (found.report is not None) == record.compares
+        found = record.run(source.read(folders[source.name]), Rows(results / source.name), True)
+        assert (found.report is not None) == record.has_report
         _check(record, found)
 
 
@@ -48,7 +48,7 @@ def _check(record: Experiment, found: Outcome) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, record in RECORDS.items() if record.claims])
-def test_claims_hold_of_the_published_figures(name: str) -> None:
+def test_claims_hold_for_the_published_figures(name: str) -> None:
     for collection, figures in RECORDS[name].published.items():
         for claim in RECORDS[name].claims:
             wanted = (name, collection, claim.text) not in NOT_IN_THE_TABLE
@@ -63,32 +63,32 @@ def test_all_tables_from_5_to_11_and_the_figure() -> None:
             assert list(figures) == ["SVM-map", *RIVALS]
 
 
-def test_the_eighth_table_compares_with_the_run_that_was_not_learned_from(runs_folder: Path, results: Path) -> None:
+def test_table_8_compares_with_the_excluded_run(runs_folder: Path, results: Path) -> None:
     record = RECORDS["table8"]
     rows = Rows(results / "runs")
-    found = record.measure(record.sources[0].read(runs_folder), rows, True)
+    found = record.run(record.sources[0].read(runs_folder), rows, True)
     assert found.remarks[0].startswith("The functions are best function: good, 2nd best: fair")
     assert "SVM-map, without good, trial of 2: 1" in rows.file.read_text()
 
 
-def test_the_fifth_table_has_ours_beside_what_was_published(runs_folder: Path, results: Path) -> None:
+def test_table_5(runs_folder: Path, results: Path) -> None:
     record = RECORDS["table5"]
-    found = record.measure(record.sources[1].read(runs_folder), Rows(results / "runs"), True).figures
+    found = record.run(record.sources[1].read(runs_folder), Rows(results / "runs"), True).figures
     assert found["statistics"]["base functions"] == 3 and found["statistics"]["queries"] == 20
     for figures in record.published.values():
         assert figures.keys() == found.keys() and figures["statistics"].keys() <= found["statistics"].keys()
 
 
-def test_curves_are_those_of_the_binned_scores(runs_folder: Path, results: Path) -> None:
+def test_curves_match_the_binned_scores(runs_folder: Path, results: Path) -> None:
     record = RECORDS["figure2"]
     functions = record.sources[1].read(runs_folder)
-    found = record.measure(functions, Rows(results / "runs"), True)
+    found = record.run(functions, Rows(results / "runs"), True)
     assert list(found.figures) == functions.names
     for row in found.figures.values():
         assert row["lowest"] <= 0 and row["lowest"] <= row["at the top"] <= row["highest"]
 
 
-def test_stars_are_those_of_the_paper_which_corrected_nothing() -> None:
+def test_stars_are_uncorrected() -> None:
     differences = np.array([1, -1, 1, 1, 1, 1, 1, 1]) * np.arange(1, 9) / 100
     values = {"SVM-map": 0.5 + differences, **{f"other {i}": np.full(8, 0.5) for i in range(3)}}
     found = _outcome({name: {str(i): v for i, v in enumerate(each)} for name, each in values.items()}, ())

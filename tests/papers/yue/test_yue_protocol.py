@@ -1,4 +1,4 @@
-"""The trials are those of the paper."""
+"""The trials of the paper."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def functions(runs_folder: Path) -> BaseFunctions:
     return read_run_folder(runs_folder)
 
 
-def test_fifty_trials_of_ten_and_five_queries_with_each_role_equally_often(functions: BaseFunctions) -> None:
-    roles = Trials.of(functions, quick=False).roles
+def test_fifty_trials_with_balanced_roles(functions: BaseFunctions) -> None:
+    roles = Trials.prepare(functions, quick=False).roles
     assert len(roles) == 50 and {(r.train.size, r.validation.size, r.test.size) for r in roles} == {(10, 5, 5)}
     for trial in roles:
         assert sorted(np.concatenate(trial)) == list(range(20))
@@ -32,9 +32,9 @@ def test_fifty_trials_of_ten_and_five_queries_with_each_role_equally_often(funct
 
 
 def test_c_is_chosen_by_map_on_the_validation_queries(functions: BaseFunctions) -> None:
-    trials = Trials.of(functions, quick=True)
+    trials = Trials.prepare(functions, quick=True)
     roles, features = trials.roles[0], trials.features("scores")
-    C, w = trials.chosen("SVM-map", roles)
+    C, w = trials.train("SVM-map", roles)
     chosen = functions.average_precision(features.scores(w, functions.rows(roles.validation)), roles.validation).mean()
     train = functions.rows(roles.train)
     data = protocol.RankingData(features.matrix(train), functions.relevant[train] * 1.0, functions.data.qid[train])
@@ -44,9 +44,7 @@ def test_c_is_chosen_by_map_on_the_validation_queries(functions: BaseFunctions) 
     assert chosen == max(values) and trials.Cs[int(np.argmax(values))] == C
 
 
-def test_the_second_accuracy_svm_weighs_errors_by_the_ratio_of_the_data_set(
-    functions: BaseFunctions, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_svm_acc2_weights_errors_by_the_class_ratio(functions: BaseFunctions, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def path(train, Cs, *, ratio, tol):  # type: ignore[no-untyped-def]
@@ -54,57 +52,57 @@ def test_the_second_accuracy_svm_weighs_errors_by_the_ratio_of_the_data_set(
         return np.zeros((len(Cs), train.X.shape[1]))
 
     monkeypatch.setattr(protocol, "accuracy_path", path)
-    trials = Trials.of(functions, quick=True)
+    trials = Trials.prepare(functions, quick=True)
     for method in ("SVM-acc", "SVM-acc2", "SVM-acc3"):
-        trials.chosen(method, trials.roles[0])
+        trials.train(method, trials.roles[0])
     assert asked == [1.0, np.sum(functions.data.y == 0) / np.sum(functions.data.y > 0), 1.0]
 
 
 @pytest.mark.parametrize("scale", ["scores", "percentiles", "min-max"])
-def test_scores_are_those_of_the_features(functions: BaseFunctions, scale: str) -> None:
-    features, rows = BinnedScores.of(functions.data, scale), np.arange(5, 300)
+def test_scores_match_the_binary_features(functions: BaseFunctions, scale: str) -> None:
+    features, rows = BinnedScores.fit(functions.data, scale), np.arange(5, 300)
     w = np.random.default_rng(0).standard_normal(features.n_features)
     np.testing.assert_allclose(features.scores(w, rows), features.matrix(rows) @ w, atol=1e-12)
 
 
-def test_thresholds_are_evenly_spaced_between_0_and_1_where_scores_are_scaled(functions: BaseFunctions) -> None:
+def test_thresholds_of_scaled_scores_are_evenly_spaced(functions: BaseFunctions) -> None:
     for scale in ("percentiles", "min-max"):
-        features = BinnedScores.of(functions.data, scale)
+        features = BinnedScores.fit(functions.data, scale)
         assert features.n_features == 50 * 3
         for thresholds in features.binner.thresholds_:
             assert thresholds[0] > 0 and thresholds[-1] < 1
             np.testing.assert_allclose(np.diff(thresholds), 1 / 51)
 
 
-def test_trials_are_rows_that_are_kept(functions: BaseFunctions, tmp_path: Path) -> None:
+def test_trials_are_stored_as_rows(functions: BaseFunctions, tmp_path: Path) -> None:
     rows = Rows(tmp_path / "rows.jsonl")
-    found = Trials.of(functions, quick=True).run("SVM-map", rows)
-    assert [len(trial["AP"]) for trial in found] == [5, 5] and rows.computed == 2
+    found = Trials.prepare(functions, quick=True).run("SVM-map", rows)
+    assert [len(trial["AP"]) for trial in found] == [5, 5] and rows.n_computed == 2
     again = Rows(tmp_path / "rows.jsonl")
-    assert Trials.of(functions, quick=True).run("SVM-map", again) == found and again.computed == 0
+    assert Trials.prepare(functions, quick=True).run("SVM-map", again) == found and again.n_computed == 0
 
 
-def test_the_value_of_a_query_is_its_mean_over_trials() -> None:
+def test_query_value_is_the_mean_over_trials() -> None:
     assert mean_over_trials([{"AP": {"a": 0.5, "b": 1.0}}, {"AP": {"a": 0.25}}]) == {"a": 0.375, "b": 1.0}
 
 
-def test_trials_that_learned_nothing_are_counted(functions: BaseFunctions, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trials_with_zero_weights_are_counted(functions: BaseFunctions, monkeypatch: pytest.MonkeyPatch) -> None:
     weights = iter([0.0, 0.5])
 
     def path(train, Cs, *, ratio, tol):  # type: ignore[no-untyped-def]
         return np.full((len(Cs), train.X.shape[1]), next(weights))
 
     monkeypatch.setattr(protocol, "accuracy_path", path)
-    trials = Trials.of(functions, quick=True)
+    trials = Trials.prepare(functions, quick=True)
     found = [trials._run("SVM-acc", name) for name in "12"]
-    assert [trials.learned_nothing([each]) for each in found] == [1, 0] and trials.learned_nothing(found) == 1
+    assert [trials.n_untrained([each]) for each in found] == [1, 0] and trials.n_untrained(found) == 1
     (remark,) = [each for each in _remarks(trials, {"SVM-map": found[1:], "SVM-acc": found}) if "nothing" in each]
     assert remark == "Trials in which an SVM learned nothing (w = 0, all documents equal): SVM-acc in 1."
     assert not any("nothing" in each for each in _remarks(trials, {"SVM-acc": found[1:]}))
 
 
-def test_the_good_run_is_learned(functions: BaseFunctions, tmp_path: Path) -> None:
-    values = mean_over_trials(Trials.of(functions, quick=True).run("SVM-map", Rows(tmp_path / "rows")))
+def test_learning_recovers_the_good_run(functions: BaseFunctions, tmp_path: Path) -> None:
+    values = mean_over_trials(Trials.prepare(functions, quick=True).run("SVM-map", Rows(tmp_path / "rows")))
     bad = np.mean([functions.alone["bad"][qid] for qid in values])
     assert np.mean(list(values.values())) > bad + 0.1
     without = functions.without("good")

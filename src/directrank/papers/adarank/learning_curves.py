@@ -1,4 +1,4 @@
-"""Figures 9 to 11, section 4.5: what AdaRank makes of the measure that it is trained by."""
+"""Figures 9 to 11, section 4.5: the training measure of AdaRank, and its learning curve."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from ...measures import AP
 from ..claims import is_higher
 from ..experiment import Claim, Experiment, Outcome
 from ..line_chart import line_chart
-from ..per_query import compared, mean
+from ..per_query import compare_rankings, mean
 from ..rows import Rows
 from .collection import Collection
 from .letor_ohsumed import LETOR
-from .protocol import MAP, N_TRIALS, NDCG, Row, Trial, run_trials, trials, tuned
+from .protocol import MAP, N_TRIALS, NDCG, Row, Trial, run_trials, trials, tune_bm25
 from .text_features import TEXT
 
 TRIALS = tuple(f"trial {i + 1}" for i in range(N_TRIALS))
 
-#: The rounds of Figure 11, and those of which the table has the values.
+#: Number of rounds of Figure 11, and rounds whose values are in the table.
 N_ROUNDS = 350
 SHOWN = (1, *range(25, N_ROUNDS + 1, 25))
 
-#: A row of Figure 11, and by how much MAP may fall where it still improves steadily; that is ours.
+#: Row of Figure 11, and the largest fall of MAP that still counts as steady improvement, which is our choice.
 LARGEST_FALL, TOLERANCE = "largest fall up to the peak", 0.001
 
-#: Ways to read "when there is no improvement, the iteration stops".
-ASIDE, PATIENT, LITERAL = "set aside", "patient", "literal"
+#: Interpretations of "when there is no improvement, the iteration stops".
+SET_ASIDE, PATIENT, LITERAL = "set aside", "patient", "literal"
 READINGS: dict[str, dict[str, Any]] = {
-    ASIDE: {},
+    SET_ASIDE: {},
     PATIENT: {"early_stopping_rounds": N_ROUNDS, "tol": 0.0},
     LITERAL: {"set_aside": False},
 }
 
 
 def on_training_queries(column: str, collection: Collection, rows: Rows, quick: bool) -> Outcome:
-    """Figures 9 and 10: a measure on the training queries, after training by MAP and by NDCG@5."""
+    """Figures 9 and 10: a measure on the training queries, for training by MAP and by NDCG@5."""
     found = run_trials(collection, rows, quick, (MAP, NDCG))
     figures = {
         name: {f"{column} in {trial}": mean(row["training"][column]) for trial, row in zip(TRIALS, parts, strict=True)}
@@ -51,10 +51,10 @@ def on_training_queries(column: str, collection: Collection, rows: Rows, quick: 
 
 
 def learning_curve(collection: Collection, rows: Rows, quick: bool) -> Outcome:
-    """Figure 11: MAP on the training queries of trial 1 after each round, and on its test queries."""
-    data, measure = collection.features(tuned(collection, rows, quick)), collection.average_precision
+    """Figure 11: MAP after each round on the training and test queries of trial 1."""
+    data, measure = collection.features(tune_bm25(collection, rows, quick)), collection.average_precision
     compute = partial(_curve, data, trials(data)[0], measure, N_ROUNDS // 5 if quick else N_ROUNDS)
-    found = rows.each("AdaRank.MAP on trial 1, stopping", list(READINGS), compute)
+    found = rows.get_or_compute("AdaRank.MAP on trial 1, stopping", list(READINGS), compute)
     columns = {f"{reading}{suffix}": curve[part] for reading, curve in found.items() for part, suffix in _PARTS.items()}
     figures: dict[str, dict[str, float | str]] = {
         f"round {i}": {name: values[i - 1] for name, values in columns.items() if i <= len(values)} for i in SHOWN
@@ -67,7 +67,7 @@ def learning_curve(collection: Collection, rows: Rows, quick: bool) -> Outcome:
     figures["rounds"] = {name: len(curve["training"]) for name, curve in found.items()}
     return Outcome(
         {name: row for name, row in figures.items() if row},
-        _compared(found),
+        _compare(found),
         charts=_charts({name: curve["training"] for name, curve in found.items()}),
         remarks=collection.remarks,
     )
@@ -77,13 +77,13 @@ _PARTS = {"training": "", "test": ", test"}
 
 
 def largest_fall(curve: Sequence[float]) -> float:
-    """By how much a round, up to that of the highest value, is below the highest before it; 0 if none is."""
+    """Largest drop below the running maximum, up to the peak of the curve."""
     rising = np.array(curve[: int(np.argmax(curve)) + 1])
     return float(np.max(np.maximum.accumulate(rising) - rising))
 
 
 def _curve(data: RankingData, trial: Trial, measure: AP, n_rounds: int, reading: str) -> Row:
-    """The measure after each round, on the training queries and on the test queries; and that of the model in the end."""
+    """Measure after each round on the training and test queries, and values per query of the final model."""
     train, test = data.select(trial.training), data.select(trial.test)
     model = AdaRank(measure, n_estimators=n_rounds, **READINGS[reading]).fit(train.X, train.y, train.qid)
     coef, curves = np.zeros(data.n_features), {"training": list[float](), "test": list[float]()}
@@ -96,9 +96,9 @@ def _curve(data: RankingData, trial: Trial, measure: AP, n_rounds: int, reading:
     return {**curves, "MAP": by_query}
 
 
-def _compared(found: dict[str, Row]) -> Report:
-    """The models that were kept, by the test queries."""
-    return compared({name: row["MAP"] for name, row in found.items()}, "MAP", test="t", correction="none")
+def _compare(found: dict[str, Row]) -> Report:
+    """Compare the final models on the test queries."""
+    return compare_rankings({name: row["MAP"] for name, row in found.items()}, "MAP", test="t", correction="none")
 
 
 def _charts(curves: dict[str, list[float]]) -> dict[str, Callable[[], Any]]:
@@ -109,7 +109,7 @@ def _charts(curves: dict[str, list[float]]) -> dict[str, Callable[[], Any]]:
 
 
 def _rises_to_its_peak(reading: str) -> Claim:
-    """By every round; one round cannot tell."""
+    """Claim on all rounds; a single round cannot decide it."""
 
     def holds(outcome: Outcome) -> bool | None:
         first, peak, fall, rounds = (
@@ -130,13 +130,13 @@ def _on_training_queries(figure: str, column: str, axis: str, first: str, second
     measure: Callable[[Any, Rows, bool], Outcome] = partial(on_training_queries, column)
     return Experiment(
         f"adarank/{figure}",
-        f"{column} on the training queries, after training by MAP or by NDCG@5",
+        f"{column} on the training queries, for training by MAP or by NDCG@5",
         (LETOR, TEXT),
         measure,
         {"OHSUMED": {"axis of the figure": {"all trials": axis}}},
         tuple(is_higher(f"{column} in {trial}", first, second) for trial in TRIALS),
-        "The four subsets are drawn anew. LETOR has 45 features where the paper has the 7 of its Table 2.",
-        compares=False,
+        "The four subsets are drawn again. LETOR has 45 features where the paper has the 7 of its Table 2.",
+        has_report=False,
     )
 
 
@@ -149,10 +149,10 @@ EXPERIMENTS = [
         (LETOR, TEXT),
         learning_curve,
         {"OHSUMED": {"axis of MAP": {PATIENT: "0.29 to 0.32"}, "axis of the rounds": {PATIENT: "0 to 350"}}},
-        (_rises_to_its_peak(ASIDE), _rises_to_its_peak(PATIENT)),
-        "The paper does not say how it came to so many rounds. By its rule, taken literally, training ends with the first "
-        "round that does not improve MAP, which is not kept: “rounds” has the number of those that are. “Set aside”, the "
-        "reading of all other figures here, tries the next feature then; “patient” adds the feature all the same before it "
-        "is set aside. Both end when no feature is left.",
+        (_rises_to_its_peak(SET_ASIDE), _rises_to_its_peak(PATIENT)),
+        "The paper does not explain its number of rounds. Taken literally, its rule ends training with the first round that "
+        "does not improve MAP and discards that round; “rounds” counts the others. “Set aside”, the interpretation of all "
+        "other figures, then tries the next feature; “patient” adds the feature before setting it aside. Both end when no "
+        "feature is left.",
     ),
 ]

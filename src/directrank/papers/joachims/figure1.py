@@ -1,4 +1,4 @@
-"""Figure 1 of the paper: who gains most, the frequent classes or the rare ones."""
+"""Figure 1 of the paper: improvement by the frequency of the classes."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from ...data import InputError
 from ..experiment import Claim, Experiment, Figures, Outcome
 from ..line_chart import line_chart
 from ..rows import Rows
-from .comparison import Compared, compared
+from .comparison import MethodComparison, compare_methods
 from .data_sources import REUTERS, SVMLIGHT, Collection
 from .methods import MEASURES
-from .table1 import DIFFERS
+from .table1 import DIFFERENCES
 
 N_BINS = 5
 
 
 def gains_by_frequency(collection: Collection, rows: Rows, quick: bool) -> Outcome:
-    """The mean gain of the classes in each of five bins, from the most to the least frequent."""
+    """Mean gain of the classes in each of five bins, from the most to the least frequent."""
     if len(collection.members) < N_BINS:
-        raise InputError(f"there are {len(collection.members)} classes, and joachims/figure1 needs {N_BINS} or more")
-    found = compared(collection, rows, quick)
-    figures = binned(found)
+        raise InputError(f"there are {len(collection.members)} classes, but joachims/figure1 needs at least {N_BINS}")
+    found = compare_methods(collection, rows, quick)
+    figures = mean_gains_by_bin(found)
     return Outcome(figures, found.report(), _charts(figures), found.remarks())
 
 
-def binned(found: Compared) -> Figures:
-    """By bin, the mean gain in each measure."""
+def mean_gains_by_bin(found: MethodComparison) -> Figures:
+    """Mean gain by each measure, by bin."""
     sizes = np.array([members.sum() for members in found.collection.members.values()])
     bins = np.array_split(np.argsort(-sizes, kind="stable"), N_BINS)
     return {
-        _name(number, sizes[bin_]): {
+        _bin_name(number, sizes[bin_]): {
             "classes": int(bin_.size),
             **{measure: float(found.gains(measure)[bin_].mean()) for measure in MEASURES},
         }
@@ -43,7 +43,7 @@ def binned(found: Compared) -> Figures:
     }
 
 
-def _name(number: int, sizes: Ints) -> str:
+def _bin_name(number: int, sizes: Ints) -> str:
     return f"{number}: {sizes.max():,} to {sizes.min():,} examples"
 
 
@@ -58,7 +58,7 @@ def _charts(figures: Figures) -> dict[str, Callable[[], Any]]:
 
 
 def _rare_gain_more(outcome: Outcome) -> bool | None:
-    """Whether the two bins of rare classes gain more than the two of frequent ones, in F1 and in most measures."""
+    """Whether the two bins of rare classes gain more than the two of frequent ones, by F1 and by most measures."""
     bins = list(outcome.figures.values())
     if len(bins) != N_BINS:
         return None
@@ -77,5 +77,5 @@ EXPERIMENT = Experiment(
     claims=(
         Claim("In F1 and in most measures, rare classes gain more than frequent ones.", _rare_gain_more, (REUTERS.name,)),
     ),
-    differs=DIFFERS + " The figure was published as a drawing, without its values.",
+    differences=DIFFERENCES + " The figure was published as a drawing, without its values.",
 )

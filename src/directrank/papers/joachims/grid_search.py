@@ -1,4 +1,4 @@
-"""The search for C and j: on the paper's grid, extended where the most frequent choice is on its boundary."""
+"""Grid search for C and j on the paper's grid, extended if the most frequent choice is on its boundary."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ import numpy as np
 
 from ...arrays import Floats
 
-#: By how many powers of two a grid is extended at a time, and how often on each side.
+#: Powers of two per extension of the grid, and maximum number of extensions on each side.
 STEP, EXTENSIONS = 3, 3
 
 
 class Setting(NamedTuple):
-    """The exponents of C and j, powers of two."""
+    """Exponents of C and j, as powers of two."""
 
     C: int
     j: int
 
 
 class Grid(NamedTuple):
-    """Exponents of C and j, ascending. SVM-multi has no j: that is 2^0."""
+    """Ascending exponents of C and j; SVM-multi has no j, which is 2^0."""
 
     Cs: tuple[int, ...]
     js: tuple[int, ...] = (0,)
 
     @classmethod
-    def of(cls, setting: Setting) -> Grid:
-        """A grid of one setting."""
+    def single(cls, setting: Setting) -> Grid:
+        """Grid of one setting."""
         return cls((setting.C,), (setting.j,))
 
     def __str__(self) -> str:
-        return f"C {_powers(self.Cs)}" + ("" if self.js == (0,) else f", j {_powers(self.js)}")
+        return f"C {_format_powers(self.Cs)}" + ("" if self.js == (0,) else f", j {_format_powers(self.js)}")
 
 
-class Searched(NamedTuple):
-    """What was found on a grid.
+class GridResult(NamedTuple):
+    """Values on a grid.
 
     Attributes
     ----------
     grid : Grid
     values : array of shape (n_classes, n_Cs, n_js)
-        On held-out rows; NaN for a class whose split cannot tell.
+        Values on held-out rows; NaN for a class whose split has no positive rows on one side.
     """
 
     grid: Grid
@@ -51,28 +51,32 @@ class Searched(NamedTuple):
 
     @property
     def chosen(self) -> list[Setting]:
-        """The best setting of each class.
+        """Best setting of each class.
 
-        Of several that are equally good, often for rare classes, it is the one that is best in the mean over all classes;
-        so it is where the split cannot tell.
+        Ties, which are common for rare classes, are broken by the mean over all classes, which also decides if the split is
+        not informative.
         """
         n = len(self.values)
         by_setting, mean = self.values.reshape(n, -1), self._mean.ravel()
-        told = zip(by_setting, self._told, strict=True)
-        best = [np.where(values == values.max(), mean, -1.0) if is_told else mean for values, is_told in told]
+        splits = zip(by_setting, self._informative, strict=True)
+        best = [
+            np.where(values == values.max(), mean, -1.0) if is_informative else mean for values, is_informative in splits
+        ]
         return [self._setting(int(np.argmax(each))) for each in best]
 
     @property
     def most_frequent(self) -> Setting | None:
-        """The setting that most classes choose, of those whose split can tell; of equals, the best in the mean."""
-        counts = Counter(setting for setting, is_told in zip(self.chosen, self._told, strict=True) if is_told)
+        """Setting chosen by most classes with an informative split; ties are broken by the mean."""
+        counts = Counter(
+            setting for setting, is_informative in zip(self.chosen, self._informative, strict=True) if is_informative
+        )
         if not counts:
             return None
         return max(counts, key=lambda setting: (counts[setting], self._mean_of(setting)))
 
     @property
-    def _told(self) -> list[bool]:
-        """Whether the split of each class tells settings apart."""
+    def _informative(self) -> list[bool]:
+        """Whether values differ between settings, for each class."""
         return [bool(np.isfinite(values).all() and values.min() < values.max()) for values in self.values]
 
     @property
@@ -83,58 +87,58 @@ class Searched(NamedTuple):
     def _mean_of(self, setting: Setting) -> float:
         return float(self._mean[self.grid.Cs.index(setting.C), self.grid.js.index(setting.j)])
 
-    def _setting(self, place: int) -> Setting:
-        C, j = np.unravel_index(place, self.values.shape[1:])
+    def _setting(self, index: int) -> Setting:
+        C, j = np.unravel_index(index, self.values.shape[1:])
         return Setting(self.grid.Cs[C], self.grid.js[j])
 
 
-def search(values_on: Callable[[Grid], Floats], grid: Grid, extensions: int = EXTENSIONS) -> Searched:
-    """Find the value of each class at each setting of a grid, and of those beyond, as far as the paper's rule has it.
+def search_grid(evaluate_grid: Callable[[Grid], Floats], grid: Grid, extensions: int = EXTENSIONS) -> GridResult:
+    """Evaluate each class at each setting of a grid, and extend the grid by the paper's rule.
 
     Parameters
     ----------
-    values_on : callable
-        From a grid to its values; see `Searched`.
+    evaluate_grid : callable
+        Takes a grid and returns its values; see `GridResult`.
     grid : Grid
-        To start with.
+        Initial grid.
     extensions : int
-        How often each side may be extended.
+        Maximum number of extensions on each side.
     """
-    found = Searched(grid, values_on(grid))
+    found = GridResult(grid, evaluate_grid(grid))
     while True:
         before = found
         for axis in range(2):
-            found = _extended(found, axis, grid[axis], values_on, STEP * extensions)
+            found = _extend(found, axis, grid[axis], evaluate_grid, STEP * extensions)
         if found is before:
             return found
 
 
-def _extended(
-    found: Searched, axis: int, first: tuple[int, ...], values_on: Callable[[Grid], Floats], furthest: int
-) -> Searched:
-    """With more exponents of C (axis 0) or j (axis 1), of which there were those of `first` to start with; or as it is."""
+def _extend(
+    found: GridResult, axis: int, first: tuple[int, ...], evaluate_grid: Callable[[Grid], Floats], max_distance: int
+) -> GridResult:
+    """Extend the exponents of C (axis 0) or j (axis 1), which were `first` initially; unchanged if not on a boundary."""
     most, grid = found.most_frequent, found.grid
-    more = () if most is None or len(first) == 1 else _beyond(grid[axis], most[axis], first, furthest)
+    more = () if most is None or len(first) == 1 else _exponents_to_add(grid[axis], most[axis], first, max_distance)
     if not more:
         return found
     added = grid._replace(**{grid._fields[axis]: more})
-    parts = sorted([found, Searched(added, values_on(added))], key=lambda part: part.grid[axis])
+    parts = sorted([found, GridResult(added, evaluate_grid(added))], key=lambda part: part.grid[axis])
     exponents = parts[0].grid[axis] + parts[1].grid[axis]
     values = np.concatenate([part.values for part in parts], axis=axis + 1)
-    return Searched(grid._replace(**{grid._fields[axis]: exponents}), values)
+    return GridResult(grid._replace(**{grid._fields[axis]: exponents}), values)
 
 
-def _beyond(exponents: tuple[int, ...], most: int, first: tuple[int, ...], furthest: int) -> tuple[int, ...]:
-    """The exponents to add, if the most frequent one is on a boundary that may be moved."""
-    if most == exponents[0] and most > first[0] - furthest:
+def _exponents_to_add(exponents: tuple[int, ...], most: int, first: tuple[int, ...], max_distance: int) -> tuple[int, ...]:
+    """Exponents to add, if the most frequent one is on a boundary that can be moved."""
+    if most == exponents[0] and most > first[0] - max_distance:
         return tuple(range(most - STEP, most))
-    if most == exponents[-1] and most < first[-1] + furthest:
+    if most == exponents[-1] and most < first[-1] + max_distance:
         return tuple(range(most + 1, most + STEP + 1))
     return ()
 
 
-def _powers(exponents: tuple[int, ...]) -> str:
-    """In words: 2^-6 to 2^6."""
+def _format_powers(exponents: tuple[int, ...]) -> str:
+    """Format exponents: 2^-6 to 2^6."""
     steps = set(np.diff(exponents).tolist())
     if len(exponents) > 2 and steps != {1}:
         return ", ".join(f"2^{each}" for each in exponents)

@@ -10,26 +10,26 @@ from ...evaluation import compare_values
 from ..claims import is_higher
 from ..experiment import Claim, Experiment, Figures, Outcome
 from ..rows import Rows
-from .comparison import compared
+from .comparison import compare_methods
 from .data_sources import COVTYPE, OPTDIGITS, REUTERS, SVMLIGHT, Collection
 from .methods import MEASURES, MULTI, ORG
 
 IMPROVEMENT, DATA = "improvement", "data"
 
-DIFFERS = (
+DIFFERENCES = (
     "The paper says neither what its 27,658 features of Reuters are nor how those of Optdigits and Covertype were scaled. "
-    "For Rec@2p our SVM-multi ranks instead of labelling exactly 2p rows, as the paper's bound fails where k is not p. "
-    "A split is drawn again until both parts have a positive row. Where settings are equally good on held-out rows, or a "
-    "class has a single positive row, the one that is best in the mean over all classes is taken; the paper does not say. "
-    "A grid is extended by three powers of two at a time, up to three times on each side. To choose a setting, problems are "
-    "solved up to ten times the final tolerance. "
-    "SVM-multi's tolerances for Rec@2p and ROCArea were tightened once, after a look at seven classes' test rows of Reuters."
+    "For Rec@2p our SVM-multi ranks instead of labelling exactly 2p rows, because the paper's bound fails if k is not p. "
+    "A split is drawn again until both parts have a positive row. If settings tie on held-out rows, or a class has a single "
+    "positive row, the setting with the best mean over all classes is chosen; the paper does not say what it does. "
+    "A grid is extended by three powers of two at a time, up to three times on each side. During parameter selection, "
+    "problems are solved to ten times the final tolerance. SVM-multi's tolerances for Rec@2p and ROCArea were tightened "
+    "once, after looking at the test rows of seven classes of Reuters."
 )
 
 
 def macro_averages(collection: Collection, rows: Rows, quick: bool) -> Outcome:
-    """Macro-averages over the classes, and what SVM-multi gains."""
-    found = compared(collection, rows, quick)
+    """Macro-averages over the classes, and the improvement of SVM-multi."""
+    found = compare_methods(collection, rows, quick)
     figures: Figures = {
         **{method: {m: float(found.values(m, method).mean()) for m in MEASURES} for method in (MULTI, ORG)},
         IMPROVEMENT: {m: improvement(found.values(m, MULTI), found.values(m, ORG)) for m in MEASURES},
@@ -41,7 +41,7 @@ def macro_averages(collection: Collection, rows: Rows, quick: bool) -> Outcome:
 
 
 def improvement(multi: Floats, org: Floats) -> str:
-    """The mean difference over the classes; won/lost; * or ** where Wilcoxon's test is significant at 0.9 or 0.95."""
+    """Mean difference over the classes, wins/losses, and * or ** if Wilcoxon's test is significant at 0.9 or 0.95."""
     found = compare_values(multi, org, "wilcoxon")
     stars = "**" if found.p < 0.05 else "*" if found.p < 0.1 else ""
     return f"{multi.mean() - org.mean():+.1f} ({found.wins}/{found.losses}){stars}"
@@ -97,9 +97,9 @@ PUBLISHED: dict[str, Figures] = {
     ),
 }
 
-TEXT = ("Reuters", "ArXiv")
+TEXT_COLLECTIONS = ("Reuters", "ArXiv")
 
-#: The kinds of data that the collections of the paper are.
+#: Source of each collection of the paper.
 SOURCES = {"Reuters": REUTERS, "ArXiv": SVMLIGHT, "Optdigits": OPTDIGITS, "Covertype": COVTYPE}
 
 
@@ -108,7 +108,7 @@ def _f1_gains_most(outcome: Outcome) -> bool | None:
     return None if gains is None else gains["F1"] == max(gains.values())
 
 
-def _roc_area_is_no_lower(outcome: Outcome) -> bool | None:
+def _roc_area_is_not_lower(outcome: Outcome) -> bool | None:
     gains = _gains(outcome)
     return None if gains is None else round(gains["ROCArea"], 1) >= 0
 
@@ -122,8 +122,8 @@ def _is_significant(measure: str) -> Callable[[Outcome], bool | None]:
 
 
 def _nothing_is_significant(outcome: Outcome) -> bool | None:
-    shown = outcome.figures.get(IMPROVEMENT)
-    return None if shown is None else not any("*" in str(value) for value in shown.values())
+    improvements = outcome.figures.get(IMPROVEMENT)
+    return None if improvements is None else not any("*" in str(value) for value in improvements.values())
 
 
 def _gains(outcome: Outcome) -> dict[str, float] | None:
@@ -133,19 +133,19 @@ def _gains(outcome: Outcome) -> dict[str, float] | None:
     return {measure: float(multi[measure]) - float(org[measure]) for measure in MEASURES}
 
 
-#: Each with the collections that the paper says it of.
-SAID: dict[tuple[str, ...], list[Claim]] = {
+#: Claims of the text, by the collections they are made for.
+TEXT_CLAIMS: dict[tuple[str, ...], list[Claim]] = {
     tuple(PUBLISHED): [
         is_higher("PRBEP", MULTI, ORG),
-        Claim(f"{MULTI} has no lower ROCArea than {ORG}.", _roc_area_is_no_lower),
+        Claim(f"{MULTI} does not have a lower ROCArea than {ORG}.", _roc_area_is_not_lower),
     ],
-    TEXT: [Claim("Of the four measures, F1 gains most.", _f1_gains_most)],
+    TEXT_COLLECTIONS: [Claim("Of the four measures, F1 gains most.", _f1_gains_most)],
     ("Covertype",): [Claim("No difference is significant at 0.9.", _nothing_is_significant)],
 }
 
-#: Each with the collections that the table has it for; the text names none.
-IN_THE_TABLE: dict[tuple[str, ...], list[Claim]] = {
-    (*TEXT, "Optdigits"): [
+#: Claims of the table only, by the collections they hold for.
+TABLE_CLAIMS: dict[tuple[str, ...], list[Claim]] = {
+    (*TEXT_COLLECTIONS, "Optdigits"): [
         is_higher("F1", MULTI, ORG),
         Claim("The gain in F1 is significant at 0.9.", _is_significant("F1")),
     ],
@@ -154,8 +154,8 @@ IN_THE_TABLE: dict[tuple[str, ...], list[Claim]] = {
 
 
 def _claims() -> Iterator[Claim]:
-    """Each of the kinds of data that it was made of."""
-    for made, where in ((SAID, ""), (IN_THE_TABLE, " (so in the table for {})")):
+    """Claims with their sources."""
+    for made, where in ((TEXT_CLAIMS, ""), (TABLE_CLAIMS, " (in the table for {})")):
         for names, claims in made.items():
             sources = tuple(SOURCES[name].name for name in names)
             for claim in claims:
@@ -171,5 +171,5 @@ EXPERIMENT = Experiment(
     macro_averages,
     PUBLISHED,
     tuple(_claims()),
-    DIFFERS,
+    DIFFERENCES,
 )

@@ -1,6 +1,6 @@
-"""Learners that LETOR has figures of, and others, each with what it leaves to be chosen on validation queries.
+"""Learners of LETOR's baselines and others, each with candidate models to choose from on validation queries.
 
-That is C, the number of rounds, or which of several starts.
+The candidates differ in C or in the number of rounds.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from ...data import RankingData
 from ...data.splits import Split
 from ...learners import AdaRank, CoordinateAscent, OneVsRestSVM, RankBoost, RankSVM, SVMRanker
 
-#: Scores of some data by each of the models that a learner leaves to choose from.
+#: Function that scores data with each candidate model.
 Candidates = Callable[[RankingData], Iterable[NDArray[np.float64]]]
 
-#: The values of C that are tried.
+#: Values of C to try.
 CS = tuple(10.0 ** np.arange(-2, 4.5, 0.5))
 
 
-def path_of_C(learner: SVMRanker) -> Callable[[Split], Candidates]:
+def along_path(learner: SVMRanker) -> Callable[[Split], Candidates]:
     def fit(fold: Split) -> Candidates:
         path = learner.path(fold[0].X, fold[0].y, fold[0].qid, CS)
         return lambda data: (data.X @ w for w in path.coefs)
@@ -30,7 +30,7 @@ def path_of_C(learner: SVMRanker) -> Callable[[Split], Candidates]:
     return fit
 
 
-def rounds_of_adarank(learner: AdaRank) -> Callable[[Split], Candidates]:
+def adarank_rounds(learner: AdaRank) -> Callable[[Split], Candidates]:
     def fit(fold: Split) -> Candidates:
         model = learner.fit(fold[0].X, fold[0].y, fold[0].qid)
         steps = np.zeros((model.features_.size, model.coef_.size))
@@ -40,7 +40,7 @@ def rounds_of_adarank(learner: AdaRank) -> Callable[[Split], Candidates]:
     return fit
 
 
-def rounds_of_rankboost(learner: RankBoost) -> Callable[[Split], Candidates]:
+def rankboost_rounds(learner: RankBoost) -> Callable[[Split], Candidates]:
     def fit(fold: Split) -> Candidates:
         model = learner.fit(fold[0].X, fold[0].y, fold[0].qid)
         return lambda data: model.staged_predict(data.X)
@@ -48,7 +48,7 @@ def rounds_of_rankboost(learner: RankBoost) -> Callable[[Split], Candidates]:
     return fit
 
 
-def by_validation(learner: CoordinateAscent) -> Callable[[Split], Candidates]:
+def early_stopped(learner: CoordinateAscent) -> Callable[[Split], Candidates]:
     def fit(fold: Split) -> Candidates:
         train, validation, _ = fold
         model = learner.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
@@ -57,7 +57,7 @@ def by_validation(learner: CoordinateAscent) -> Callable[[Split], Candidates]:
     return fit
 
 
-def each_C(make: Callable[..., Any]) -> Callable[[Split], Candidates]:
+def grid_of_C(make: Callable[..., Any]) -> Callable[[Split], Candidates]:
     def fit(fold: Split) -> Candidates:
         models = [make(C=C).fit(fold[0].X, fold[0].y, fold[0].qid) for C in (0.1, 1.0, 10.0, 100.0)]
         return lambda data: (model.predict(data.X) for model in models)
@@ -66,15 +66,15 @@ def each_C(make: Callable[..., Any]) -> Callable[[Split], Candidates]:
 
 
 LEARNERS: dict[str, Callable[[Split], Candidates]] = {
-    "SVM-map": path_of_C(SVMRanker("AP", bound="convex")),
-    "SVM-roc": path_of_C(SVMRanker("AUC", bound="convex")),
-    "SVM-ndcg": path_of_C(SVMRanker("nDCG", bound="convex")),
-    "SVM-rr": path_of_C(SVMRanker("RR", bound="convex")),
-    "RankSVM": path_of_C(RankSVM()),
-    "AdaRank-MAP": rounds_of_adarank(AdaRank("AP")),
-    "AdaRank-NDCG": rounds_of_adarank(AdaRank("nDCG@5")),
-    "AdaRank-MAP, Figure 1": rounds_of_adarank(AdaRank("AP", set_aside=False)),
-    "RankBoost": rounds_of_rankboost(RankBoost(n_estimators=500)),
-    "CoordinateAscent-MAP": by_validation(CoordinateAscent("AP")),
-    "OneVsRestSVM": each_C(OneVsRestSVM),
+    "SVM-map": along_path(SVMRanker("AP", bound="convex")),
+    "SVM-roc": along_path(SVMRanker("AUC", bound="convex")),
+    "SVM-ndcg": along_path(SVMRanker("nDCG", bound="convex")),
+    "SVM-rr": along_path(SVMRanker("RR", bound="convex")),
+    "RankSVM": along_path(RankSVM()),
+    "AdaRank-MAP": adarank_rounds(AdaRank("AP")),
+    "AdaRank-NDCG": adarank_rounds(AdaRank("nDCG@5")),
+    "AdaRank-MAP, Figure 1": adarank_rounds(AdaRank("AP", set_aside=False)),
+    "RankBoost": rankboost_rounds(RankBoost(n_estimators=500)),
+    "CoordinateAscent-MAP": early_stopped(CoordinateAscent("AP")),
+    "OneVsRestSVM": grid_of_C(OneVsRestSVM),
 }

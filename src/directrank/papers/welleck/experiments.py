@@ -1,4 +1,4 @@
-"""The tables and figures of the paper."""
+"""Tables and figures of the paper."""
 
 from __future__ import annotations
 
@@ -11,33 +11,35 @@ from ...evaluation import Report
 from ..claims import is_higher, is_not_lower, is_similar
 from ..experiment import Claim, Experiment, Figures, Outcome
 from ..line_chart import line_chart
-from ..per_query import compared
+from ..per_query import compare_rankings
 from ..rows import Rows
 from .data_sources import LETOR, YAHOO, Folds
-from .protocol import DEPTHS, LAMBDAMART, SVM_PERF, Row, chosen_rows, mean_of, seconds_of_all
+from .protocol import DEPTHS, LAMBDAMART, SVM_PERF, Row, best_rows, mean_over_folds, total_seconds
 
 MAUC, AUC, SVM = "LambdaMART-MAUC", "LambdaMART-AUC", "SVM-Perf"
 
-#: For several grades, and for two.
+#: Methods for several grades, and for two.
 GRADED, BINARY = {MAUC: LAMBDAMART, SVM: SVM_PERF}, {AUC: LAMBDAMART, SVM: SVM_PERF}
 
 
 def mauc(folds: Folds, rows: Rows, quick: bool) -> Outcome:
-    """Table 1: MAUC, and the seconds to train the chosen model; means over the folds."""
-    found = chosen_rows(folds, rows, quick, "MAUC", GRADED)
-    figures = {name: {column: mean_of(parts, column) for column in ("MAUC", "seconds")} for name, parts in found.items()}
+    """Table 1: MAUC and training time of the chosen model, means over the folds."""
+    found = best_rows(folds, rows, quick, "MAUC", GRADED)
+    figures = {
+        name: {column: mean_over_folds(parts, column) for column in ("MAUC", "seconds")} for name, parts in found.items()
+    }
     return Outcome(figures, _by_query(found))
 
 
 def mean_average_precision(folds: Folds, rows: Rows, quick: bool) -> Outcome:
     """Table 2: MAP of the same models."""
-    found = chosen_rows(folds, rows, quick, "MAUC", GRADED)
+    found = best_rows(folds, rows, quick, "MAUC", GRADED)
     return Outcome({name: {"MAP": _mean_ap(parts)} for name, parts in found.items()}, _by_query(found))
 
 
 def class_reference(folds: Folds, rows: Rows, quick: bool) -> Outcome:
-    """Table 3: the AUC of each grade against all others."""
-    found = chosen_rows(folds, rows, quick, "MAUC", GRADED)
+    """Table 3: AUC of each grade against all others."""
+    found = best_rows(folds, rows, quick, "MAUC", GRADED)
     grades = sorted({grade for parts in found.values() for part in parts for grade in part["classes"]}, key=float)
     figures = {
         name: {
@@ -50,7 +52,7 @@ def class_reference(folds: Folds, rows: Rows, quick: bool) -> Outcome:
 
 def precision(folds: Folds, rows: Rows, quick: bool) -> Outcome:
     """Figure 2: micro and macro precision at 1 to 10."""
-    found = chosen_rows(folds, rows, quick, "MAUC", GRADED)
+    found = best_rows(folds, rows, quick, "MAUC", GRADED)
     figures = {
         f"{kind}@{k}": {name: _mean(part["precision"][f"{kind}@{k}"] for part in parts) for name, parts in found.items()}
         for kind in ("microP", "macroP")
@@ -58,27 +60,27 @@ def precision(folds: Folds, rows: Rows, quick: bool) -> Outcome:
     }
     points = [{"rank": k, "micro precision": figures[f"microP@{k}"][name], "method": name} for name in found for k in DEPTHS]
     charts = {"Micro precision at each rank": partial(line_chart, points, "rank", "micro precision", "method")}
-    return Outcome(figures, _by_query(found), charts, (SAME_PRECISION,))
+    return Outcome(figures, _by_query(found), charts, (EQUAL_PRECISION,))
 
 
 def times(folds: Folds, rows: Rows, quick: bool) -> Outcome:
-    """Section 5.2: the hours of all trainings."""
-    spent = seconds_of_all(folds, rows, quick, "MAUC", GRADED)
-    found = chosen_rows(folds, rows, quick, "MAUC", GRADED)
+    """Section 5.2: total training time in hours."""
+    spent = total_seconds(folds, rows, quick, "MAUC", GRADED)
+    found = best_rows(folds, rows, quick, "MAUC", GRADED)
     return Outcome({name: {"hours": seconds / 3600} for name, seconds in spent.items()}, _by_query(found))
 
 
 def binary(folds: Folds, rows: Rows, quick: bool) -> Outcome:
     """Section 5.2: AUC and MAP on collections with two grades."""
-    found = chosen_rows(folds, rows, quick, "AUC", BINARY)
+    found = best_rows(folds, rows, quick, "AUC", BINARY)
     figures = {
-        name: {"AUC": mean_of(parts, "AUC"), "MAP": _mean_ap(parts), "seconds": mean_of(parts, "seconds")}
+        name: {"AUC": mean_over_folds(parts, "AUC"), "MAP": _mean_ap(parts), "seconds": mean_over_folds(parts, "seconds")}
         for name, parts in found.items()
     }
     return Outcome(figures, _by_query(found))
 
 
-SAME_PRECISION = "Equations (2) and (4) differ only in the order of their sums, so the two kinds of precision are equal."
+EQUAL_PRECISION = "Equations (2) and (4) differ only in the order of their sums, so the two kinds of precision are equal."
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -86,35 +88,35 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _mean_ap(parts: list[Row]) -> float:
-    """The mean over the folds of MAP."""
+    """Mean MAP over the folds."""
     return _mean(_mean(part["AP"].values()) for part in parts)
 
 
 def _by_query(found: dict[str, list[Row]]) -> Report:
-    """The methods by the average precision of all test queries."""
+    """Compare the methods by the average precision of all test queries."""
     values = {
-        name: {qid: value for i, part in enumerate(parts) for qid, value in _of_fold(part, i, parts).items()}
+        name: {qid: value for i, part in enumerate(parts) for qid, value in _fold_values(part, i, parts).items()}
         for name, parts in found.items()
     }
-    return compared(values, "AP", SVM)
+    return compare_rankings(values, "AP", SVM)
 
 
-def _of_fold(part: Row, i: int, parts: list[Row]) -> dict[str, float]:
-    """The values of a fold's queries; with the fold in their names where folds number queries alike."""
-    is_known = sum(1 for other in parts if other["AP"].keys() & part["AP"].keys()) > 1
-    return {f"{i + 1}:{q}" if is_known else q: value for q, value in part["AP"].items()}
+def _fold_values(part: Row, i: int, parts: list[Row]) -> dict[str, float]:
+    """Values of a fold's queries, with the fold in their names if folds share query numbers."""
+    is_shared = sum(1 for other in parts if other["AP"].keys() & part["AP"].keys()) > 1
+    return {f"{i + 1}:{q}" if is_shared else q: value for q, value in part["AP"].items()}
 
 
 def _published(column: str, *pairs: tuple[float, float]) -> dict[str, Figures]:
-    """The figures of LambdaMART-MAUC and SVM-Perf on each of the four collections."""
+    """Published figures of LambdaMART-MAUC and SVM-Perf on the four collections."""
     collections = ("Yahoo V1", "Yahoo V2", "mq2007", "mq2008")
     return {
         name: {MAUC: {column: ours}, SVM: {column: theirs}} for name, (ours, theirs) in zip(collections, pairs, strict=True)
     }
 
 
-def _in_words(**collections: tuple[str, str]) -> dict[str, Figures]:
-    """LambdaMART-AUC beside SVM-Perf in AUC and in MAP, of which no figures were published."""
+def _published_words(**collections: tuple[str, str]) -> dict[str, Figures]:
+    """LambdaMART-AUC relative to SVM-Perf in AUC and MAP, published in words only."""
     return {name: {AUC: {"AUC": auc, "MAP": ap}} for name, (auc, ap) in collections.items()}
 
 
@@ -128,10 +130,10 @@ def _higher_at_all_depths(outcome: Outcome) -> bool | None:
     return all(float(row[MAUC]) > float(row[SVM]) for row in rows) if rows else None
 
 
-DIFFERS = (
-    "Trees are LightGBM's, 7 leaves each, as many up to 500 as the validation documents say; the paper has JForests' and "
-    "does not say how many. Nor does it say over what AUC and MAUC are taken: here over all documents of a fold, pooled, "
-    "because on mq2008 that gives the published figures."
+DIFFERENCES = (
+    "Trees are LightGBM's, with 7 leaves, up to 500 of them by early stopping; the paper uses JForests and does not say how "
+    "many. Nor does it say on which sets AUC and MAUC are computed: here on all documents of a fold, pooled, because on "
+    "mq2008 that gives the published figures."
 )
 
 EXPERIMENTS = [
@@ -142,7 +144,7 @@ EXPERIMENTS = [
         mauc,
         _published("MAUC", (0.594, 0.576), (0.592, 0.576), (0.662, 0.659), (0.734, 0.737)),
         (is_not_lower("MAUC", 0.005, MAUC, SVM), is_higher("MAUC", MAUC, SVM, sources=("yahoo",))),
-        DIFFERS,
+        DIFFERENCES,
     ),
     Experiment(
         "welleck/table2",
@@ -151,7 +153,7 @@ EXPERIMENTS = [
         mean_average_precision,
         _published("MAP", (0.862, 0.837), (0.858, 0.837), (0.466, 0.450), (0.474, 0.458)),
         (is_higher("MAP", MAUC, SVM),),
-        DIFFERS,
+        DIFFERENCES,
     ),
     Experiment(
         "welleck/table3",
@@ -165,7 +167,7 @@ EXPERIMENTS = [
             }
         },
         (is_higher("AUC 1", MAUC, SVM, sources=("yahoo",)), is_higher("AUC 4", SVM, MAUC, sources=("yahoo",))),
-        DIFFERS,
+        DIFFERENCES,
     ),
     Experiment(
         "welleck/figure2",
@@ -173,7 +175,7 @@ EXPERIMENTS = [
         (LETOR, YAHOO),
         precision,
         claims=(Claim(f"{MAUC} has a higher precision than {SVM} at every rank from 1 to 10.", _higher_at_all_depths),),
-        differs=f"The values of the figure were not printed. {DIFFERS}",
+        differences=f"The paper does not print the values of the figure. {DIFFERENCES}",
     ),
     Experiment(
         "welleck/times",
@@ -181,15 +183,15 @@ EXPERIMENTS = [
         (LETOR, YAHOO),
         times,
         {"MSLR-WEB10K": {MAUC: {"hours": "less than 5"}, SVM: {"hours": "not converged on one fold in 12"}}},
-        (Claim(f"{MAUC} trains on all folds in less than 5 hours (said of MSLR-WEB10K).", _within_five_hours),),
-        "The hours of all values of the parameter that were tried; the paper's machine is not known.",
+        (Claim(f"{MAUC} trains on all folds in less than 5 hours (claimed for MSLR-WEB10K).", _within_five_hours),),
+        "Hours are the total over all values of the parameter; the paper does not name its machine.",
     ),
     Experiment(
         "welleck/auc",
         "AUC and MAP on collections with two grades (section 5.2)",
         (LETOR,),
         binary,
-        _in_words(
+        _published_words(
             td2003=("higher", "higher"),
             td2004=("higher", "higher"),
             np2003=("similar", "similar"),
@@ -198,6 +200,6 @@ EXPERIMENTS = [
             hp2004=("lower", "lower"),
         ),
         (is_similar("AUC", 0.02, AUC, SVM), is_similar("MAP", 0.02, AUC, SVM)),
-        f"Of the two-grade collections the paper has words, no figures; grades above 1 count as 1. {DIFFERS}",
+        f"The paper reports the two-grade collections in words, without figures; grades above 1 count as 1. {DIFFERENCES}",
     ),
 ]

@@ -1,4 +1,4 @@
-"""Yue, Finley, Radlinski and Joachims (2007): SVM-map, and what it was compared with."""
+"""Yue, Finley, Radlinski and Joachims (2007): SVM-map and its baselines."""
 
 from .experiments import EXPERIMENTS
 

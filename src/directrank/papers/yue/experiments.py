@@ -1,4 +1,4 @@
-"""The tables and figures of the paper."""
+"""Tables and figures of the paper."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ACCURACY_SVMS = RIVALS[1:]
 
 
 def _wins_with_stars(*others: str, where: str = "") -> Claim:
-    """SVM-map has the higher MAP, and two stars in W/L; in the paper's own table, perhaps not everywhere."""
+    """Claim that SVM-map has a higher MAP, with two stars in W/L; `where` restricts it."""
     higher = is_higher("MAP", MAP, *others)
 
     def holds(outcome: Outcome) -> bool | None:
@@ -50,12 +50,20 @@ def _has_stars(outcome: Outcome, other: str) -> bool:
 
 THRESHOLDS = "Thresholds are placed by the quantiles of the scores; the paper's are 'reasonably spaced'."
 INDEXES = "Indexes and functions are directrank's, with Indri's formulas and parameters."
-SUBMISSIONS = "Short runs are told by their numbers of queries and documents; manual ones have to be left out of the folder."
+SUBMISSIONS = (
+    "Short runs are detected by their numbers of queries and documents; manual runs must be left out of the folder."
+)
 ROC = _no_stars("SVM-roc")
 
 EXPERIMENTS = [
     Experiment(
-        "yue/table5", "Base functions and features", (TEXT, RUNS), statistics, TABLE_5, differs=THRESHOLDS, compares=False
+        "yue/table5",
+        "Base functions and features",
+        (TEXT, RUNS),
+        statistics,
+        TABLE_5,
+        differences=THRESHOLDS,
+        has_report=False,
     ),
     Experiment(
         "yue/table6",
@@ -113,9 +121,9 @@ EXPERIMENTS = [
     ),
     Experiment(
         "yue/figure2",
-        "The step function that SVM-map learns of each score",
+        "The step function that SVM-map learns for each score",
         (TEXT, RUNS),
         learned_curves,
-        differs="The paper draws an example with three thresholds; these are learned.",
+        differences="The paper draws an example with three thresholds; these are learned.",
     ),
 ]

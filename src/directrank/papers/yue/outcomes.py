@@ -1,4 +1,4 @@
-"""What each table and figure of the paper measures."""
+"""Outcomes of the tables and figures of the paper."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ import numpy as np
 from ...evaluation import Report
 from ...features.score_binner import Curve
 from ..experiment import Outcome
-from ..per_query import compared
+from ..per_query import compare_rankings
 from ..rows import Rows
 from .base_functions import BaseFunctions, Values
 from .protocol import METHODS, BinnedScores, Trials, mean_over_trials
 from .published import BEST, MAP, RIVALS, SECOND, STATISTICS, THIRD
 
-Choose = Callable[[BaseFunctions, bool], Trials]
+MakeTrials = Callable[[BaseFunctions, bool], Trials]
 
 
 def with_all(functions: BaseFunctions, quick: bool) -> Trials:
-    """All functions are learned from."""
-    return Trials.of(functions, quick)
+    """Trials with all functions."""
+    return Trials.prepare(functions, quick)
 
 
 def without_best(functions: BaseFunctions, quick: bool) -> Trials:
-    """All but the best, which stays among those that are compared."""
+    """Trials without the best function, which remains a baseline."""
     best = next(iter(functions.alone))
-    return Trials.of(functions.without(best), quick, f"without {best}")
+    return Trials.prepare(functions.without(best), quick, f"without {best}")
 
 
 def statistics(functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
-    """Table 5: how many functions and features there are."""
-    binned = BinnedScores.of(functions.data, "scores")
+    """Table 5: numbers of functions and features."""
+    binned = BinnedScores.fit(functions.data, "scores")
     counts = {
         "base functions": len(functions.names),
         "features": binned.n_features,
@@ -46,9 +46,9 @@ def statistics(functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
     return Outcome({STATISTICS: counts}, remarks=functions.remarks)
 
 
-def against_functions(choose: Choose, functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
-    """Tables 6 to 8: SVM-map against the three best functions, and what fuses them without learning."""
-    trials = choose(functions, quick)
+def against_functions(make_trials: MakeTrials, functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
+    """Tables 6 to 8: SVM-map against the three best functions and fusion methods."""
+    trials = make_trials(functions, quick)
     found = trials.run(MAP, rows)
     best = dict(zip((BEST, SECOND, THIRD), functions.alone.items(), strict=False))
     rankings = {
@@ -60,17 +60,18 @@ def against_functions(choose: Choose, functions: BaseFunctions, rows: Rows, quic
     return _outcome(rankings, (f"The functions are {names}.", *_remarks(trials, {MAP: found})))
 
 
-def against_rivals(choose: Choose, functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
-    """Tables 9 to 11: SVM-map against SVMs that optimise something else."""
-    trials = choose(functions, quick)
+def against_rivals(make_trials: MakeTrials, functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
+    """Tables 9 to 11: SVM-map against SVMs with other objectives."""
+    trials = make_trials(functions, quick)
     found = {name: trials.run(name, rows) for name in (MAP, *RIVALS)}
     return _outcome({name: mean_over_trials(each) for name, each in found.items()}, _remarks(trials, found))
 
 
 def learned_curves(functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome:
-    """Figure 2: what each score contributes to the SVM-map of the first trial."""
-    trials = Trials.of(functions, quick)
-    model = rows.each(f"{MAP} with its curves, trial of {trials.number}", ["1"], partial(_with_curves, trials))["1"]
+    """Figure 2: contribution of each score to the SVM-map of the first trial."""
+    trials = Trials.prepare(functions, quick)
+    study = f"{MAP} with curves, trial of {trials.n_trials}"
+    model = rows.get_or_compute(study, ["1"], partial(_train_with_curves, trials))["1"]
     steps = {name: Curve(np.array(x), np.array(y)) for name, (x, y) in model["curves"].items()}
     figures: dict[str, dict[str, float | str]] = {
         name: {
@@ -87,14 +88,14 @@ def learned_curves(functions: BaseFunctions, rows: Rows, quick: bool) -> Outcome
     return replace(_outcome({MAP: model["AP"], **best}, (remark,)), figures=figures, charts=_charts(steps))
 
 
-def _with_curves(trials: Trials, trial: str) -> dict[str, Any]:
-    """A model's C, the average precision of its test queries, and the thresholds and values of each of its curves."""
+def _train_with_curves(trials: Trials, trial: str) -> dict[str, Any]:
+    """C of a model, the average precision of its test queries, and the thresholds and values of its curves."""
     roles = trials.roles[int(trial) - 1]
-    C, w = trials.chosen(MAP, roles)
+    C, w = trials.train(MAP, roles)
     curves = zip(trials.functions.names, trials.features(METHODS[MAP][0]).curves(w), strict=True)
     return {
         "C": C,
-        "AP": trials.tested(MAP, roles, w),
+        "AP": trials.test(MAP, roles, w),
         "curves": {name: (curve.thresholds.tolist(), curve.values.tolist()) for name, curve in curves},
     }
 
@@ -105,18 +106,18 @@ def _charts(curves: Mapping[str, Curve]) -> dict[str, Callable[[], Any]]:
 
         return weight_curves(curves)
 
-    return {"What each score contributes": draw}
+    return {"Contribution of each score": draw}
 
 
 def _outcome(rankings: Mapping[str, Values], remarks: Iterable[str]) -> Outcome:
-    """The figures and the comparison, on the queries that the first ranking has."""
+    """Figures and comparison, on the queries of the first ranking."""
     subject = next(iter(rankings))
-    report = compared(rankings, "AP", subject)
+    report = compare_rankings(rankings, "AP", subject)
     return Outcome({name: _figures(report, subject, name) for name in rankings}, report, remarks=tuple(remarks))
 
 
 def _figures(report: Report, subject: str, name: str) -> Mapping[str, float | str]:
-    """MAP, and the subject's wins and losses with the paper's stars: for p < 0.05, not corrected."""
+    """MAP, and wins and losses of the subject with the paper's stars, for uncorrected p < 0.05."""
     found = report.comparison("AP", subject, name) if name != subject else None
     value = {"MAP": report.means["AP"][name].value}
     return value if found is None else {**value, "W/L": str(replace(found, corrected_p=found.p))}
@@ -126,9 +127,9 @@ def _remarks(trials: Trials, found: Mapping[str, list[dict[str, Any]]]) -> tuple
     chosen = {name: Counter(trial["C"] for trial in each) for name, each in found.items()}
     low, high = trials.Cs[0], trials.Cs[-1]
     ends = ", ".join(f"{name} {counts[low]} and {counts[high]}" for name, counts in chosen.items())
-    size = f"{trials.number} trials, {len(trials.functions.ids)} queries."
+    size = f"{trials.n_trials} trials, {len(trials.functions.ids)} queries."
     at_ends = f"Trials that chose the lowest C, {low:g}, and the highest, {high:g}: {ends}."
-    nothing = {name: trials.learned_nothing(each) for name, each in found.items()}
-    without = ", ".join(f"{name} in {number}" for name, number in nothing.items() if number)
+    untrained = {name: trials.n_untrained(each) for name, each in found.items()}
+    without = ", ".join(f"{name} in {number}" for name, number in untrained.items() if number)
     learned = f"Trials in which an SVM learned nothing (w = 0, all documents equal): {without}." if without else ""
     return tuple(filter(None, (size, at_ends, learned, *trials.functions.remarks)))

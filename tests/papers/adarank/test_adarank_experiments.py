@@ -1,4 +1,4 @@
-"""Every record runs, and its claims are decided by its figures."""
+"""Every experiment runs, and figures decide the claims."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ RECORDS = {experiment.name: experiment for experiment in EXPERIMENTS}
 
 @pytest.mark.parametrize("name", [name for name, each in RECORDS.items() if each.sources[0].name == "letor"])
 def test_on_letor(name, letor, rows):
-    outcome = RECORDS[name].measure(letor, rows, True)
-    assert outcome.figures and (outcome.report is not None) == RECORDS[name].compares
+    outcome = RECORDS[name].run(letor, rows, True)
+    assert outcome.figures and (outcome.report is not None) == RECORDS[name].has_report
     judged = [claim.holds(outcome) for claim in RECORDS[name].claims]
-    assert judged.count(None) == (1 if name == "adarank/figure8" else 0), judged  # all queries have few pairs here
+    assert judged.count(None) == (1 if name == "adarank/figure8" else 0), judged  # all queries have few pairs
 
 
 @pytest.mark.parametrize("name", ["adarank/table3", "adarank/figure3", "adarank/figure8", "adarank/figure11"])
 def test_on_texts(name, text_folder, rows):
     collection = read_text_collection(text_folder)
-    outcome = RECORDS[name].measure(collection, rows, True)
-    again = RECORDS[name].measure(collection, rows, True)
+    outcome = RECORDS[name].run(collection, rows, True)
+    again = RECORDS[name].run(collection, rows, True)
     assert outcome.figures == again.figures
     if name == "adarank/table3":
         assert outcome.figures["statistics"] == {"documents": 60, "queries": 5, "retrieved": 150, "per query": 30.0}
 
 
 def test_three_grades_are_needed_for_figure_6(text_folder, rows):
-    with pytest.raises(InputError, match="three grades, as OHSUMED has; here they are of 0, 1"):
-        RECORDS["adarank/figure6"].measure(read_text_collection(text_folder), rows, True)
+    with pytest.raises(InputError, match="three grades, as in OHSUMED; this collection has 0, 1"):
+        RECORDS["adarank/figure6"].run(read_text_collection(text_folder), rows, True)
 
 
 def _judged(name: str, figures) -> list[bool | None]:
@@ -56,14 +56,14 @@ def test_every_round_decides_whether_a_curve_rises_to_its_peak(column, answers):
             "rounds": {column: len(curve)},
         }
 
-    assert _judged("figure11", figures(0.30, 0.31, 0.3095, 0.32, 0.2)) == answers  # after the peak it may fall
+    assert _judged("figure11", figures(0.30, 0.31, 0.3095, 0.32, 0.2)) == answers  # falls after the peak do not count
     no = [None if answer is None else False for answer in answers]
     assert _judged("figure11", figures(0.30, 0.31, 0.308, 0.32)) == no
-    assert _judged("figure11", figures(0.32, 0.31, 0.32)) == no  # no round is above the first
+    assert _judged("figure11", figures(0.32, 0.31, 0.32)) == no  # no round exceeds the first
     assert _judged("figure11", figures(0.32)) == _judged("figure11", {}) == [None, None]
 
 
-def test_the_largest_fall_is_the_one_before_the_peak():
+def test_largest_fall_is_before_the_peak():
     assert largest_fall([0.3, 0.35, 0.31, 0.33, 0.4, 0.1]) == pytest.approx(0.04)
     assert largest_fall([0.3, 0.3, 0.4]) == largest_fall([0.3]) == 0
 
@@ -75,22 +75,26 @@ def test_numbers_of_pairs_vary_if_no_group_has_half_of_the_queries():
     assert _judged("figure7", {}) == [None]
 
 
-def test_adarank_gains_where_pairs_are_few():
+def test_adarank_gains_most_with_few_pairs():
     groups = _groups(("0-1k", 0.4, 0.3), ("2k-3k", 0.3, 0.3), ("9k-10k", 0.34, 0.3))
     average = "average of the groups"
     assert _judged("figure8", {**groups, **_groups((average, 0.32, 0.3))}) == [True, True, True]
     assert _judged("figure8", {**groups, **_groups((average, 0.314, 0.3))}) == [True, False, True]
     assert _judged("figure8", {**groups, **_groups((average, 0.29, 0.3))}) == [False, False, True]
     assert _judged("figure8", _groups(("0-1k", 0.33, 0.3), ("9k-10k", 0.34, 0.3))) == [None, None, False]
-    assert _judged("figure8", _groups(("0-1k", 0.2, 0.3), ("9k-10k", 0.1, 0.3))) == [None, None, False]  # less worse
+    assert _judged("figure8", _groups(("0-1k", 0.2, 0.3), ("9k-10k", 0.1, 0.3))) == [
+        None,
+        None,
+        False,
+    ]  # a smaller loss is no gain
 
 
 ACCURACIES = ("figure2", "figure3", "figure4", "figure5", "figure6", "figure9", "figure10")
 
 
 @pytest.mark.parametrize("name", ACCURACIES)
-def test_the_higher_figure_decides_the_other_claims(name):
-    """Claims of significance need a comparison too: without one they cannot be confirmed, but refuted."""
+def test_higher_figure_decides_the_other_claims(name):
+    """Claims of significance need a comparison too: without one they can be refuted, not confirmed."""
     claims = RECORDS[f"adarank/{name}"].claims
     columns = {column for text in (claim.text for claim in claims) for column in _COLUMNS if f"{column} than" in text}
 
@@ -117,13 +121,13 @@ _COLUMNS = [
 ]
 
 
-def test_the_learning_curve_is_drawn(letor, rows):
+def test_learning_curve_chart(letor, rows):
     pytest.importorskip("altair")
-    outcome = RECORDS["adarank/figure11"].measure(letor, rows, True)
+    outcome = RECORDS["adarank/figure11"].run(letor, rows, True)
     (draw,) = outcome.charts.values()
     drawn = draw().to_dict()["data"]["values"]
     curve = [row["MAP"] for row in drawn if row["stopping"] == "set aside"]
     assert len(curve) == outcome.figures["rounds"]["set aside"]
     assert curve == sorted(curve) and curve[-1] == outcome.figures["peak"]["set aside"]
-    trained = RECORDS["adarank/figure9"].measure(letor, rows, True).figures["AdaRank.MAP"]
+    trained = RECORDS["adarank/figure9"].run(letor, rows, True).figures["AdaRank.MAP"]
     assert curve[-1] == pytest.approx(trained["MAP in trial 1"])

@@ -1,4 +1,4 @@
-"""The records: what was published, what was claimed, and that they run."""
+"""Published figures and claims of the experiments; quick runs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 
 from directrank import InputError
 from directrank.papers import Outcome, Rows, experiment
-from directrank.papers.joachims.comparison import Compared
+from directrank.papers.joachims.comparison import MethodComparison
 from directrank.papers.joachims.data_sources import Collection
-from directrank.papers.joachims.figure1 import binned
-from directrank.papers.joachims.grid_search import Grid, Searched
+from directrank.papers.joachims.figure1 import mean_gains_by_bin
+from directrank.papers.joachims.grid_search import Grid, GridResult
 from directrank.papers.joachims.methods import MEASURES, MULTI, ORG
-from directrank.papers.joachims.protocol import Trained
+from directrank.papers.joachims.protocol import TrainedMethod
 from directrank.papers.joachims.table1 import DATA, IMPROVEMENT, PUBLISHED, SOURCES, improvement
 
 TABLE, FIGURE = experiment("joachims/table1"), experiment("joachims/figure1")
@@ -38,11 +38,11 @@ def test_published_figures_agree_with_each_other_and_with_the_text() -> None:
     assert ((better & stars).sum(), (worse & stars).sum()) == (6, 1)
 
 
-def test_the_claims_hold_on_what_was_published() -> None:
+def test_claims_hold_for_the_published_figures() -> None:
     for name, figures in PUBLISHED.items():
-        judged = TABLE.judged(Outcome(figures), SOURCES[name])
+        judged = TABLE.check_claims(Outcome(figures), SOURCES[name])
         assert all(holds is True for _, holds in judged), (name, judged)
-    said = {name: len(TABLE.judged(Outcome({}), source)) for name, source in SOURCES.items()}
+    said = {name: len(TABLE.check_claims(Outcome({}), source)) for name, source in SOURCES.items()}
     assert said == {"Reuters": 5, "ArXiv": 6, "Optdigits": 5, "Covertype": 4}
     assert all(claim.holds(Outcome({})) is None for claim in TABLE.claims + FIGURE.claims)
 
@@ -56,7 +56,7 @@ def test_claims_can_fail() -> None:
     assert [claim.holds(Outcome(turned)) for claim in TABLE.claims] == [False] * 6 + [True]
 
 
-def test_the_improvement_is_shown_as_in_the_paper() -> None:
+def test_improvement_is_formatted_as_in_the_paper() -> None:
     org = np.full(8, 50.0)
     assert improvement(org + np.arange(1, 9), org) == "+4.5 (8/0)**"
     assert improvement(org - [1, 2, 3, 4, 5, -6, 0, 0], org) == "-1.1 (1/5)"
@@ -64,18 +64,18 @@ def test_the_improvement_is_shown_as_in_the_paper() -> None:
     assert improvement(org, org) == "+0.0 (0/0)"
 
 
-def found_with(sizes: list[int], gains: list[float]) -> Compared:
-    """Classes of these sizes, for which SVM-multi gains so much by all measures."""
+def found_with(sizes: list[int], gains: list[float]) -> MethodComparison:
+    """Classes of given sizes, with given gains of SVM-multi by all measures."""
     labels = [[c for c, size in enumerate(sizes) if i < size] for i in range(max(sizes) + 1)]
-    data = Collection.of(np.zeros((len(labels), 1)), labels, np.zeros((len(labels), 1)), labels, "made up")
-    searched = Searched(Grid((0,)), np.zeros((len(sizes), 1, 1)))
+    data = Collection.from_labels(np.zeros((len(labels), 1)), labels, np.zeros((len(labels), 1)), labels, "made up")
+    searched = GridResult(Grid((0,)), np.zeros((len(sizes), 1, 1)))
     methods = {MULTI: 0.5 + np.array(gains), ORG: np.full(len(sizes), 0.5)}
-    each = {name: Trained(searched, values, 1.0, (1, 1)) for name, values in methods.items()}
-    return Compared(data, dict.fromkeys(MEASURES, each))
+    each = {name: TrainedMethod(searched, values, 1.0, (1, 1)) for name, values in methods.items()}
+    return MethodComparison(data, dict.fromkeys(MEASURES, each))
 
 
 def test_classes_are_binned_by_frequency() -> None:
-    figures = binned(found_with([3, 20, 1, 9, 8, 30], [0.3, 0.0, 0.5, 0.2, 0.1, 0.2]))
+    figures = mean_gains_by_bin(found_with([3, 20, 1, 9, 8, 30], [0.3, 0.0, 0.5, 0.2, 0.1, 0.2]))
     assert list(figures) == [
         "1: 30 to 20 examples", "2: 9 to 9 examples", "3: 8 to 8 examples", "4: 3 to 3 examples", "5: 1 to 1 examples",
     ]  # fmt: skip
@@ -87,7 +87,7 @@ def test_classes_are_binned_by_frequency() -> None:
 
 
 def test_table_1_runs(collection: Collection, tmp_path: Path) -> None:
-    outcome = TABLE.measure(collection, Rows(tmp_path / "rows.jsonl"), True)
+    outcome = TABLE.run(collection, Rows(tmp_path / "rows.jsonl"), True)
     assert list(outcome.figures) == [MULTI, ORG, IMPROVEMENT, DATA]
     assert all(list(outcome.figures[name]) == list(MEASURES) for name in (MULTI, ORG, IMPROVEMENT))
     assert list(outcome.figures[DATA].values()) == [60, 60, 3, 4]
@@ -101,13 +101,13 @@ def test_figure_1_runs(collection: Collection, tmp_path: Path) -> None:
     random = np.random.default_rng(1)
     labels = [[c for c in range(5) if random.random() < 0.5 / (c + 1)] for _ in range(80)]
     X = np.array([[c in row for c in range(5)] for row in labels]) + 0.2 * random.standard_normal((80, 5))
-    data = Collection.of(X[:50], labels[:50], X[50:], labels[50:], "made up")
-    outcome = FIGURE.measure(data, Rows(tmp_path / "rows.jsonl"), True)
+    data = Collection.from_labels(X[:50], labels[:50], X[50:], labels[50:], "made up")
+    outcome = FIGURE.run(data, Rows(tmp_path / "rows.jsonl"), True)
     assert len(outcome.figures) == 5 and all(row["classes"] == 1 for row in outcome.figures.values())
     (draw,) = outcome.charts.values()
     drawn = draw().to_dict()["data"]["values"]
     assert {(row["classes"], row["measure"], row["improvement"]) for row in drawn} == {
         (name, measure, row[measure]) for name, row in outcome.figures.items() for measure in MEASURES
     }
-    with pytest.raises(InputError, match="there are 4 classes, and joachims/figure1 needs 5 or more"):
-        FIGURE.measure(collection, Rows(tmp_path / "others.jsonl"), True)
+    with pytest.raises(InputError, match="there are 4 classes, but joachims/figure1 needs at least 5"):
+        FIGURE.run(collection, Rows(tmp_path / "others.jsonl"), True)
