@@ -1,7 +1,7 @@
 """``directrank evaluate`` of a run of a million lines, as a process, against trec_eval: CPU seconds and peak memory.
 
-pytrec_eval takes about 1.2 times as long as trec_eval to read the same files and measure them, so that its time in this run,
-without the start of its process, stands for trec_eval's.
+pytrec_eval takes about 1.2 times as long as trec_eval to read and evaluate the same files, so its time, without the start of
+its process, stands in for trec_eval's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from .timing import Result
 
 QUERIES, DOCUMENTS, JUDGED, COLLECTION = 1_000, 1_000, 100, 500_000
-PYTREC_EVAL_AGAINST_TREC_EVAL = 1.2
+PYTREC_EVAL_RATIO = 1.2
 MEASURES = "map,ndcg_cut_10,P_10"
 
 THEIRS = """
@@ -36,18 +36,18 @@ def run() -> list[Result]:
         qrels, ranking = str(Path(folder) / "qrels"), str(Path(folder) / "run")
         _write(qrels, ranking)
         command = [sys.executable, "-m", "directrank", "evaluate", "--qrels", qrels, ranking, "-m", MEASURES]
-        _measured(command)  # warms up
+        _cpu_and_memory(command)  # warm-up
         ours, theirs = [], []
         for _ in range(5):
-            ours.append(_measured(command))
+            ours.append(_cpu_and_memory(command))
             theirs.append(float(_output([sys.executable, "-c", THEIRS, qrels, ranking])))
-    (seconds, memory), trec_eval = min(ours), min(theirs) / PYTREC_EVAL_AGAINST_TREC_EVAL
+    (seconds, memory), trec_eval = min(ours), min(theirs) / PYTREC_EVAL_RATIO
     ratio = trec_eval / seconds
     what = f"evaluate a run of {QUERIES * DOCUMENTS:,} lines, a process, {memory / 2**20:.0f} MiB, pytrec_eval / 1.2 (CPU)"
     return [Result(what, f"{seconds:.2f} s", f"{trec_eval:.2f} s", f"{ratio:.2f} x faster", "at least 1 x", ratio >= 1)]
 
 
-def _measured(command: list[str]) -> tuple[float, int]:
+def _cpu_and_memory(command: list[str]) -> tuple[float, int]:
     """CPU seconds and peak memory of a process."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
@@ -60,7 +60,7 @@ def _output(command: list[str]) -> str:
 
 
 def _write(qrels: str, ranking: str) -> None:
-    """A run with names like those of TREC's newspapers, of which half of the judged documents were returned."""
+    """Write a run with docnos as in TREC's newspaper collections; it has half of the judged documents."""
     random = np.random.default_rng(0)
     with open(ranking, "w") as run, open(qrels, "w") as judged:
         for query in range(QUERIES):

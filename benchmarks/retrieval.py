@@ -1,4 +1,4 @@
-"""Indexing text and searching it, against bm25s; all base functions against one; memory of an index."""
+"""Indexing and searching text against bm25s, all base functions against one, and memory of an index."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from directrank import get_num_threads
 from directrank.datasets import docstrings
 from directrank.retrieval import BM25, FUNCTIONS, Retriever, TextIndex, pool
 
-from .timing import Result, at_most, best_of, cpu_of, faster
+from .timing import Result, at_most, best_cpu_of, best_of, faster
 
 DOCUMENTS, QUERIES, DEPTHS = 100_000, 1000, (10, 1000)
 
-#: Seconds that one query may take.
+#: Maximum seconds per query.
 LATENCY = 0.3e-3
 
 
@@ -32,7 +32,7 @@ def run() -> list[Result]:
     retriever = Retriever(index, BM25())
     return [
         faster(f"index {DOCUMENTS:,} docstrings, bm25s with numba", our_indexing, their_indexing, 1),
-        *_searching("docstrings", retriever, peer, list(queries.values())),
+        *_search("docstrings", retriever, peer, list(queries.values())),
         _named(retriever, peer, queries, names),
         _latency(retriever, list(queries.values())),
         _memory(index, retriever, peer),
@@ -42,13 +42,13 @@ def run() -> list[Result]:
     ]
 
 
-def _searching(of: str, retriever: Retriever, peer: Any, queries: list[str]) -> list[Result]:
-    """Processor time from texts to the numbers of documents, and from terms to these; wall time from texts."""
+def _search(collection: str, retriever: Retriever, peer: Any, queries: list[str]) -> list[Result]:
+    """CPU time from query texts and from query terms to document numbers, and wall time from texts."""
     our_terms, their_terms = retriever.index.queries(queries), bm25s.tokenize(queries, **_SPLIT)
     results = []
     for depth in DEPTHS:
-        _retrieve(peer, bm25s.tokenize(queries[:2], **_SPLIT), depth)  # bm25s compiles at its first use
-        ours, theirs, ours_of_terms, theirs_of_terms = cpu_of(
+        _retrieve(peer, bm25s.tokenize(queries[:2], **_SPLIT), depth)  # bm25s compiles at first use
+        ours, theirs, our_terms_time, their_terms_time = best_cpu_of(
             5,
             lambda depth=depth: retriever.top(queries, depth),
             lambda depth=depth: _retrieve(peer, bm25s.tokenize(queries, **_SPLIT), depth),
@@ -57,19 +57,19 @@ def _searching(of: str, retriever: Retriever, peer: Any, queries: list[str]) -> 
         )
         our_wall = best_of(3, lambda depth=depth: retriever.top(queries, depth))
         their_wall = best_of(3, lambda depth=depth: _retrieve(peer, bm25s.tokenize(queries, **_SPLIT), depth))
-        what = f"BM25 top {depth:,} of {DOCUMENTS:,} {of}, {QUERIES:,} queries, bm25s"
+        what = f"BM25 top {depth:,} of {DOCUMENTS:,} {collection}, {QUERIES:,} queries, bm25s"
         results += [
             faster(f"{what}, CPU time", ours, theirs, 1),
-            faster(f"{what}, CPU time, queries as terms", ours_of_terms, theirs_of_terms, 1),
+            faster(f"{what}, CPU time, queries as terms", our_terms_time, their_terms_time, 1),
             faster(what, our_wall, their_wall, 1),
         ]
     return results
 
 
 def _named(retriever: Retriever, peer: Any, queries: dict[str, str], names: Any) -> Result:
-    """A run: with the names of queries and documents."""
+    """A run with the names of queries and documents."""
     qids, texts, depth = np.array(list(queries)), list(queries.values()), max(DEPTHS)
-    ours, theirs = cpu_of(
+    ours, theirs = best_cpu_of(
         3,
         lambda: retriever.search(queries, depth),
         lambda: (np.repeat(qids, depth), _retrieve(peer, bm25s.tokenize(texts, **_SPLIT), depth, names)),
@@ -78,22 +78,22 @@ def _named(retriever: Retriever, peer: Any, queries: dict[str, str], names: Any)
 
 
 def _latency(retriever: Retriever, queries: list[str]) -> Result:
-    """The median over queries that are asked one by one, each once."""
+    """Median over single queries."""
     depth = min(DEPTHS)
-    retriever.top(queries[:1], depth)  # makes the tables of common terms
+    retriever.top(queries[:1], depth)  # builds the tables of common terms
     median = float(np.median([best_of(1, lambda query=query: retriever.top([query], depth)) for query in queries]))
-    asked = f"at most {1e3 * LATENCY:g} ms"
-    return Result(f"one query, top {depth}, median", f"{1e3 * median:.2f} ms", "", "", asked, median <= LATENCY)
+    required = f"at most {1e3 * LATENCY:g} ms"
+    return Result(f"one query, top {depth}, median", f"{1e3 * median:.2f} ms", "", "", required, median <= LATENCY)
 
 
 def _random_words(n_words: int, query_length: int) -> list[Result]:
-    """Words that are all as common: no term can be left for later, so all postings are read."""
+    """Equally common words: no term can be deferred, so all postings are read."""
     random = np.random.default_rng(0)
     texts = _texts(random, n_words, random.integers(20, 80, DOCUMENTS))
     queries = _texts(random, n_words, np.full(QUERIES, query_length))
     retriever = Retriever(TextIndex.build(enumerate(texts), "porter"), BM25())
-    of = f"texts of {n_words:,} random words, {query_length} a query"
-    return _searching(of, retriever, _peer(texts), queries)
+    collection = f"texts of {n_words:,} random words, {query_length} per query"
+    return _search(collection, retriever, _peer(texts), queries)
 
 
 def _texts(random: np.random.Generator, n_words: int, lengths: Any) -> list[str]:
@@ -108,7 +108,7 @@ def _repeated(documents: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _peer(texts: list[str]) -> Any:
-    """bm25s with the same words and stems as ours."""
+    """bm25s with our words and stems."""
     tokens = bm25s.tokenize(texts, **_SPLIT)
     peer = bm25s.BM25(method="robertson", backend="numba")
     peer.index(tokens, show_progress=False)
@@ -133,9 +133,9 @@ def _timed(job: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def _memory(index: TextIndex, retriever: Retriever, peer: Any) -> Result:
-    """What is in memory to search by BM25, against the arrays of bm25s, which have its scores and nothing else."""
+    """Memory for searching by BM25, against the arrays of bm25s, which hold its scores only."""
     ours = sum(a.nbytes for a in (index.starts, index.documents, index.counts, index.lengths, retriever.impacts))
-    ours += sum(a.nbytes for a in index.common_terms) + 2 * 4 * index.n_terms  # and the bounds of each term's impacts
+    ours += sum(a.nbytes for a in index.common_terms) + 2 * 4 * index.n_terms  # with the bounds of each term's impacts
     ours += sum(a.nbytes for a in (index.terms.blob, index.terms.ends, index.docnos.blob, index.docnos.ends))
     theirs = sum(np.asarray(peer.scores[part]).nbytes for part in ("data", "indices", "indptr"))
     ratio = ours / theirs
@@ -144,9 +144,9 @@ def _memory(index: TextIndex, retriever: Retriever, peer: Any) -> Result:
 
 
 def _pooling(documents: list[tuple[str, str]], queries: dict[str, str]) -> Result:
-    indices = TextIndex.build_all(documents[:20_000])
-    some = dict(list(queries.items())[:500])
-    one = best_of(2, lambda: pool(indices[1:2], some, functions=[BM25()]))
-    every = best_of(2, lambda: pool(indices, some))
-    name = f"pool of {len(indices) * len(FUNCTIONS)} base functions, 20,000 documents, 500 queries"
+    indexes = TextIndex.build_all(documents[:20_000])
+    sample = dict(list(queries.items())[:500])
+    one = best_of(2, lambda: pool(indexes[1:2], sample, functions=[BM25()]))
+    every = best_of(2, lambda: pool(indexes, sample))
+    name = f"pool of {len(indexes) * len(FUNCTIONS)} base functions, 20,000 documents, 500 queries"
     return at_most(name, every, one, "BM25 alone", 20)

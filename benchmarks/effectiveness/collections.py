@@ -1,4 +1,4 @@
-"""The sets: real collections as five folds of training, validation and test queries."""
+"""Real collections as five folds of training, validation and test queries."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from directrank.features import QueryMinMax
 from directrank.papers.yue.data_sources import read_runs, read_text_folder
 from directrank.retrieval import TextIndex, pool
 
-#: How many documents of a query are ranked, the best by the sum of their features, where features are retrieval scores.
+#: Number of candidate documents per query, the best by the sum of their scores, if features are retrieval scores.
 DEPTH = {"cranfield": 150, "robust03": 300, "docstrings": 30}
 
 
 @lru_cache(maxsize=1)
-def folds_of(source: str) -> list[Split]:
-    """Five folds.
+def read_folds(source: str) -> list[Split]:
+    """Read five folds.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def folds_of(source: str) -> list[Split]:
     raise InputError(f"{source}: no such folder; name one with Fold1 to Fold5, Cranfield or runs, or 'docstrings'")
 
 
-def name_of(source: str) -> str:
+def collection_name(source: str) -> str:
     return Path(source).name
 
 
@@ -51,21 +51,21 @@ def _docstrings() -> RankingData:
 
 
 def _scores_as_features(data: RankingData, depth: int) -> RankingData:
-    """Scores scaled to [0, 1] within each query, those that are missing as 0, of the documents whose sum is highest."""
+    """Scale scores to [0, 1] within each query, with missing ones as 0, and keep the documents with the highest sums."""
     X = np.nan_to_num(QueryMinMax().fit_transform(data.X, qid=data.qid))
     queries = data.by_query()
     totals = queries.to_query_order(X.sum(axis=1))
     query = np.repeat(np.arange(queries.ids.size), np.diff(queries.offsets))
     best_first = np.lexsort((-totals, query))
-    place = np.arange(query.size) - queries.offsets[:-1][query]
-    rows = np.sort(queries.order[best_first[place < depth]])
+    rank = np.arange(query.size) - queries.offsets[:-1][query]
+    rows = np.sort(queries.order[best_first[rank < depth]])
     return RankingData(X[rows], data.y[rows], np.asarray(data.qid)[rows])
 
 
 def _five_folds(data: RankingData) -> list[Split]:
-    """As LETOR's: of five parts three train, one validates, one tests, going round."""
+    """Folds as in LETOR: of five parts, three are for training, one for validation and one for testing, in rotation."""
     queries = data.by_query()
     part_of_query = np.random.default_rng(0).permutation(queries.ids.size) % 5
     part = queries.to_row_order(np.repeat(part_of_query, np.diff(queries.offsets)))
     roles = [([i, i + 1, i + 2], [i + 3], [i + 4]) for i in range(5)]
-    return [Split(*(data.select(np.flatnonzero(np.isin(part, np.array(parts) % 5))) for parts in three)) for three in roles]
+    return [Split(*(data.select(np.flatnonzero(np.isin(part, np.array(parts) % 5))) for parts in role)) for role in roles]

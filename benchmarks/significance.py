@@ -1,4 +1,4 @@
-"""Comparing rankings: the randomisation test against ranx, bootstrap intervals against SciPy."""
+"""Randomisation test against ranx, bootstrap intervals against SciPy."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _randomisation(n_rankings: int) -> Result:
     def theirs(first: int, second: int) -> float:
         return fisher_randomization_test(values[first], values[second], PERMUTATIONS)[0]
 
-    some = pairs[:: len(pairs) // 3][:3]
-    found, expected = dict(zip(map(tuple, pairs), ours(), strict=True)), [theirs(*pair) for pair in some]
-    assert np.allclose([found[tuple(pair)] for pair in some], expected, atol=0.01), (found, expected)
-    # All of ranx's pairs take minutes; each of them takes the same time.
-    their_time = best_of(2, lambda: theirs(*some[0])) * len(pairs)
+    sample = pairs[:: len(pairs) // 3][:3]
+    found, expected = dict(zip(map(tuple, pairs), ours(), strict=True)), [theirs(*pair) for pair in sample]
+    assert np.allclose([found[tuple(pair)] for pair in sample], expected, atol=0.01), (found, expected)
+    # All pairs take ranx minutes, each the same time.
+    their_time = best_of(2, lambda: theirs(*sample[0])) * len(pairs)
     what = f"randomisation test, {n_rankings} rankings x {QUERIES:,} queries, {PERMUTATIONS:,} permutations"
-    return faster(f"{what}, ranx ({len(pairs)} times a pair)", best_of(5, ours), their_time, 20)
+    return faster(f"{what}, ranx ({len(pairs)} times one pair)", best_of(5, ours), their_time, 20)
 
 
 def _bootstrap(n_rankings: int) -> Result:
@@ -56,6 +56,6 @@ def _bootstrap(n_rankings: int) -> Result:
 
 
 def _values(n_rankings: int) -> np.ndarray:
-    """Values that go together, as those of rankings do."""
+    """Correlated values, as of rankings of the same queries."""
     random = np.random.default_rng(0)
     return np.clip(random.random(QUERIES) + 0.2 * random.standard_normal((n_rankings, QUERIES)), 0, 1)

@@ -1,4 +1,4 @@
-"""Reading and writing LETOR text: against the readers of scikit-learn and XGBoost, the mere bytes, and Python's texts."""
+"""Reading and writing LETOR text, against scikit-learn, XGBoost, plain bytes, and Python's `repr`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .timing import Result, at_most, best_of, faster
 
 ROWS, FEATURES, PER_QUERY, COPIES = 160_000, 136, 100, 10
 
-# Memory of one reading, in a process of its own: what was resident before, the peak, which counts the file's bytes
-# too, and the arrays that come of it.
+# Memory of one read in a process of its own: resident memory before, the peak (which includes the file's bytes), and the
+# size of the resulting arrays.
 MEASURE = """
 import re, sys
 from pathlib import Path
 from directrank import read_letor
 def status(field):
     return int(re.search(field + r":\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
-read_letor(sys.argv[2])  # warms up
+read_letor(sys.argv[2])  # warm-up
 before = status("VmRSS")
 data = read_letor(sys.argv[1])
 print(before, status("VmHWM"), data.X.nbytes + data.y.nbytes + data.qid.nbytes)
@@ -42,14 +42,14 @@ def run() -> list[Result]:
         ours = best_of(5, lambda: read_letor(path))
         with_qid = best_of(1, lambda: load_svmlight_file(path, query_id=True))
         without = best_of(1, lambda: load_svmlight_file(path))
-        of_xgboost = best_of(3, lambda: xgboost.DMatrix(f"{path}?format=libsvm"))
-        bytes_alone = best_of(5, path.read_bytes)
-        lines_too = best_of(5, lambda: path.read_bytes().count(b"\n"))
+        by_xgboost = best_of(3, lambda: xgboost.DMatrix(f"{path}?format=libsvm"))
+        bytes_only = best_of(5, path.read_bytes)
+        with_lines = best_of(5, lambda: path.read_bytes().count(b"\n"))
         shape = f"read {ROWS:,} x {FEATURES}"
         return [
-            faster(f"{shape}, XGBoost", ours, of_xgboost, 3),
-            at_most(f"{shape}, its bytes into memory", ours, bytes_alone, "bytes", 2),
-            at_most(f"{shape}, its bytes into memory and their lines counted", ours, lines_too, "lines", 2),
+            faster(f"{shape}, XGBoost", ours, by_xgboost, 3),
+            at_most(f"{shape}, its bytes into memory", ours, bytes_only, "bytes", 2),
+            at_most(f"{shape}, its bytes into memory with lines counted", ours, with_lines, "lines", 2),
             faster(f"{shape}, scikit-learn with query_id", ours, with_qid, 15),
             faster(f"{shape}, scikit-learn without", ours, without, 4),
             _memory(path, small),
@@ -94,7 +94,7 @@ def _growth(path: Path, large: Path, seconds: float) -> Result:
 
 
 def _writing(data: RankingData, folder: Path) -> Result:
-    """Against Python's `repr` of a tenth of the rows; the texts must be the same."""
+    """Compare with Python's `repr` on a tenth of the rows; the texts must be equal."""
     part = data.select(np.arange(len(data) // 10))
     write_letor(folder / "ours.txt", part)
     theirs = best_of(3, lambda: _write_in_python(folder / "theirs.txt", part))

@@ -1,4 +1,4 @@
-"""Evaluating AP, nDCG@10 and RR, against ranx and pytrec_eval."""
+"""Evaluation of AP, nDCG@10 and RR, against ranx and pytrec_eval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the start of a process to its first result, and threads that wait."""
+"""CPU time from the start of a process to its first result, and the cost of waiting threads."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import numpy as np
 
 from .timing import Result
 
-EVALUATING = "from directrank import evaluate; evaluate([1, 0, 0, 1], [.9, .2, .7, .5], [1, 1, 2, 2], {measures!r})"
+EVALUATE = "from directrank import evaluate; evaluate([1, 0, 0, 1], [.9, .2, .7, .5], [1, 1, 2, 2], {measures!r})"
 
-#: A fit whose parallel loops are short and many; it prints its wall and its CPU seconds.
-FITTING = """
+#: A fit with many short parallel loops; it prints its wall and CPU seconds.
+FIT = """
 import time, numpy as np
 from directrank import SVMRanker
 X = np.random.default_rng(0).normal(size=(20_000, 20))
@@ -40,20 +40,20 @@ def run() -> list[Result]:
 def _small_commands() -> Iterator[Result]:
     write_data(Path("small.txt"))
     train = ["-m", "directrank", "train", "small.txt", "-o", "model.json", "--learner"]
-    for what, (arguments, asked) in {
+    for what, (arguments, required) in {
         "directrank --help": (["-m", "directrank", "--help"], 0.2),
-        "first evaluate of a new process": (["-c", EVALUATING.format(measures=["AP", "nDCG@10", "RR"])], 0.35),
+        "first evaluate of a new process": (["-c", EVALUATE.format(measures=["AP", "nDCG@10", "RR"])], 0.35),
         "train on 50 queries, SVM, C given": ([*train, "svm", "--set", "C=1"], 0.5),
         "train on 50 queries, SVM": ([*train, "svm"], 0.5),
         "train on 50 queries, AdaRank": ([*train, "adarank"], 0.5),
         "train on 50 queries, LambdaMART": ([*train, "lambdamart"], 1.2),
     }.items():
         _cpu(arguments)
-        yield _cpu_seconds(f"{what}, whole process", min(_cpu(arguments) for _ in range(5)), asked)
+        yield _cpu_seconds(f"{what}, whole process", min(_cpu(arguments) for _ in range(5)), required)
 
 
 def _waiting() -> Iterator[Result]:
-    """What threads cost that wait for each other: CPU on any machine, time on one whose cores others use."""
+    """Cost of threads that wait for each other: CPU time, and wall time on a busy machine."""
     _, cpu = _fit(threads=2)
     _, cpu_of_one = _fit(threads=1)
     yield _against_one_thread("SVM fit with 2 threads, CPU", cpu, cpu_of_one, 1.5)
@@ -64,7 +64,7 @@ def _waiting() -> Iterator[Result]:
 
 
 def write_data(file: Path) -> None:
-    """LETOR text: 50 queries of 20 documents with 10 features."""
+    """Write LETOR text: 50 queries of 20 documents with 10 features."""
     rng = np.random.default_rng(0)
     features = rng.normal(size=(1000, 10))
     grades = np.clip(features[:, :3].sum(axis=1) + rng.normal(size=1000), 0, 2).astype(int)
@@ -83,13 +83,13 @@ def _cpu(arguments: list[str]) -> float:
 
 def _fit(threads: int) -> list[float]:
     env = {**os.environ, "OMP_NUM_THREADS": str(threads)}
-    out = subprocess.run([sys.executable, "-c", FITTING], env=env, check=True, capture_output=True, text=True)
+    out = subprocess.run([sys.executable, "-c", FIT], env=env, check=True, capture_output=True, text=True)
     return [float(seconds) for seconds in out.stdout.split()]
 
 
 @contextmanager
 def _busy_cores() -> Iterator[None]:
-    """While the block runs, so does a loop on each core."""
+    """Keep every core busy while the block runs."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
     try:
         yield
@@ -99,10 +99,10 @@ def _busy_cores() -> Iterator[None]:
             loop.wait()
 
 
-def _cpu_seconds(what: str, seconds: float, asked: float) -> Result:
-    return Result(what, f"{seconds:.2f} CPU-s", "", "", f"at most {asked:g} CPU-s", seconds <= asked)
+def _cpu_seconds(what: str, seconds: float, required: float) -> Result:
+    return Result(what, f"{seconds:.2f} CPU-s", "", "", f"at most {required:g} CPU-s", seconds <= required)
 
 
-def _against_one_thread(what: str, seconds: float, of_one: float, asked: float) -> Result:
-    ratio, ours, theirs = seconds / of_one, f"{1e3 * seconds:.1f} ms", f"one thread {1e3 * of_one:.1f} ms"
-    return Result(what, ours, theirs, f"{ratio:.2f} x", f"at most {asked:g} x", ratio <= asked)
+def _against_one_thread(what: str, seconds: float, one_thread: float, required: float) -> Result:
+    ratio, ours, theirs = seconds / one_thread, f"{1e3 * seconds:.1f} ms", f"one thread {1e3 * one_thread:.1f} ms"
+    return Result(what, ours, theirs, f"{ratio:.2f} x", f"at most {required:g} x", ratio <= required)
