@@ -1,7 +1,7 @@
 """AdaRank against sorting and evaluating, RankBoost against passes over X.
 
-RankLib's AdaRank took 10.8 s for a whole fit of this data; to be asked for 0.3 s is to be asked for about twice what NumPy
-takes to sort each feature within each query, on the same machine.
+RankLib's AdaRank took 10.8 s for a whole fit of this data. The limit is about 0.3 s on the same machine: twice the time that
+NumPy takes to sort each feature within each query.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MEASURES = ("AP", "nDCG@10")
 def run() -> list[Result]:
     X, y, qid = ranking()
     twice = ranking(2 * QUERIES)
-    for measure in MEASURES:  # warms up
+    for measure in MEASURES:  # warm-up
         AdaRank(measure, n_estimators=2).fit(X[:1200], y[:1200], qid[:1200])
     RankBoost(n_estimators=2).fit(X[:1200], y[:1200], qid[:1200])
     return [
@@ -50,12 +50,12 @@ def _adarank(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> list[Result]:
     return [
         *(at_most(f"AdaRank, {measure}: a whole fit", fits[measure], sorting, "sorting", 2) for measure in MEASURES),
         at_most("AdaRank, AP: the table of E", table, sorting, "sorting", 1),
-        at_most("AdaRank, AP: a weak ranker tried, mean of a fit", _a_try(X, y, qid), evaluation, "evaluation", 3),
+        at_most("AdaRank, AP: one weak ranker, mean over a fit", _seconds_per_try(X, y, qid), evaluation, "evaluation", 3),
     ]
 
 
-def _a_try(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> float:
-    """Of a whole fit, the seconds for each weak ranker that was tried, taken or set aside, after the table was made."""
+def _seconds_per_try(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> float:
+    """Mean seconds of a fit per weak ranker that was tried, chosen or set aside, after the table was made."""
     times: list[float] = []
 
     class TimedBound(AP.bound):  # type: ignore[misc, name-defined]
@@ -67,17 +67,17 @@ def _a_try(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> float:
         bound = TimedBound
 
     AdaRank(_TimedAP()).fit(X, y, qid)
-    tries = times[FEATURES:-2]  # the first are for the table, and the last two see whether anything was learned
+    tries = times[FEATURES:-2]  # the first are for the table, the last two check the result
     return (tries[-1] - tries[0]) / (len(tries) - 1)
 
 
 def _sort_by_query(X: np.ndarray) -> float:
-    """Each feature within each query, by a loop over queries."""
+    """Sort each feature within each query, in a loop over queries."""
     return best_of(2, lambda: [np.argsort(X[lo : lo + DOCUMENTS], axis=0) for lo in range(0, len(X), DOCUMENTS)])
 
 
 def _lexsort(X: np.ndarray, qid: np.ndarray) -> float:
-    """The same for all queries at once, of a part of the features."""
+    """The same for all queries at once, extrapolated from ten features."""
     part = 10
     return best_of(1, lambda: [np.lexsort((X[:, j], qid)) for j in range(part)]) * FEATURES / part
 

@@ -1,4 +1,4 @@
-"""Training on a cluster of two workers against training here: time beside two threads, and memory beside the shards."""
+"""Training on a cluster of two workers against local training: time against two threads, memory against the shards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .timing import Result, at_most, best_of
 
 QUERIES, DOCUMENTS, FEATURES, SHARDS = 10_000, 100, 46, 8
 
-#: Learners, and how many times as long as here they may take.
+#: Learners, and the maximum ratio to the time of a local fit.
 FITS: dict[str, tuple[Any, float]] = {
     "SVM-map, C=100": (SVMRanker("AP", C=100), 1.3),
     "SVM for nDCG@10, C=1e4": (SVMRanker("nDCG@10", C=1e4, bound="convex"), 1.3),
@@ -35,7 +35,7 @@ FITS: dict[str, tuple[Any, float]] = {
     "LambdaMART, 10 trees of 255 leaves": (LambdaMART("nDCG@10", n_estimators=10, num_leaves=255), 1.5),
 }
 
-#: Those whose memory is measured.
+#: Learners whose memory is measured.
 MEASURED = ("SVM-map, C=100", "AdaRank", "RankBoost, 30 rounds", "LambdaMART, 30 trees of 15 leaves")
 
 
@@ -44,7 +44,7 @@ ALONE = "LambdaMART, 30 trees of 15 leaves"
 
 
 def ranking(queries: int) -> RankingData:
-    """Graded documents with a few good features, float32."""
+    """Graded documents with a few informative features, float32."""
     random, n = np.random.default_rng(0), queries * DOCUMENTS
     X = random.standard_normal((n, FEATURES), dtype=np.float32)
     hidden = X[:, :15].sum(axis=1) / 4 + 1.5 * random.standard_normal(n)
@@ -60,12 +60,12 @@ def run() -> list[Result]:
         data = ranking(QUERIES)
         write_parquet(large, data, shards=SHARDS)
         with _cluster() as client:
-            there, few = read_parquet(large, client=client), read_parquet(small, client=client)
-            results = [_remote_call(there)]
-            results += [_fit(name, learner, asked, data, there, few) for name, (learner, asked) in FITS.items()]
+            sharded, few = read_parquet(large, client=client), read_parquet(small, client=client)
+            results = [_remote_call(sharded)]
+            results += [_fit(name, learner, required, data, sharded, few) for name, (learner, required) in FITS.items()]
         with _cluster(n_workers=1, threads_per_worker=2) as client:
-            there, few = read_parquet(large, client=client), read_parquet(small, client=client)
-            results.append(_fit(ALONE, *FITS[ALONE], data, there, few, "one worker of 2 threads"))
+            sharded, few = read_parquet(large, client=client), read_parquet(small, client=client)
+            results.append(_fit(ALONE, *FITS[ALONE], data, sharded, few, "one worker of 2 threads"))
         results += [_memory(name, FITS[name][0], small, large, data) for name in MEASURED]
         return [*results, *_one_set(folder, data)]
 
@@ -90,26 +90,32 @@ def _remote_call(data: ShardedData) -> Result:
 
 
 def _fit(
-    name: str, learner: Any, asked: float, data: RankingData, there: ShardedData, few: ShardedData, where: str = "2 workers"
+    name: str,
+    learner: Any,
+    required: float,
+    data: RankingData,
+    sharded: ShardedData,
+    few: ShardedData,
+    where: str = "2 workers",
 ) -> Result:
     first = slice(QUERIES // 100 * DOCUMENTS)
-    learner.fit(data.X[first], data.y[first], data.qid[first])  # warms up
+    learner.fit(data.X[first], data.y[first], data.qid[first])  # warm-up
     train(learner, few)
-    here, elsewhere = [], []
-    for _ in range(3):  # in turns, so that both sides see the same machine
-        here.append(best_of(1, lambda: learner.fit(data.X, data.y, data.qid)))
-        elsewhere.append(best_of(1, lambda: train(learner, there)))
-    return at_most(f"{name}, {len(data):,} x {FEATURES}, {where}", min(elsewhere), min(here), "here, 2 threads", asked)
+    local, remote = [], []
+    for _ in range(3):  # alternating, so that both sides see the same load
+        local.append(best_of(1, lambda: learner.fit(data.X, data.y, data.qid)))
+        remote.append(best_of(1, lambda: train(learner, sharded)))
+    return at_most(f"{name}, {len(data):,} x {FEATURES}, {where}", min(remote), min(local), "local, 2 threads", required)
 
 
 def _memory(name: str, learner: Any, small: Path, large: Path, data: RankingData) -> Result:
-    """The peak of a worker beyond what the same training on few rows leaves it with, beside its shards."""
+    """Peak memory of a worker above its memory after training on few rows, relative to its shards."""
     with _cluster() as client:
         train(learner, read_parquet(small, client=client))
         client.run(gc.collect)
-        before = max(client.run(_forget_peak).values())
-        there = read_parquet(large, client=client)
-        train(learner, there)
+        before = max(client.run(_reset_peak).values())
+        sharded = read_parquet(large, client=client)
+        train(learner, sharded)
         peak = max(client.run(_status, "VmHWM").values())
     shards = (data.X.nbytes + data.y.nbytes + data.qid.nbytes) / 2
     ratio = (peak - before) / shards
@@ -124,24 +130,24 @@ def _memory(name: str, learner: Any, small: Path, large: Path, data: RankingData
 
 
 def _one_set(folder: str, data: RankingData) -> list[Result]:
-    """One set over all workers, whose scores come here."""
+    """One set over all workers, whose scores are sent to the driver."""
     binary = RankingData(data.X, data.y > 0, data.qid)
     write_parquet(Path(folder, "set"), binary, shards=SHARDS)
     learner = MultivariateSVC("AUC", C=1e-4)
     with _cluster() as client:
-        there = read_parquet(Path(folder, "set"), client=client)
-        train(learner, there)
-        elsewhere = best_of(2, lambda: train(learner, there))
-        here = best_of(2, lambda: learner.fit(binary.X, binary.y))
-    return [at_most(f"MultivariateSVC for AUC, one set of {len(data):,}", elsewhere, here, "here, 2 threads", 3)]
+        sharded = read_parquet(Path(folder, "set"), client=client)
+        train(learner, sharded)
+        remote = best_of(2, lambda: train(learner, sharded))
+        local = best_of(2, lambda: learner.fit(binary.X, binary.y))
+    return [at_most(f"MultivariateSVC for AUC, one set of {len(data):,}", remote, local, "local, 2 threads", 3)]
 
 
 def _nothing(data: RankingData) -> None:
     """A step that does nothing."""
 
 
-def _forget_peak() -> int:
-    """How much memory this process has now; its peak counts from here on."""
+def _reset_peak() -> int:
+    """Reset the peak of this process; return its current memory."""
     Path("/proc/self/clear_refs").write_text("5")
     return _status("VmRSS")
 

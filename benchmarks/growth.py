@@ -1,8 +1,8 @@
-"""How time and memory grow from 10^4 to 10^7 documents, and how far each job is from the least it can cost.
+"""Growth of time and memory from 10^4 to 10^7 documents, relative to one pass over the input.
 
-Each job at each size has a process of its own, warmed up by a small one before: CPU seconds of all threads, the
-peak of resident memory above what there was with X loaded (for readers, the file's bytes count too), and one pass over the
-input as the unit. The slope is log(t2/t1)/log(n2/n1) between one size and the next: 1 is linear.
+Each job at each size runs in its own process, after a small warm-up: CPU seconds of all threads, peak resident memory above
+that with X loaded (for readers, the file's bytes count too), and one pass over the input as the unit. The slope is
+log(t2/t1)/log(n2/n1) between consecutive sizes: 1 is linear.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from directrank import AdaRank, LambdaMART, MultivariateSVC, RankSVM, SVMRanker,
 from .timing import Result
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
-LONGEST = 20.0  #: A size at which a job would take more CPU seconds than this, were it linear, is left out.
+MAX_SECONDS = 20.0  #: Sizes at which a linear job would take more CPU seconds are skipped.
 FEATURES, DOCUMENTS = 10, 100
 
 
@@ -37,9 +37,9 @@ class Prepared(NamedTuple):
     Attributes
     ----------
     job : callable
-        Gives its number of iterations; 0 if it has none.
+        Returns its number of iterations, or 0.
     one_pass : callable
-        The least that it must do.
+        One pass over the input.
     input_name : str
     input_bytes : int
     """
@@ -51,7 +51,7 @@ class Prepared(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What was measured of a job at one size: CPU seconds and bytes."""
+    """CPU seconds and bytes of a job at one size."""
 
     seconds: float
     iterations: int
@@ -66,16 +66,16 @@ def run() -> list[Result]:
     for name in PREPARE:
         before: Figures | None = None
         for n in SIZES:
-            if before is not None and 10 * before.seconds > LONGEST:
+            if before is not None and 10 * before.seconds > MAX_SECONDS:
                 break
-            now = _in_a_process(name, n)
+            now = _in_subprocess(name, n)
             results += _rows(name, n, before, now)
             before = now
     return results
 
 
-def _in_a_process(name: str, n: int) -> Figures:
-    # Threads that wait for others would otherwise be counted as busy.
+def _in_subprocess(name: str, n: int) -> Figures:
+    # Otherwise waiting threads count as busy.
     environment = {**os.environ, "OMP_WAIT_POLICY": "passive", "OPENBLAS_NUM_THREADS": "1"}
     code = f"from benchmarks.growth import print_figures; print_figures({name!r}, {n})"
     out = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
@@ -83,34 +83,34 @@ def _in_a_process(name: str, n: int) -> Figures:
 
 
 def _rows(name: str, n: int, before: Figures | None, now: Figures) -> list[Result]:
-    """The whole job; and one iteration of it, where that is asked about."""
-    is_asked = name == SVM_AUC and n == 1_000_000
+    """Results of the whole job, and of one iteration if that has a limit."""
+    is_limited = name == SVM_AUC and n == 1_000_000
     what = f"{name}, 10^{round(math.log10(n))}" + (f", {now.iterations} iterations" if now.iterations else "")
     memory = f"{now.seconds:.3g} s, {now.memory / 2**20:.0f} MiB ({now.memory / now.input_bytes:.1f} x) more"
     unit = f"{now.input_name} {1e3 * now.one_pass:.3g} ms, {now.seconds / now.one_pass:.0f} x"
-    rows = [_row(what, memory, unit, before and now.seconds / before.seconds, 1.1 if is_asked else 1.25)]
+    rows = [_row(what, memory, unit, before and now.seconds / before.seconds, 1.1 if is_limited else 1.25)]
     if name == SVM_AUC:
         each = now.seconds / now.iterations
         growth = before and each / (before.seconds / before.iterations)
         unit = f"{now.input_name}, {each / now.one_pass:.1f} x"
-        rows.append(_row("  one iteration", f"{1e3 * each:.3g} ms", unit, growth, 1.1 if is_asked else 1.25))
+        rows.append(_row("  one iteration", f"{1e3 * each:.3g} ms", unit, growth, 1.1 if is_limited else 1.25))
     return rows
 
 
-def _row(what: str, ours: str, against: str, growth: float | None, asked: float) -> Result:
+def _row(what: str, ours: str, against: str, growth: float | None, required: float) -> Result:
     if growth is None:
         return Result(what, ours, against, "", "", True)
     slope = math.log10(growth)
-    return Result(what, ours, against, f"slope {slope:.2f}", f"at most {asked:g}", slope <= asked)
+    return Result(what, ours, against, f"slope {slope:.2f}", f"at most {required:g}", slope <= required)
 
 
 def print_figures(name: str, n: int) -> None:
     """Measure one job at one size, in this process."""
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
-        PREPARE[name](20 * DOCUMENTS, Path(folder)).job()  # warms up
+        PREPARE[name](20 * DOCUMENTS, Path(folder)).job()  # warm-up
         prepared = PREPARE[name](n, Path(folder))
-        Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+        Path("/proc/self/clear_refs").write_text("5")  # resets the peak
         resident = _status("VmRSS")
         start = time.process_time()
         iterations = prepared.job()
@@ -154,8 +154,8 @@ def _evaluating(n: int, folder: Path) -> Prepared:
     return Prepared(job, lambda: scores @ y, "s @ y", scores.nbytes + y.nbytes + qid.nbytes)
 
 
-def _svm_of_one_set(n: int, folder: Path) -> Prepared:
-    """C is divided by the number of pairs, as its loss counts them: the problem is then about the same at each size."""
+def _svm_on_one_set(n: int, folder: Path) -> Prepared:
+    """C is divided by the number of pairs, which its loss counts, so that problems of all sizes are comparable."""
     X, y, _ = _ranking(n)
     positive = y > 0
     pairs = int(positive.sum()) * int(n - positive.sum())
@@ -184,7 +184,7 @@ def _over_rows(X: np.ndarray, job: Callable[[], int]) -> Prepared:
 
 
 def _reading(read: Callable[[Path], object], line: Callable[[int], str]) -> Callable[[int, Path], Prepared]:
-    """Files of repeated blocks of lines, whose queries differ."""
+    """Files of repeated blocks of lines with distinct queries."""
 
     def prepare(n: int, folder: Path) -> Prepared:
         path = folder / str(n)
@@ -219,7 +219,7 @@ SVM_AUC = "MultivariateSVC, AUC, one set"
 
 PREPARE: dict[str, Callable[[int, Path], Prepared]] = {
     "evaluate, AP nDCG@10 RR": _evaluating,
-    SVM_AUC: _svm_of_one_set,
+    SVM_AUC: _svm_on_one_set,
     "SVMRanker, AP, C=10": _fitting(SVMRanker("AP", C=10)),
     "RankSVM, C=1": _fitting(RankSVM(C=1)),
     "AdaRank, AP, 10 rounds": _fitting(AdaRank("AP", n_estimators=10)),

@@ -36,7 +36,7 @@ print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_m
 
 def run() -> list[Result]:
     X, y, qid = ranking()
-    for measure in MEASURES:  # warms up
+    for measure in MEASURES:  # warm-up
         LambdaMART(measure, n_estimators=1).fit(X[:SMALL], y[:SMALL], qid[:SMALL])
     lambdarank, regression = (min(_lightgbm(name, X, y) for _ in range(2)) for name in ("lambdarank", "regression"))
     return [
@@ -50,7 +50,7 @@ def run() -> list[Result]:
 
 
 def _lightgbm(objective: str, X: np.ndarray, y: np.ndarray, leaves: int = LEAVES) -> float:
-    """The faster of LightGBM's own choice of histograms and ours."""
+    """Shorter time of LightGBM's own histogram layout and ours."""
     group = np.full(len(y) // DOCUMENTS, DOCUMENTS) if objective == "lambdarank" else None
 
     def train(layout: dict[str, bool]) -> None:
@@ -61,7 +61,7 @@ def _lightgbm(objective: str, X: np.ndarray, y: np.ndarray, leaves: int = LEAVES
 
 
 def _fit(measure: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray, leaves: int = LEAVES) -> Result:
-    """Both sides take turns."""
+    """Time both sides alternately."""
     learner = LambdaMART(measure, n_estimators=TREES, extra_trees=False, num_leaves=leaves, learning_rate=0.1)
     ours, theirs = zip(
         *((best_of(1, lambda: learner.fit(X, y, qid)), _lightgbm("lambdarank", X, y, leaves)) for _ in range(2)), strict=True
@@ -71,13 +71,13 @@ def _fit(measure: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray, leaves: in
 
 
 def _kernel(measure: str, X: np.ndarray, y: np.ndarray, theirs: float) -> Result:
-    """One round's lambdas, at the scores of a model half trained."""
+    """Lambdas of one round, at the scores of a partly trained model."""
     offsets = np.arange(0, len(y) + 1, DOCUMENTS)
     scores = LambdaMART(measure, n_estimators=10).fit(X, y, np.repeat(np.arange(offsets.size - 1), DOCUMENTS)).predict(X)
     bound = parse(measure).bind(y, offsets)
     bound.lambdas(scores)
     seconds = best_of(10, lambda: bound.lambdas(scores))
-    return at_most(f"lambdas, {measure}", seconds, theirs, "lambdarank less regression", 1)
+    return at_most(f"lambdas, {measure}", seconds, theirs, "lambdarank minus regression", 1)
 
 
 def _million() -> Result:

@@ -1,4 +1,4 @@
-"""The structural SVMs, against one product X @ w: the least that any of their iterations must cost."""
+"""Structural SVMs against one product X @ w, a lower bound of the cost of an iteration."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from directrank import SVMRanker
 def status(field):
     return int(re.search(field + r":\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
 X, y, qid = ranking(10)
-SVMRanker("AP", tol=0.5).fit(X, y, qid)  # warms up
+SVMRanker("AP", tol=0.5).fit(X, y, qid)  # warm-up
 X, y, qid = ranking()
-Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+Path("/proc/self/clear_refs").write_text("5")  # resets the peak
 before = status("VmRSS")
 SVMRanker("AP", C=100).fit(X, y, qid)
 print(before, status("VmHWM"), X.nbytes)

@@ -1,4 +1,4 @@
-"""Timing both sides in one run, and the table."""
+"""Timings of both sides in one run, and the table of results."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rich.table import Table
 
 @dataclass
 class Result:
-    """One figure and what was asked of it."""
+    """A figure and its requirement."""
 
     what: str
     ours: str
     theirs: str
     ratio: str
-    asked: str
-    reached: bool
+    required: str
+    passed: bool
 
 
 def best_of(times: int, job: Callable[[], object]) -> float:
-    """The shortest of several timings, in seconds: the one least disturbed by the rest of the machine."""
+    """Shortest of several timings, in seconds: the one least disturbed by other load."""
     seconds = []
     for _ in range(times):
         start = time.perf_counter()
@@ -32,40 +32,42 @@ def best_of(times: int, job: Callable[[], object]) -> float:
     return min(seconds)
 
 
-def cpu_of(times: int, *jobs: Callable[[], object]) -> list[float]:
-    """The least processor time of each of several jobs, in seconds of all threads; the jobs take turns."""
+def best_cpu_of(times: int, *jobs: Callable[[], object]) -> list[float]:
+    """Shortest CPU time of each job, in seconds over all threads; the jobs alternate."""
     seconds: list[list[float]] = [[] for _ in jobs]
     for _ in range(times):
-        for job, mine in zip(jobs, seconds, strict=True):
+        for job, timings in zip(jobs, seconds, strict=True):
             start = time.process_time()
             job()
-            mine.append(time.process_time() - start)
-    return [min(mine) for mine in seconds]
+            timings.append(time.process_time() - start)
+    return [min(timings) for timings in seconds]
 
 
-def faster(what: str, ours: float, theirs: float, asked: float) -> Result:
-    """How many times faster ours is."""
+def faster(what: str, ours: float, theirs: float, required: float) -> Result:
+    """Require a speed-up."""
     ratio = theirs / ours
-    return Result(what, f"{ours:.3f} s", f"{theirs:.3f} s", f"{ratio:.1f} x faster", f"at least {asked:g} x", ratio >= asked)
+    return Result(
+        what, f"{ours:.3f} s", f"{theirs:.3f} s", f"{ratio:.1f} x faster", f"at least {required:g} x", ratio >= required
+    )
 
 
-def at_most(what: str, seconds: float, unit: float, unit_name: str, asked: float) -> Result:
-    """How many times as long as something else it takes."""
+def at_most(what: str, seconds: float, unit: float, unit_name: str, required: float) -> Result:
+    """Require a maximum ratio to the time of a reference."""
     ratio = seconds / unit
     return Result(
         what,
         f"{1e3 * seconds:.1f} ms",
         f"{unit_name} {1e3 * unit:.2f} ms",
         f"{ratio:.1f} x",
-        f"at most {asked:g} x",
-        ratio <= asked,
+        f"at most {required:g} x",
+        ratio <= required,
     )
 
 
 def print_results(results: list[Result]) -> None:
     table = Table(title="Benchmarks, both sides in this run")
-    for column in ("what", "ours", "against", "ratio", "asked", "reached"):
+    for column in ("what", "ours", "against", "ratio", "required", "passed"):
         table.add_column(column, justify="left" if column == "what" else "right")
     for r in results:
-        table.add_row(r.what, r.ours, r.theirs, r.ratio, r.asked, "yes" if r.reached else "NO")
+        table.add_row(r.what, r.ours, r.theirs, r.ratio, r.required, "yes" if r.passed else "NO")
     Console(width=150).print(table)

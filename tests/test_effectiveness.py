@@ -1,10 +1,10 @@
-"""The study of effectiveness on a set that is small enough for a test."""
+"""The effectiveness benchmark on a small collection."""
 
 import numpy as np
 import pytest
 from benchmarks.effectiveness import MEASURES, peers
-from benchmarks.effectiveness.runs import chosen, evaluation, run_all
-from benchmarks.effectiveness.sets import _five_folds, _scores_as_features, folds_of
+from benchmarks.effectiveness.collections import _five_folds, _scores_as_features, read_folds
+from benchmarks.effectiveness.runs import evaluation, run_all, select_contestants
 from benchmarks.effectiveness.tables import print_all
 
 from directrank import RankSVM, evaluate, write_letor
@@ -27,12 +27,12 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_a_small_study(folder, tmp_path, capsys):
-    contestants = chosen(["RankSVM", "SVMRanker", "XGBoost rank:map"])
+def test_small_collection(folder, tmp_path, capsys):
+    contestants = select_contestants(["RankSVM", "SVMRanker", "XGBoost rank:map"])
     run_all([str(folder)], contestants, 2, tmp_path)
     by_name = {each.name: each for each in contestants}
     expected = []
-    for train, validation, test in folds_of(str(folder)):
+    for train, validation, test in read_folds(str(folder)):
         model = RankSVM().fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
         expected.append(evaluate(test.y, model.predict(test.X), test.qid, MEASURES).values("AP"))
     found = evaluation(tmp_path, str(folder), by_name["RankSVM"], 1)
@@ -52,7 +52,7 @@ def test_a_small_study(folder, tmp_path, capsys):
     assert "SVMRanker" in capsys.readouterr().out
 
 
-def test_every_query_is_tested_once_and_in_one_role_a_fold():
+def test_every_query_is_tested_once():
     data = make_ranking(23, (3, 6), random_state=0)
     data = RankingData(data.X, data.y, np.array([f"q{q}" for q in data.qid]))
     folds = _five_folds(data)
@@ -62,7 +62,7 @@ def test_every_query_is_tested_once_and_in_one_role_a_fold():
         assert sum(part.n_queries for part in fold) == 23 and sum(map(len, fold)) == len(data)
 
 
-def test_features_are_scaled_scores_of_the_best_documents():
+def test_features_are_scaled_scores_of_the_top_documents():
     X = np.array([[1.0, 0.0], [3.0, 1.0], [2.0, np.nan], [9.0, 5.0]])
     found = _scores_as_features(RankingData(X, np.array([0.0, 1.0, 0.0, 1.0]), np.array([1, 1, 1, 2])), 2)
     np.testing.assert_array_equal(found.qid, [1, 1, 2])
@@ -70,7 +70,7 @@ def test_features_are_scaled_scores_of_the_best_documents():
     np.testing.assert_array_equal(found.y, [1, 0, 1])
 
 
-def test_each_column_has_the_stage_that_is_best_by_it_on_validation():
+def test_stage_is_chosen_for_each_column_on_validation():
     data = make_ranking(30, random_state=0)
     fold = _five_folds(data)[0]
     by_feature = lambda X: iter(X.T)  # noqa: E731
@@ -82,6 +82,6 @@ def test_each_column_has_the_stage_that_is_best_by_it_on_validation():
     np.testing.assert_array_equal(sums, [[0.0], [5.0], [15.0]])
 
 
-def test_no_such_set():
+def test_missing_folder():
     with pytest.raises(InputError, match="no such folder"):
-        folds_of("nowhere")
+        read_folds("nowhere")

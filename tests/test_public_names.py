@@ -17,7 +17,7 @@ MODULES = ("data", "models", "models.export", "retrieval", "features", "datasets
 MODULES += ("evaluation", "evaluation.plots", "selection", "distributed")
 
 #: Modules that list more than `__all__` in `dir`.
-UNTIDY = {"measures", "selection", "plots", "distributed"}
+UNTIDY = {"measures", "plots"}
 
 #: Modules with a function in a submodule of the same name.
 AMBIGUOUS = {"evaluation"}

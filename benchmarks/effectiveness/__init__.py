@@ -1,7 +1,7 @@
-"""How well every learner ranks, by every measure, beside LightGBM, XGBoost and CatBoost.
+"""Effectiveness of every learner by every measure, beside LightGBM, XGBoost and CatBoost.
 
 See `__main__` for the command.
 """
 
-#: What is trained for, and what is measured.
+#: Measures to train for, and to report.
 MEASURES = ["AP", "nDCG@10", "AUC", "RR", "P@10"]

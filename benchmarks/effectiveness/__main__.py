@@ -1,8 +1,8 @@
 """``python -m benchmarks.effectiveness FOLDER... [--seeds N] [--only NAME...] [--results DIR]``.
 
-A FOLDER has LETOR's five folds, Cranfield, or TREC runs with their judgments; the word ``docstrings`` is the collection that
-the demo makes. Every learner of ours, for every measure, and LightGBM, XGBoost and CatBoost learn from the training queries
-of each fold; all choices are made on its validation queries, and its test queries are measured.
+A FOLDER has LETOR's five folds, Cranfield, or TREC runs with qrels; the word ``docstrings`` stands for the collection of the
+demo. Each of our learners, for every measure, and LightGBM, XGBoost and CatBoost are trained on the training queries of each
+fold; parameters are chosen on its validation queries, and its test queries are evaluated.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .runs import chosen, run_all
-from .sets import name_of
+from .collections import collection_name
+from .runs import run_all, select_contestants
 from .tables import print_all
 
 
@@ -19,15 +19,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.effectiveness")
     parser.add_argument("sources", nargs="+", metavar="FOLDER")
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="learners whose names begin so")
-    parser.add_argument("--results", type=Path, default=Path(".effectiveness"), help="where the values of queries are kept")
-    parser.add_argument("--print", action="store_true", help="train nothing; print what is there")
+    parser.add_argument(
+        "--only", nargs="*", default=[], metavar="NAME", help="run only learners whose names start with NAME"
+    )
+    parser.add_argument("--results", type=Path, default=Path(".effectiveness"), help="folder for the values of queries")
+    parser.add_argument("--print", action="store_true", help="print saved results without training")
     given = parser.parse_args()
-    contestants = chosen(given.only)
-    if len(set(map(name_of, given.sources))) < len(given.sources):
-        parser.error(
-            "two of the folders have the same name; results are kept by it, so run them with --results of their own"
-        )
+    contestants = select_contestants(given.only)
+    if len(set(map(collection_name, given.sources))) < len(given.sources):
+        parser.error("two folders have the same name, by which results are saved; run them with different --results")
     if not given.print:
         run_all(given.sources, contestants, given.seeds, given.results)
     print_all(given.sources, contestants, given.results, given.seeds)

@@ -1,4 +1,4 @@
-"""Who takes part: a learner of ours or of theirs, with what it is trained for."""
+"""Contestants: a learner of ours or theirs, with its objective."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import numpy as np
 
 from directrank.data.splits import Split
 
-#: For each measure that is reported, the scores of the test documents.
+#: Scores of the test documents, by reported measure.
 Scores = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """A learner and what it is trained for.
+    """A learner with its objective.
 
     Attributes
     ----------
     learner : str
     objective : str or None
-        The measure that it is trained for, if that can be chosen.
+        Measure to train for; None if the learner has a fixed objective.
     is_ours : bool
     is_random : bool
-        Whether a seed changes the model.
+        Whether the model depends on a seed.
     scores : callable
-        Learns from a fold with a seed, makes all choices on its validation queries, and scores its test documents.
+        Takes a fold and a seed; trains, chooses parameters on the validation queries, and scores the test documents.
     """
 
     learner: str

@@ -1,4 +1,4 @@
-"""Our learners, each for each measure that it can be trained for."""
+"""Our learners, for each measure that they can be trained for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import MEASURES
 from .contestant import Contestant, Scores
 from .size import EQUAL
 
-#: Those that take a measure, as they come out of the box.
+#: Learners that take a measure, with default parameters.
 FOR_ANY_MEASURE = {
     "SVMRanker": SVMRanker,
     "SmoothRank": SmoothRank,
@@ -21,13 +21,13 @@ FOR_ANY_MEASURE = {
     "LambdaMART": LambdaMART,
 }
 
-WITHOUT_CHOICE = {"RankSVM": RankSVM, "RankBoost": RankBoost, "OneVsRestSVM": OneVsRestSVM}
+FIXED_OBJECTIVE = {"RankSVM": RankSVM, "RankBoost": RankBoost, "OneVsRestSVM": OneVsRestSVM}
 
-#: What a user would try beside the defaults.
+#: Parameters of the tuned LambdaMART.
 GRID = [{"num_leaves": leaves, "extra_trees": is_random} for leaves in (7, 15, 31) for is_random in (True, False)]
 
-#: LambdaMART in the size that all libraries have in common.
-OF_EQUAL_SIZE = {
+#: Parameters of LambdaMART at the size that all libraries share.
+EQUAL_SIZE = {
     "n_estimators": EQUAL.trees,
     "num_leaves": EQUAL.leaves,
     "learning_rate": EQUAL.rate,
@@ -41,10 +41,10 @@ def ours() -> Iterator[Contestant]:
         for measure in MEASURES:
             yield _contestant(name, learner, measure)
     for measure in MEASURES:
-        yield _contestant("LambdaMART, equal size", LambdaMART, measure, **OF_EQUAL_SIZE)
+        yield _contestant("LambdaMART, equal size", LambdaMART, measure, **EQUAL_SIZE)
         yield _contestant("LambdaMART from RankSVM", LambdaMART, measure, init=RankSVM())
         yield _tuned(measure)
-    for name, learner in WITHOUT_CHOICE.items():
+    for name, learner in FIXED_OBJECTIVE.items():
         yield _contestant(name, learner, None)
 
 
@@ -54,24 +54,24 @@ def _contestant(name: str, learner: Any, measure: str | None, **parameters: Any)
 
     def scores(fold: Split, seed: int) -> Scores:
         model = learner(**given, **({"random_state": seed} if is_random else {}))
-        model.fit(fold.train.X, fold.train.y, fold.train.qid, eval_set=tuple_of(fold))
+        model.fit(fold.train.X, fold.train.y, fold.train.qid, eval_set=eval_set(fold))
         return dict.fromkeys(MEASURES, model.predict(fold.test.X))
 
     return Contestant(name, measure, True, is_random, scores)
 
 
 def _tuned(measure: str) -> Contestant:
-    """The best of a grid by the measure on the validation queries; of one seed."""
+    """Best of a grid by the measure on the validation queries, with one seed."""
 
     def scores(fold: Split, seed: int) -> Scores:
         models = [LambdaMART(measure, random_state=seed, **settings) for settings in GRID]
         for model in models:
-            model.fit(fold.train.X, fold.train.y, fold.train.qid, eval_set=tuple_of(fold))
-        best = max(models, key=lambda model: model.score(*tuple_of(fold)))
+            model.fit(fold.train.X, fold.train.y, fold.train.qid, eval_set=eval_set(fold))
+        best = max(models, key=lambda model: model.score(*eval_set(fold)))
         return dict.fromkeys(MEASURES, best.predict(fold.test.X))
 
     return Contestant("LambdaMART, tuned", measure, True, False, scores)
 
 
-def tuple_of(fold: Split) -> tuple[Any, Any, Any]:
+def eval_set(fold: Split) -> tuple[Any, Any, Any]:
     return fold.validation.X, fold.validation.y, fold.validation.qid

@@ -1,7 +1,7 @@
-"""LightGBM, XGBoost and CatBoost: at equal size, and as they come out of the box.
+"""LightGBM, XGBoost and CatBoost, at equal size and with defaults.
 
-Each has, in each column, the number of trees that is best on the validation queries by the very measure of that column:
-more than a user who trains one model would get.
+Their number of trees is chosen for each column, on the validation queries by the measure of that column: that is more than a
+user who trains one model would get.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from . import MEASURES
 from .contestant import Contestant, Scores
 from .size import EQUAL, Size
 
-#: The number of trees is chosen among the multiples of this.
+#: The number of trees is a multiple of this.
 STEP = 5
 
-#: The scores of some rows after every `STEP` trees.
+#: Function that yields the scores of rows after every `STEP` trees.
 Stages = Callable[[np.ndarray], Iterator[np.ndarray]]
 
 
@@ -53,11 +53,11 @@ def _contestant(
 
 
 def _best_stages(fold: Split, stages: Stages) -> Scores:
-    """For each measure, the test scores after as many trees as are best by it on the validation queries."""
+    """Test scores for each measure, with the number of trees that is best by it on the validation queries."""
     validation, test = fold.validation, fold.test
     values = [evaluate(validation.y, s, validation.qid, MEASURES).means for s in stages(validation.X)]
-    on_test = list(stages(test.X))
-    return {measure: on_test[int(np.argmax([value[measure] for value in values]))] for measure in MEASURES}
+    test_scores = list(stages(test.X))
+    return {measure: test_scores[int(np.argmax([value[measure] for value in values]))] for measure in MEASURES}
 
 
 def _lightgbm(train: RankingData, objective: str, size: Size | None, seed: int) -> Stages:
@@ -76,7 +76,7 @@ def _xgboost(train: RankingData, objective: str, size: Size | None, seed: int) -
     if size is not None:
         settings |= {"max_leaves": size.leaves, "grow_policy": "lossguide", "max_depth": 0, "eta": size.rate}
         settings |= {"subsample": size.rows, "colsample_bytree": size.columns}
-    grades = (train.y > 0).astype(float) if objective == "rank:map" else train.y  # it takes binary grades only
+    grades = (train.y > 0).astype(float) if objective == "rank:map" else train.y  # binary grades only
     matrix = xgb.DMatrix(train.X, grades)
     matrix.set_group(_sizes(train))
     n_trees = size.trees if size else 100
@@ -84,19 +84,19 @@ def _xgboost(train: RankingData, objective: str, size: Size | None, seed: int) -
 
     def stages(X: np.ndarray) -> Iterator[np.ndarray]:
         rows = xgb.DMatrix(X)
-        # Each part has the base score, a constant, which changes no ranking.
+        # Each part includes the constant base score, which changes no ranking.
         return _sums(lambda n: booster.predict(rows, output_margin=True, iteration_range=(n, n + STEP)), n_trees)
 
     return stages
 
 
 def _catboost(train: RankingData, objective: str, size: Size | None, seed: int) -> Stages:
-    import catboost  # not among what the tests need
+    import catboost  # not a dependency of the tests
 
     settings: dict[str, Any] = {"loss_function": objective, "random_seed": seed, "thread_count": 1, "verbose": False}
     settings |= {"allow_writing_files": False}
     if size is not None:
-        depth = int(np.ceil(np.log2(size.leaves)))  # its trees are symmetric: a few leaves more than the others have
+        depth = int(np.ceil(np.log2(size.leaves)))  # symmetric trees, with slightly more leaves than the others
         settings |= {"iterations": size.trees, "depth": depth, "learning_rate": size.rate, "rsm": size.columns}
         settings |= {"bootstrap_type": "Bernoulli", "subsample": size.rows}
     is_binary = "mode=M" in objective  # MAP and MRR
@@ -107,7 +107,7 @@ def _catboost(train: RankingData, objective: str, size: Size | None, seed: int) 
 
 
 def _sums(part: Callable[[int], np.ndarray], n_trees: int) -> Iterator[np.ndarray]:
-    """Running sums of the scores of every `STEP` trees."""
+    """Cumulative scores after every `STEP` trees."""
     total: np.ndarray | float = 0.0
     for first in range(0, n_trees, STEP):
         total = total + part(first).astype(np.float64)
@@ -115,7 +115,7 @@ def _sums(part: Callable[[int], np.ndarray], n_trees: int) -> Iterator[np.ndarra
 
 
 def _by_query(data: RankingData) -> RankingData:
-    """The rows with those of a query together, as these libraries want them."""
+    """Rows grouped by query, as these libraries require."""
     return data.select(data.by_query().order)
 
 

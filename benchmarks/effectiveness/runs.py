@@ -1,7 +1,7 @@
-"""Every contestant on every fold of every set: the values of the test queries, kept on disk as they come.
+"""Run every contestant on every fold of every collection, and save the values of the test queries.
 
-What is there already is not computed again, so a run that was broken off goes on, and a changed learner is run again by
-deleting its files.
+Saved results are not computed again, so an interrupted run can continue; delete the files of a changed learner to run it
+again.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from directrank import evaluate
 from directrank.evaluation import Evaluation
 
 from . import MEASURES
+from .collections import collection_name, read_folds
 from .contestant import Contestant
-from .sets import folds_of, name_of
 
 
 def run_all(sources: list[str], contestants: list[Contestant], n_seeds: int, results: Path) -> None:
-    """Run what is missing, in as many processes of one thread as there are cores; the first seed of everybody first."""
+    """Run what is missing, in one single-threaded process per core, with the first seed of all contestants first."""
     results.mkdir(parents=True, exist_ok=True)
     jobs = [
         (source, contestant.name, seed, str(_file(results, source, contestant, seed)))
@@ -48,7 +48,7 @@ def run_all(sources: list[str], contestants: list[Contestant], n_seeds: int, res
 
 @contextmanager
 def _environment(**variables: str) -> Iterator[None]:
-    """Set for the processes that are started meanwhile."""
+    """Set environment variables for the processes that are started in the block."""
     before = dict(os.environ)
     os.environ.update(variables)
     try:
@@ -58,34 +58,34 @@ def _environment(**variables: str) -> Iterator[None]:
         os.environ.update(before)
 
 
-def n_seeds_of(results: Path, source: str, contestant: Contestant, n_seeds: int) -> int:
-    """How many seeds, of so many at most, have been run."""
-    there = [_file(results, source, contestant, seed).exists() for seed in range(n_seeds)]
-    return there.index(False) if False in there else n_seeds
+def count_seeds(results: Path, source: str, contestant: Contestant, n_seeds: int) -> int:
+    """Number of saved seeds, at most `n_seeds`."""
+    is_saved = [_file(results, source, contestant, seed).exists() for seed in range(n_seeds)]
+    return is_saved.index(False) if False in is_saved else n_seeds
 
 
 def evaluation(results: Path, source: str, contestant: Contestant, n_seeds: int) -> Evaluation:
-    """The values of the test queries of all folds, in the mean over the first so many seeds."""
-    of_seeds = [np.load(_file(results, source, contestant, seed)) for seed in range(n_seeds)]
-    values = {measure: np.mean([each[measure] for each in of_seeds], axis=0) for measure in MEASURES}
-    return Evaluation(of_seeds[0]["qid"], values, dict.fromkeys(MEASURES, 0))
+    """Values of the test queries of all folds, averaged over the first `n_seeds` seeds."""
+    by_seed = [np.load(_file(results, source, contestant, seed)) for seed in range(n_seeds)]
+    values = {measure: np.mean([each[measure] for each in by_seed], axis=0) for measure in MEASURES}
+    return Evaluation(by_seed[0]["qid"], values, dict.fromkeys(MEASURES, 0))
 
 
-def chosen(names: Iterable[str]) -> list[Contestant]:
-    """The contestants whose names begin so; all, if none is named."""
+def select_contestants(names: Iterable[str]) -> list[Contestant]:
+    """Contestants whose names start with one of the given names; all if there are none."""
     from .ours import ours
     from .peers import peers
 
-    wanted = tuple(names)
-    return [each for each in (*ours(), *peers()) if not wanted or each.name.startswith(wanted)]
+    prefixes = tuple(names)
+    return [each for each in (*ours(), *peers()) if not prefixes or each.name.startswith(prefixes)]
 
 
 def _run(source: str, name: str, seed: int, file: str) -> None:
-    """One contestant on the folds of one set, in a process of its own."""
-    contestant = next(each for each in chosen([]) if each.name == name)
+    """Run one contestant on the folds of one collection; runs in its own process."""
+    contestant = next(each for each in select_contestants([]) if each.name == name)
     values: dict[str, list[np.ndarray]] = {measure: [] for measure in MEASURES}
     queries: list[str] = []
-    for fold in folds_of(source):
+    for fold in read_folds(source):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             scores = contestant.scores(fold, seed)
@@ -98,5 +98,5 @@ def _run(source: str, name: str, seed: int, file: str) -> None:
 
 
 def _file(results: Path, source: str, contestant: Contestant, seed: int) -> Path:
-    words = re.sub(r"[^A-Za-z0-9@]+", "-", f"{name_of(source)} {contestant.name}")
+    words = re.sub(r"[^A-Za-z0-9@]+", "-", f"{collection_name(source)} {contestant.name}")
     return results / f"{words}-{seed}.npz"

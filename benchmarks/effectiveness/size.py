@@ -1,4 +1,4 @@
-"""How large an ensemble of trees is, where all libraries are to have the same size."""
+"""Size of tree ensembles that all libraries share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came out, as Markdown: all values, and whether what we claim of them holds."""
+"""Results as Markdown: all values, and whether our claims hold."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from directrank import compare_all
 from directrank.evaluation import Evaluation
 
 from . import MEASURES
+from .collections import collection_name
 from .contestant import Contestant
-from .runs import evaluation, n_seeds_of
-from .sets import name_of
+from .runs import count_seeds, evaluation
 
-#: What every learner of ours is to be no worse than.
+#: Baseline of our learners.
 BASELINE = "RankSVM"
 
 
 class Difference(NamedTuple):
-    """A difference of means over the queries, with its paired 95 % bootstrap interval."""
+    """Difference of means over the queries, with its paired 95 % bootstrap interval."""
 
     mean: float
     low: float
@@ -33,15 +33,15 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The values of one set, of those who have been run on it.
+    """Values of the contestants that were run on a collection.
 
     Attributes
     ----------
     name : str
     n_seeds : dict
-        From each contestant to the number of its seeds.
+        Number of seeds by contestant.
     evaluations : dict
-        From the name of each contestant to its values, in the mean over these.
+        Values by name of the contestant, averaged over the seeds.
     """
 
     name: str
@@ -59,11 +59,11 @@ class Outcome:
     def best(self, measure: str, among: Iterable[Contestant]) -> str:
         return max((each.name for each in among), key=lambda name: self.evaluations[name][measure])
 
-    def of_learner(self, learner: str) -> list[Contestant]:
+    def variants(self, learner: str) -> list[Contestant]:
         return [each for each in self.n_seeds if each.learner == learner]
 
     def difference(self, measure: str, name: str, baseline: str) -> Difference | None:
-        """None if one of them has not been run."""
+        """Difference of two contestants; None if one of them has not been run."""
         pair = {each: self.evaluations[each] for each in (name, baseline) if each in self.evaluations}
         if len(pair) < 2:
             return None
@@ -72,12 +72,12 @@ class Outcome:
 
 
 def print_all(sources: list[str], contestants: list[Contestant], results: Path, n_seeds: int) -> None:
-    """All tables of what has been run."""
+    """Print all tables of saved results."""
     outcomes = [_outcome(source, contestants, results, n_seeds) for source in sources]
     for outcome in outcomes:
         _print(outcome.name, _values(outcome))
     _print("Ours against the best of theirs", _against_theirs(outcomes))
-    _print("Trained for what is measured", _own_measure(outcomes))
+    _print("Trained for the reported measure", _own_measure(outcomes))
     _print(f"Against {BASELINE}", _against_baseline(outcomes))
 
 
@@ -86,13 +86,15 @@ def _print(title: str, lines: Iterable[str]) -> None:
 
 
 def _outcome(source: str, contestants: list[Contestant], results: Path, n_seeds: int) -> Outcome:
-    seeds = {each: n_seeds_of(results, source, each, n_seeds if each.is_random else 1) for each in contestants}
+    seeds = {each: count_seeds(results, source, each, n_seeds if each.is_random else 1) for each in contestants}
     seeds = {each: n for each, n in seeds.items() if n}
-    return Outcome(name_of(source), seeds, {each.name: evaluation(results, source, each, n) for each, n in seeds.items()})
+    return Outcome(
+        collection_name(source), seeds, {each.name: evaluation(results, source, each, n) for each, n in seeds.items()}
+    )
 
 
 def _values(outcome: Outcome) -> Iterator[str]:
-    """A row for each contestant; the best of ours and the best of theirs in bold."""
+    """A row for each contestant, with the best of ours and the best of theirs in bold."""
     sides = [side for side in (outcome.ours, outcome.theirs) if side]
     best = {measure: {outcome.best(measure, side) for side in sides} for measure in MEASURES}
     yield from _header("", "seeds", *MEASURES)
@@ -103,9 +105,9 @@ def _values(outcome: Outcome) -> Iterator[str]:
 
 
 def _against_theirs(outcomes: list[Outcome]) -> Iterator[str]:
-    """Each learner of ours, trained for the measure, less the best of theirs, which is chosen by the test values."""
+    """Each of our learners, trained for the measure, minus the best of theirs, chosen by test values."""
     learners = _learners(outcomes)
-    yield from _header("set", "measure", "best of theirs on test", "", *(f"{learner} for it" for learner in learners))
+    yield from _header("collection", "measure", "best of theirs on test", "", *(f"{learner} for it" for learner in learners))
     for outcome in outcomes:
         for measure in MEASURES if outcome.theirs else ():
             rival = outcome.best(measure, outcome.theirs)
@@ -115,7 +117,7 @@ def _against_theirs(outcomes: list[Outcome]) -> Iterator[str]:
 
 
 def _own_measure(outcomes: list[Outcome]) -> Iterator[str]:
-    """For each learner and measure, on how many sets the objective trained is best, or its interval reaches the best."""
+    """Number of collections on which training for the measure is best, or its interval reaches the best."""
     exceptions = []
     yield from _header("learner", *(f"for {measure}" for measure in MEASURES))
     for learner in _learners(outcomes):
@@ -125,7 +127,7 @@ def _own_measure(outcomes: list[Outcome]) -> Iterator[str]:
             for outcome in outcomes:
                 if own not in outcome.evaluations:
                     continue
-                found = outcome.difference(measure, own, outcome.best(measure, outcome.of_learner(learner)))
+                found = outcome.difference(measure, own, outcome.best(measure, outcome.variants(learner)))
                 n += 1
                 best += found is None
                 within += found is not None and found.high >= 0
@@ -133,12 +135,12 @@ def _own_measure(outcomes: list[Outcome]) -> Iterator[str]:
                     exceptions.append(f"- {outcome.name}, {measure}: {own} {found}")
             cells.append(f"{best} + {within} of {n}")
         yield _row(learner, *cells)
-    yield "\nSets on which it is the best of the five + those on which its interval reaches the best. Others, less it:\n"
+    yield "\nCollections on which it is the best of the five + on which its interval reaches the best. Exceptions:\n"
     yield from exceptions
 
 
 def _against_baseline(outcomes: list[Outcome]) -> Iterator[str]:
-    """Each learner, on the measure it is trained for, less the baseline: the mean over the sets, and where it is worse."""
+    """Each learner, by the measure it is trained for, minus the baseline: mean over the collections, and exceptions."""
     exceptions = []
     yield from _header("learner", *(f"for {measure}" for measure in MEASURES))
     for learner in _learners(outcomes):
@@ -151,12 +153,12 @@ def _against_baseline(outcomes: list[Outcome]) -> Iterator[str]:
             cells.append(f"{mean:+.4f}, below on {sum(each.mean < 0 for each in known.values())} of {len(known)}")
             exceptions += [f"- {name}, {own}: {each}" for name, each in known.items() if each.high < 0]
         yield _row(learner, *cells)
-    yield "\nThe mean over the sets. Worse by more than the interval:\n"
+    yield "\nMean over the collections. Worse by more than the interval:\n"
     yield from exceptions
 
 
 def _learners(outcomes: list[Outcome]) -> list[str]:
-    """Those of ours that are trained for a measure."""
+    """Our learners that are trained for a measure."""
     return list(dict.fromkeys(each.learner for outcome in outcomes for each in outcome.ours if each.objective))
 
 

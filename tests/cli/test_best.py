@@ -29,7 +29,7 @@ def test_output_and_files(file: Path) -> None:
     model, page = file.parent / "model.json", file.parent / "page.html"
     out = stdout_of("best", file, "--learner", "RankSVM", "-m", "AP,nDCG@5", "--folds", 3, "-o", model, "--report", page)
     found = best(DATA, "AP", learners={"ranksvm": RankSVM()}, measures=["nDCG@5"], n_folds=3)
-    assert found.sentence in out and "AP, against" in out and "nDCG@5, against" not in out and "random order" in out
+    assert found.summary in out and "AP, against" in out and "nDCG@5, against" not in out and "random order" in out
     assert "Single features, the best 10 of 16" in out and found.features[0].name in out
     np.testing.assert_allclose(load_model(model).predict(DATA.X), found.model.predict(DATA.X))
     assert "<html" in page.read_text()[:500]
@@ -38,7 +38,7 @@ def test_output_and_files(file: Path) -> None:
 def test_json_and_little_time(file: Path) -> None:
     found = json.loads(stdout_of("best", file, "--time", "0.000001s", "--json"))
     assert len(found["features"]) >= 1 and found["seconds"] == {} and found["winner"] in found["features"]
-    assert sum("was left out: 0 s were left" in line for line in found["notes"]) == 9
+    assert sum("was skipped: 0 s were left" in line for line in found["notes"]) == 9
 
 
 def test_all_learners_at_once(file: Path) -> None:
@@ -54,7 +54,7 @@ def test_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool, said: 
     model = file.parent / "model.json"
     ended = run("best", file, "-o", model, *(["--keep-partial"] if keeps else []))
     assert ended.code == 130 and model.exists() == keeps
-    assert said in ended.err and found.sentence in ended.out
+    assert said in ended.err and found.summary in ended.out
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_json(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(found["features"]) == 15 and found["queries"] > 300
     values = list(found["features"].values())
     assert values == sorted(values, reverse=True)
-    assert found["winner"] in ("svm", next(iter(found["features"]))) and found["sentence"]
+    assert found["winner"] in ("svm", next(iter(found["features"]))) and found["summary"]
 
 
 def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,10 +26,14 @@ def read(folder: Path) -> float:
     return float((folder / "number.txt").read_text())
 
 
-def measure(number: float, rows: Rows, quick: bool) -> Outcome:
+def compare_two(number: float, rows: Rows, quick: bool) -> Outcome:
     """Two methods, the first better by the number."""
     random = np.random.default_rng(0)
-    found = rows.each("row", ["first", "second"], lambda name: (number * (name == "first") + random.random(12)).tolist())
+
+    def compute(name: str) -> list[float]:
+        return (number * (name == "first") + random.random(12)).tolist()
+
+    found = rows.get_or_compute("row", ["first", "second"], compute)
     parts = {name: Evaluation(np.arange(12), {"AP": np.array(row)}, {"AP": 0}) for name, row in found.items()}
     return Outcome(
         {name: {"MAP": part["AP"], "W/L": "3/2"} for name, part in parts.items()},
@@ -44,7 +48,7 @@ def interrupted(number: float, rows: Rows, quick: bool) -> Outcome:
             raise KeyboardInterrupt
         return 1
 
-    rows.each("row", ["a", "b"], compute)
+    rows.get_or_compute("row", ["a", "b"], compute)
     raise AssertionError
 
 
@@ -57,8 +61,8 @@ PUBLISHED = {"TREC 9": {"first": {"MAP": 0.25, "W/L": "39/11 **"}}, "TREC 10": {
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run the command with some arguments; gives its output, or its error where it is to end with a code."""
     known = [
-        Experiment("yue/table6", "A table", (NUMBER,), measure, PUBLISHED, CLAIMS, "all of it"),
-        Experiment("yue/table7", "Without a report", (NUMBER,), lambda *_: Outcome({"a": {"n": 3}}), compares=False),
+        Experiment("yue/table6", "A table", (NUMBER,), compare_two, PUBLISHED, CLAIMS, "all of it"),
+        Experiment("yue/table7", "Without a report", (NUMBER,), lambda *_: Outcome({"a": {"n": 3}}), has_report=False),
         Experiment("yue/table8", "Interrupted", (NUMBER,), interrupted),
     ]
     monkeypatch.setattr(catalogue, "experiments", lambda: {each.name: each for each in known})
@@ -121,7 +125,7 @@ def test_page(command: Command) -> None:
     assert "no HTML report" in command("run", "yue/table7", "--data", "number=data", "--report", "page.html", code=2)
 
 
-def test_finished_rows_are_kept(command: Command) -> None:
+def test_finished_rows_are_saved(command: Command) -> None:
     said = command("run", "yue/table8", "--data", "number=data", code=130)
     assert "1 finished rows are in directrank-papers" in said and "continues from there" in said
     (file,) = Path("directrank-papers").iterdir()
@@ -135,8 +139,8 @@ def test_finished_rows_are_kept(command: Command) -> None:
         (["run", "yue/table9", "--data", "number=data"], "there is no experiment 'yue/table9'; there are yue/table6"),
         (["run", "yue/table6", "--data", "data"], "write NAME=FOLDER; yue/table6 can be run on number"),
         (["run", "yue/table6", "--data", "letor=data"], "can be run on number"),
-        (["run", "yue/table6", "--data", "number=nowhere"], "nowhere does not exist; name a folder that holds number.txt"),
-        (["run", "yue/table6", "--data", "number=data/number.txt"], "is a file; name a folder that holds number.txt"),
+        (["run", "yue/table6", "--data", "number=nowhere"], "nowhere does not exist; name a folder with number.txt"),
+        (["run", "yue/table6", "--data", "number=data/number.txt"], "is a file; name a folder with number.txt"),
         (["run", "yue/table6", "--data", "number=data", "--data", "number=./data"], "is given twice"),
         (["run", "yue/table6", "--data", "number=."], "there is no number.txt"),
         (["show", "yue"], "there are yue/table6"),

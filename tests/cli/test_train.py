@@ -45,6 +45,12 @@ def test_train_and_predict(split: Path, learner: str) -> None:
     assert again["scores"]["means"]["AP"] == pytest.approx(trained["values"][str(split / "vali.txt")])
 
 
+def test_gain_is_printed(split: Path) -> None:
+    train = ("train", split / "train.txt", "--validate", split / "vali.txt", "--learner", "adarank", "-o", split / "m.json")
+    assert stdout_of(*train, "-m", "nDCG@5").count("nDCG@5 with gain 2^g - 1, for grade g.") == 1
+    assert "with gain" not in stdout_of(*train, "-m", "AP")
+
+
 def test_train_a_classifier(split: Path) -> None:
     data = read_letor(split / "train.txt")
     write_letor(split / "set.txt", RankingData(data.X, data.y > 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,12 @@ def test_the_model_is_that_of_the_library(file: Path) -> None:
     assert f"{expected.best.value:.4f}" in out and "evaluate the model on held-out queries" in out
 
 
+def test_gain_is_printed(file: Path) -> None:
+    given = ("--learner", "ranksvm", "--space", "C=0.1,1", "--folds", 3)
+    assert "nDCG@5 with gain 2^g - 1, for grade g." in stdout_of("tune", file, *given, "-m", "nDCG@5")
+    assert "with gain" not in stdout_of("tune", file, *given, "-m", "AP")
+
+
 def test_json_has_all_trials(file: Path) -> None:
     found = json.loads(stdout_of("tune", file, *SMALL, "--space", "learning_rate=log:0.01..0.2", "--trials", 3, "--json"))
     assert len(found["trials"]) == 4 and found["trials"][0]["parameters"] == {} and found["measure"] == "AP"
@@ -64,7 +71,7 @@ def test_invalid_combinations_are_counted_and_explained(file: Path) -> None:
     settings = "--set n_estimators=8 --set n_seeds=2 --set extra_trees=false --set colsample_bytree=0.5"
     assert f"directrank train {file} --learner lambdamart -m AP {settings} -o model.json\n" in out
     trials = json.loads(stdout_of(*given, "--json"))["trials"]
-    assert ["n_seeds=2 would grow the same trees" in trial.get("refusal", "") for trial in trials] == [True, False, True]
+    assert ["n_seeds=2 would grow the same trees" in trial.get("error", "") for trial in trials] == [True, False, True]
 
 
 def test_a_validation_file_and_fixed_parameters(file: Path) -> None:
@@ -116,10 +123,10 @@ def test_search_ranges(file: Path) -> None:
         ),
         (("--space", "sigma=1,2", "--set", "sigma=1"), "a parameter is either searched or fixed; give one of the two"),
         (("--learner", "ranksvm", "--space", "gamma=1..2"), "Invalid parameter 'gamma'"),
-        (("--learner", "one-vs-rest"), "OneVsRestSVM chooses its parameters itself; say what to try instead"),
+        (("--learner", "one-vs-rest"), "the search space of OneVsRestSVM is empty; say which parameters to try"),
         (("--learner", "ranksvm", "--set", "C=1"), "--set fixes C, which is all that is searched by default; add --space"),
         (("--time", "soon"), "--time soon: write a duration such as 90s, 10m or 1h30m"),
-        (("--time", "0.001s", "--set", "n_estimators=8"), "no trial ended within 0.001 s"),
+        (("--time", "0.001s", "--set", "n_estimators=8"), "no trial was finished within 0.001 s"),
         (("--folds", "16"), "15 queries cannot make 16 folds"),
     ],
 )
@@ -133,7 +140,7 @@ def test_ctrl_c(file: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool, said: 
 
     def interrupted(learner: object, data: RankingData, *given: object, **how: object) -> Tuning:
         found = tune(LambdaMART("AP", n_estimators=4), DATA, space={"num_leaves": OneOf((2,))}, n_folds=3)
-        return Tuning(found.learner, found.measure, found.best, found.trials, interrupted=True)
+        return replace(found, interrupted=True)
 
     monkeypatch.setattr(command, "search", interrupted)
     model = file.parent / "model.json"

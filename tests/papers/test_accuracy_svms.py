@@ -1,4 +1,4 @@
-"""The accuracy SVMs are the ordinary SVM: with scikit-learn's solutions, and by brute force."""
+"""Accuracy SVMs, compared with scikit-learn's solutions and brute force."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def _data(n: int = 80) -> RankingData:
 
 
 def _unit(y: np.ndarray, ratio: float) -> float:
-    """What C is divided by to be that of the sum of losses."""
+    """Divisor of C for a sum of losses."""
     return 2 * min(ratio * np.sum(y > 0), np.sum(y == 0))
 
 
 @pytest.mark.parametrize("ratio", [1.0, 3.0, 20.0])
-def test_weights_are_those_of_svc(ratio: float) -> None:
+def test_weights_match_svc(ratio: float) -> None:
     data, Cs = _data(), [1.0, 30.0, 300.0]
     paths = accuracy_path(data, Cs, ratio=ratio, tol=1e-7)
     for C, w in zip(Cs, paths, strict=True):
@@ -35,10 +35,10 @@ def test_weights_are_those_of_svc(ratio: float) -> None:
         np.testing.assert_allclose(w, svc.fit(data.X, data.y).coef_[0], rtol=1e-3, atol=1e-5)
 
 
-def test_weights_are_those_of_linear_svc_with_the_hinge_loss() -> None:
+def test_weights_match_linear_svc() -> None:
     data = _data()
     (w,) = accuracy_path(RankingData(sparse.csr_array(data.X), data.y, data.qid), [100.0], tol=1e-7)
-    # A large constant feature has a weight that costs next to nothing, as the threshold here, which costs nothing.
+    # The weight of a large constant feature is hardly regularised, like our unregularised threshold.
     svc = LinearSVC(
         C=100 / _unit(data.y, 1.0), loss="hinge", intercept_scaling=30, tol=1e-9, max_iter=1_000_000, random_state=0
     )
@@ -69,7 +69,7 @@ def test_the_most_violated_output_is_the_hinge_loss_at_the_best_threshold(
     assert 1 - bound.evaluate(scores)[0] <= min(hinge) / unit + 1e-12
 
 
-def test_that_nothing_is_the_best_is_a_result_and_no_warning() -> None:
+def test_zero_weights_give_no_warning() -> None:
     data = _data()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -77,6 +77,6 @@ def test_that_nothing_is_the_best_is_a_result_and_no_warning() -> None:
     assert coefs.shape == (2, 4) and not coefs.any()
 
 
-def test_a_ratio_has_to_be_positive() -> None:
+def test_ratio_must_be_positive() -> None:
     with pytest.raises(MeasureError, match="ratio must be a number above 0"):
         accuracy_path(_data(), [1.0], ratio=0.0)

@@ -1,4 +1,4 @@
-"""Claims as predicates, and that those of the records hold where they were made."""
+"""Claims as predicates; published figures satisfy the claims made for them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_significantly_higher() -> None:
 
 
 @pytest.mark.parametrize("experiment", experiments().values(), ids=lambda e: e.name)
-def test_published_figures_bear_their_claims_out(experiment: Experiment) -> None:
-    """In one of the collections at least: papers say of all what is so in most. Drawings and words cannot tell."""
+def test_published_figures_satisfy_the_claims(experiment: Experiment) -> None:
+    """For at least one collection: papers generalise. Figures without values cannot decide."""
     values = [value for figures in experiment.published.values() for row in figures.values() for value in row.values()]
     has_figures = any(isinstance(value, (int, float)) for value in values)
     for claim in experiment.claims:
@@ -50,8 +50,8 @@ def test_published_figures_bear_their_claims_out(experiment: Experiment) -> None
         assert True in holds if has_figures else holds <= {None}, claim.text
 
 
-def test_every_record_can_be_shown() -> None:
+def test_every_experiment_is_complete() -> None:
     for name, experiment in experiments().items():
         assert name.partition("/")[0] in PAPERS and experiment.title and experiment.sources
-        assert all(source.holds and source.origin for source in experiment.sources)
+        assert all(source.contents and source.origin for source in experiment.sources)
     assert {name.partition("/")[0] for name in experiments()} == set(PAPERS)

@@ -1,4 +1,4 @@
-"""Rows that are kept: computed once, never half, and not by what has changed."""
+"""Stored rows: computed once, never partial, and tied to the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from directrank.datasets import make_ranking
 from directrank.papers import Rows
 
 
-def test_a_row_is_computed_once(tmp_path: Path) -> None:
+def test_row_is_computed_once(tmp_path: Path) -> None:
     computed: list[str] = []
 
     def compute(name: str) -> dict[str, object]:
@@ -23,26 +23,26 @@ def test_a_row_is_computed_once(tmp_path: Path) -> None:
         return {"name": name, "values": (1, 2.5)}
 
     wanted = {name: {"name": name, "values": [1, 2.5]} for name in "abc"}
-    assert Rows(tmp_path / "rows").each("study", ["a", "b"], compute) == {name: wanted[name] for name in "ab"}
+    assert Rows(tmp_path / "rows").get_or_compute("study", ["a", "b"], compute) == {name: wanted[name] for name in "ab"}
     again = Rows(tmp_path / "rows")
-    assert again.each("study", ["c", "a", "b"], compute) == {name: wanted[name] for name in "cab"}
-    assert computed == ["a", "b", "c"] and again.found == 2 and again.computed == 1
-    again.each("another study", ["a"], compute)
+    assert again.get_or_compute("study", ["c", "a", "b"], compute) == {name: wanted[name] for name in "cab"}
+    assert computed == ["a", "b", "c"] and again.n_loaded == 2 and again.n_computed == 1
+    again.get_or_compute("another study", ["a"], compute)
     assert computed[3:] == ["a"]
 
 
-def test_what_is_finished_when_ctrl_c_comes_is_kept(tmp_path: Path) -> None:
+def test_finished_rows_survive_ctrl_c(tmp_path: Path) -> None:
     def compute(name: str) -> str:
         if name == "b":
             raise KeyboardInterrupt
         return name
 
     with pytest.raises(KeyboardInterrupt):
-        Rows(tmp_path / "rows").each("study", ["a", "b", "c"], compute)
-    assert Rows(tmp_path / "rows").each("study", ["a"], lambda name: "not this") == {"a": "a"}
+        Rows(tmp_path / "rows").get_or_compute("study", ["a", "b", "c"], compute)
+    assert Rows(tmp_path / "rows").get_or_compute("study", ["a"], lambda name: "not this") == {"a": "a"}
 
 
-def test_a_training_that_was_broken_off_gives_no_row(tmp_path: Path) -> None:
+def test_interrupted_training_stores_no_row(tmp_path: Path) -> None:
     data = make_ranking(10, (5, 5), random_state=0)
 
     def press(progress: object) -> None:
@@ -54,32 +54,32 @@ def test_a_training_that_was_broken_off_gives_no_row(tmp_path: Path) -> None:
 
     rows = Rows(tmp_path / "rows")
     with pytest.raises(KeyboardInterrupt):
-        rows.each("study", ["a"], compute)
-    assert rows.computed == 0 and not rows.file.exists()
+        rows.get_or_compute("study", ["a"], compute)
+    assert rows.n_computed == 0 and not rows.file.exists()
 
 
-def test_a_line_that_was_not_finished_is_cut_off(tmp_path: Path) -> None:
+def test_incomplete_line_is_truncated(tmp_path: Path) -> None:
     file = tmp_path / "rows"
-    Rows(file).each("study", ["a", "b"], str.upper)
+    Rows(file).get_or_compute("study", ["a", "b"], str.upper)
     file.write_text(file.read_text() + '{"key": "study: c", "ro')
     rows = Rows(file)
-    assert rows.found == 2 and rows.each("study", ["a", "c"], str.upper) == {"a": "A", "c": "C"}
+    assert rows.n_loaded == 2 and rows.get_or_compute("study", ["a", "c"], str.upper) == {"a": "A", "c": "C"}
     assert [json.loads(line)["row"] for line in file.read_text().splitlines()] == ["A", "B", "C"]
 
 
-def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+def test_other_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "rows").write_text("{}\n")
     with pytest.raises(InputError, match=r"rows:1: .* delete the file"):
         Rows(tmp_path / "rows")
 
 
-def test_changed_data_have_rows_of_their_own(tmp_path: Path) -> None:
+def test_changed_data_have_their_own_rows(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     (folder / "part").mkdir(parents=True)
     (folder / "part" / "a.txt").write_text("1")
 
     def file(source: str = "text", quick: bool = False) -> Path:
-        return Rows.of(tmp_path, "paper", source, folder, quick).file
+        return Rows.open(tmp_path, "paper", source, folder, quick).file
 
     first = file()
     assert first == file() and len({first, file("runs"), file(quick=True)}) == 3
@@ -88,33 +88,33 @@ def test_changed_data_have_rows_of_their_own(tmp_path: Path) -> None:
     assert file() != first
 
 
-def test_what_is_kept_beside_the_data_does_not_change_them(tmp_path: Path) -> None:
+def test_saved_rows_and_pages_do_not_change_the_fingerprint(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("{}")
-    rows = Rows.of(tmp_path, "paper", "text", tmp_path, False)
-    rows.each("study", ["a"], str.upper)
+    rows = Rows.open(tmp_path, "paper", "text", tmp_path, False)
+    rows.get_or_compute("study", ["a"], str.upper)
     (tmp_path / "page.html").touch()
-    again = Rows.of(tmp_path, "paper", "text", tmp_path, False)
-    assert again.file == rows.file and again.found == 1
+    again = Rows.open(tmp_path, "paper", "text", tmp_path, False)
+    assert again.file == rows.file and again.n_loaded == 1
     (tmp_path / "a.jsonl").write_text("{ }")
-    assert Rows.of(tmp_path, "paper", "text", tmp_path, False).file != rows.file
+    assert Rows.open(tmp_path, "paper", "text", tmp_path, False).file != rows.file
 
 
-def test_a_place_where_nothing_can_be_kept_is_refused_at_once(tmp_path: Path) -> None:
+def test_unwritable_results_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="name another --results"):
-        Rows.of(tmp_path / "file" / "results", "paper", "text", tmp_path, False)
+    with pytest.raises(InputError, match="use another --results"):
+        Rows.open(tmp_path / "file" / "results", "paper", "text", tmp_path, False)
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_binary_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "rows").write_bytes(b"\xff\xfe\n")
     with pytest.raises(InputError, match=r"rows:1: .* delete the file"):
         Rows(tmp_path / "rows")
 
 
-def test_warnings_of_a_row_come_through(tmp_path: Path) -> None:
+def test_warnings_are_passed_on(tmp_path: Path) -> None:
     def compute(name: str) -> str:
         warnings.warn(f"row {name}", stacklevel=1)
         return name
 
     with pytest.warns(UserWarning, match="row a"):
-        Rows(tmp_path / "rows").each("study", ["a"], compute)
+        Rows(tmp_path / "rows").get_or_compute("study", ["a"], compute)

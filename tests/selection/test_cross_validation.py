@@ -1,4 +1,4 @@
-"""Cross-validation: who sees which queries, and what the values are."""
+"""Cross-validation: which queries a learner sees, and the values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def shuffled(data: RankingData, seed: int = 0) -> tuple[RankingData, Any]:
 
 
 @pytest.mark.parametrize("n_folds", [3, 5, 20])
-def test_folds_are_of_whole_queries_and_each_has_every_role(data: RankingData, n_folds: int) -> None:
+def test_folds_keep_queries_whole_and_rotate_roles(data: RankingData, n_folds: int) -> None:
     folds = fold_rows(data, n_folds, random_state=1)
     qid = data.qid
     assert qid is not None
@@ -45,14 +45,14 @@ def test_folds_are_of_whole_queries_and_each_has_every_role(data: RankingData, n
     assert max(sizes) - min(sizes) <= 1
 
 
-def test_folds_are_those_of_letor(data: RankingData) -> None:
-    """Fold i validates on the part that fold i - 1 tests."""
+def test_folds_match_letor(data: RankingData) -> None:
+    """The validation part of fold i is the test part of fold i - 1."""
     folds = fold_rows(data, 5)
     for before, rows in zip(folds, folds[1:], strict=False):
         assert rows.validation.tolist() == before.test.tolist()
 
 
-def test_the_order_of_rows_does_not_matter(data: RankingData) -> None:
+def test_row_order_does_not_matter(data: RankingData) -> None:
     other, order = shuffled(data)
     one, two = (cross_validate(RankSVM(C=1.0), some, "AP") for some in (data, other))
     assert one.folds[order].tolist() == two.folds.tolist()
@@ -60,14 +60,14 @@ def test_the_order_of_rows_does_not_matter(data: RankingData) -> None:
     assert one.means["AP"] == pytest.approx(two.means["AP"], abs=1e-9)
 
 
-def test_another_seed_deals_the_queries_otherwise(data: RankingData) -> None:
+def test_another_seed_gives_other_folds(data: RankingData) -> None:
     assert any(
         a.test.tolist() != b.test.tolist()
         for a, b in zip(fold_rows(data, 5, random_state=0), fold_rows(data, 5, random_state=1), strict=True)
     )
 
 
-def test_values_are_those_of_a_loop_by_hand(data: RankingData) -> None:
+def test_values_match_an_explicit_loop(data: RankingData) -> None:
     learner = LambdaMART("nDCG@5", n_estimators=15, num_leaves=4)
     result = cross_validate(learner, data, ["nDCG@5", "AP"], n_folds=4, random_state=3)
     by_hand: dict[Any, float] = {}
@@ -88,7 +88,7 @@ def test_values_are_those_of_a_loop_by_hand(data: RankingData) -> None:
 
 
 class Spy(BaseEstimator):  # type: ignore[misc]
-    """Remembers what it was given; predicts the first feature."""
+    """Records its arguments; predicts the first feature."""
 
     seen: list[tuple[set[Any], set[Any]]] = []
 
@@ -117,7 +117,7 @@ def forgotten() -> None:
     Spy.seen = []
 
 
-def test_nothing_is_chosen_by_queries_that_are_held_out(data: RankingData) -> None:
+def test_nothing_is_chosen_on_held_out_queries(data: RankingData) -> None:
     assert data.qid is not None
     result = cross_validate(Spy(), data, "AP")
     for number, (train, validation) in enumerate(Spy.seen, 1):
@@ -126,12 +126,12 @@ def test_nothing_is_chosen_by_queries_that_are_held_out(data: RankingData) -> No
         assert len(train | validation | test) == 20 and len(train) == 12
 
 
-def test_a_learner_without_eval_set_trains_on_all_other_folds(data: RankingData) -> None:
+def test_learner_without_eval_set_trains_on_all_other_folds(data: RankingData) -> None:
     cross_validate(WithoutEvalSet(), data, "AP")
     assert [len(train) for train, _ in Spy.seen] == [16] * 5
 
 
-def test_half_a_model_is_no_result_unless_the_callback_ended_it(data: RankingData) -> None:
+def test_partial_model_counts_only_if_the_callback_ended_training(data: RankingData) -> None:
     with pytest.raises(KeyboardInterrupt):
         cross_validate(Spy(interrupted=True), data, "AP")
     steps: list[tuple[int, Any]] = []
@@ -140,11 +140,11 @@ def test_half_a_model_is_no_result_unless_the_callback_ended_it(data: RankingDat
         steps.append((fold, progress))
         return True
 
-    assert len(cross_validate(Spy(), data, "AP", callback=callback).trained) == 5
+    assert len(cross_validate(Spy(), data, "AP", callback=callback).estimators) == 5
     assert steps == [(fold, "a step") for fold in range(1, 6)]
 
 
-def test_ctrl_c_in_a_learner_of_ours_ends_the_cross_validation(data: RankingData) -> None:
+def test_ctrl_c_in_a_directrank_learner_ends_the_cross_validation(data: RankingData) -> None:
     def press(fold: int, progress: Progress) -> None:
         if (fold, progress.step) == (2, 3):
             raise KeyboardInterrupt
@@ -154,11 +154,11 @@ def test_ctrl_c_in_a_learner_of_ours_ends_the_cross_validation(data: RankingData
         cross_validate(LambdaMART("AP", n_estimators=5), data, callback=press)
 
 
-def test_a_callback_stops_a_learner_of_ours(data: RankingData) -> None:
+def test_callback_stops_a_directrank_learner(data: RankingData) -> None:
     result = cross_validate(
         LambdaMART("AP", n_estimators=50), data, n_folds=3, callback=lambda fold, progress: progress.step == 4
     )
-    assert [len(trained.history_) for trained in result.trained] == [4, 4, 4]
+    assert [len(estimator.history_) for estimator in result.estimators] == [4, 4, 4]
 
 
 class ThreeRounds(LambdaMART):
@@ -167,18 +167,18 @@ class ThreeRounds(LambdaMART):
         return self
 
 
-def test_a_learner_may_have_a_callback_that_stops_it(data: RankingData) -> None:
+def test_learner_can_have_its_own_stopping_callback(data: RankingData) -> None:
     result = cross_validate(ThreeRounds("AP", n_estimators=50), data, n_folds=3)
-    assert [len(trained.history_) for trained in result.trained] == [3, 3, 3]
+    assert [len(estimator.history_) for estimator in result.estimators] == [3, 3, 3]
 
 
-def test_a_pipeline_learns_by_query_as_its_parts_do(data: RankingData) -> None:
-    """By hand: scaled within queries by what they are, and ranked within queries."""
+def test_pipeline_learns_by_query(data: RankingData) -> None:
+    """Compared with an explicit loop: scaled and ranked within queries."""
     scaled = RankingData(QueryMinMax().fit_transform(data.X, qid=data.qid), data.y, data.qid)
     plain = cross_validate(WithoutEvalSetSVM(), scaled, "AP")
     piped = cross_validate(make_pipeline(QueryMinMax(), RankSVM(C=1.0)), data, "AP")
     np.testing.assert_allclose(piped.scores, plain.scores, rtol=1e-6)
-    assert piped.trained[0][-1].n_queries_ == 16
+    assert piped.estimators[0][-1].n_queries_ == 16
 
 
 class WithoutEvalSetSVM(RankSVM):
@@ -190,16 +190,16 @@ class WithoutEvalSetSVM(RankSVM):
         return self
 
 
-def test_who_would_lose_the_queries_is_refused(data: RankingData) -> None:
-    with pytest.raises(InputError, match=r"Pipeline does not hand qid on to its Spy, .*set_fit_request\(qid=True\) on Spy"):
+def test_meta_estimator_that_drops_qid_is_an_error(data: RankingData) -> None:
+    with pytest.raises(InputError, match=r"Pipeline does not pass qid to its Spy, .*set_fit_request\(qid=True\) on Spy"):
         cross_validate(make_pipeline(StandardScaler(), Spy()), data, "AP")
-    with pytest.raises(InputError, match=r"Holding does not hand qid on to its RankSVM, .*give RankSVM without Holding"):
+    with pytest.raises(InputError, match=r"Holding does not pass qid to its RankSVM, .*use RankSVM without Holding"):
         cross_validate(Holding(RankSVM(C=1.0)), data, "AP")
     cross_validate(make_pipeline(StandardScaler(), LinearRegression()), data, "AP")
 
 
 class Holding(BaseEstimator):  # type: ignore[misc]
-    """An estimator with another that it hands nothing on to."""
+    """A meta-estimator that passes nothing to its inner estimator."""
 
     def __init__(self, inner: Any = None) -> None:
         self.inner = inner
@@ -212,26 +212,26 @@ class Holding(BaseEstimator):  # type: ignore[misc]
         return self.inner.predict(X)
 
 
-def test_ctrl_c_in_a_part_of_a_pipeline(data: RankingData) -> None:
+def test_ctrl_c_in_a_pipeline_step(data: RankingData) -> None:
     with routing():
         last = Spy(interrupted=True).set_fit_request(qid=True, eval_set=False, callbacks=False)
     with pytest.raises(KeyboardInterrupt):
         cross_validate(make_pipeline(StandardScaler(), last), data, "AP")
 
 
-def test_who_has_no_measure_is_asked_for_one(data: RankingData) -> None:
-    with pytest.raises(InputError, match="Pipeline has no measure of its own; say by which it is judged, such as 'AP'"):
+def test_learner_without_measure_needs_one(data: RankingData) -> None:
+    with pytest.raises(InputError, match="Pipeline does not optimise a measure; name one to evaluate it by, such as 'AP'"):
         cross_validate(make_pipeline(StandardScaler(), RankSVM()), data)
 
 
 class FirstRelevant:
-    """One's own measure: is the first of the documents, as they come, relevant?"""
+    """A custom measure: whether the first document, in row order, is relevant."""
 
     def evaluate(self, scores: Any, grades: Any, offsets: Any) -> Any:
         return (grades[offsets[:-1]] > 0).astype(float)
 
 
-def test_the_order_of_rows_is_no_ranking_to_ones_own_measure(data: RankingData) -> None:
+def test_row_order_does_not_leak_into_a_custom_measure(data: RankingData) -> None:
     class Constant(Spy):
         def predict(self, X: Any) -> Any:
             return np.zeros(len(X))
@@ -243,18 +243,18 @@ def test_the_order_of_rows_is_no_ranking_to_ones_own_measure(data: RankingData) 
     assert found.means["AP"] == evaluate(by_grade.y, np.zeros(len(data)), by_grade.qid, "AP")["AP"]
 
 
-def test_the_learner_for_all_queries_has_the_rounds_of_the_folds(data: RankingData) -> None:
+def test_refit_learner_has_the_median_rounds_of_the_folds(data: RankingData) -> None:
     result = cross_validate(LambdaMART("AP", early_stopping_rounds=5, n_estimators=30), data)
-    rounds = [trained.refit_params()["n_estimators"] for trained in result.trained]
-    ready = result.for_all_queries()
+    rounds = [estimator.refit_params()["n_estimators"] for estimator in result.estimators]
+    ready = result.refit_learner()
     assert ready.n_estimators == int(np.median(rounds)) and ready.early_stopping_rounds is None
     assert ready.fit(data.X, data.y, data.qid).best_iteration_ == ready.n_estimators
-    assert cross_validate(RankSVM(), data, n_folds=3).for_all_queries().C == "auto"
+    assert cross_validate(RankSVM(), data, n_folds=3).refit_learner().C == "auto"
     boosted = cross_validate(AdaRank("AP"), data, n_folds=3)
-    assert boosted.for_all_queries().n_estimators == int(np.median([trained.alphas_.size for trained in boosted.trained]))
+    assert boosted.refit_learner().n_estimators == int(np.median([each.alphas_.size for each in boosted.estimators]))
 
 
-def test_judgments_of_other_documents_count_as_missed(data: RankingData) -> None:
+def test_judged_documents_without_a_row_count_as_not_retrieved(data: RankingData) -> None:
     docno = [f"d{row}" for row in range(len(data))]
     named = RankingData(data.X, data.y, data.qid, docno, data.feature_names)
     assert data.qid is not None
@@ -270,7 +270,7 @@ def test_judgments_of_other_documents_count_as_missed(data: RankingData) -> None
     assert np.mean(result.per_fold["AP"]) == pytest.approx(result.means["AP"])
 
 
-def test_what_cannot_make_folds_is_refused(data: RankingData) -> None:
+def test_too_few_queries_for_the_folds_is_an_error(data: RankingData) -> None:
     with pytest.raises(InputError, match="20 queries cannot make 21 folds"):
         cross_validate(RankSVM(), data, n_folds=21)
     with pytest.raises(InputError, match="2 folds are too few"):

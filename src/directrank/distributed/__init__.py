@@ -10,10 +10,8 @@ try:
 except ImportError as error:
     raise ImportError("directrank.distributed needs Dask: pip install 'directrank[dask]'") from error
 
-from .api import evaluate, predict, train
-from .cluster import ClusterError
-from .lambdamart import ensemble as _ensemble  # noqa: F401 -- registers LambdaMART's ensemble for DaskShards
-from .sharded_data import ShardedData
-from .sources import from_arrays, from_dataframe, read_parquet
+import lazy_loader as _lazy_loader
 
-__all__ = ["ClusterError", "ShardedData", "evaluate", "from_arrays", "from_dataframe", "predict", "read_parquet", "train"]
+from .lambdamart import ensemble as _ensemble  # noqa: F401 -- registers LambdaMART's ensemble for DaskShards
+
+__getattr__, __dir__, __all__ = _lazy_loader.attach_stub(__name__, __file__)  # names that __init__.pyi imports

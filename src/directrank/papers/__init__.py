@@ -1,4 +1,4 @@
-"""The papers' experiments as records that anyone can run, published figures beside ours."""
+"""The experiments of papers as records: data, protocol, published figures, claims."""
 
 from .catalogue import PAPERS, experiment, experiments
 from .experiment import Claim, Experiment, Outcome, Source

@@ -1,11 +1,11 @@
 r"""The accuracy SVMs of Yue et al. (2007, section 5.2): classifiers of relevance that rank by their decision function.
 
-They minimise the hinge loss of all documents, relevant or not, with one threshold for all queries, which costs nothing:
+They minimise the hinge loss over all documents, with one unregularised threshold for all queries:
 
 .. math:: \min_{w, b}\ \tfrac12 |w|^2 + C_0 \sum_i v_i \max(0, 1 - y_i (w^T x_i + b))
 
-For a given w the best b is a weighted quantile of the scores. So this is the structural SVM of a measure of the whole set,
-and like all of them it has a path of many values of C for little more than the price of one.
+For a given w the best b is a weighted quantile of the scores. So this is a structural SVM for a measure of the whole set,
+with a regularization path over many values of C at little more than the cost of one.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from ..measures.capabilities import Violation
 
 
 def accuracy_path(data: RankingData, Cs: Sequence[float], *, ratio: float = 1.0, tol: float = 1e-3) -> Floats:
-    r"""The weights w of each C, ascending.
+    r"""Train an accuracy SVM for each C, in ascending order, and return the weights.
 
-    Where few documents are relevant, w = 0 may be the best at any C: all others are then told right. That is a result, of
-    which nobody is warned.
+    If few documents are relevant, w = 0 can be optimal for any C, since it classifies all others correctly. That is a
+    result, so no warning is given.
 
     Parameters
     ----------
     data : RankingData
-        What is learned from. Its queries do not matter.
+        Training data; its queries are ignored.
     Cs : sequence of float
-        Of the mean loss: :math:`C_0` is C over twice the weight of the relevant documents, or of the others if that is less.
+        Weights of the mean loss: :math:`C_0` is C over twice the total weight of the smaller class.
     ratio : float
-        What an error on a relevant document costs, where one on another costs 1.
+        Cost of an error on a relevant document; an error on another document costs 1.
     """
     svm = SVMRanker(_Separation(ratio=float(ratio)), bound="convex", tol=tol)
     with warnings.catch_warnings():
@@ -54,10 +54,10 @@ class _SeparationBound(RelevanceBound):
         return np.array([self._best_accuracy(scores[rows], self.relevant[rows]) for rows in self._queries])
 
     def most_violated(self, scores: Floats) -> Violation:
-        r"""That of the hinge loss at the best threshold.
+        r"""The subgradient of the hinge loss at the best threshold.
 
-        With :math:`\sum_i a_i v_i y_i = 0`, as is so there for some :math:`0 \le a_i \le 1`, the threshold has no part in
-        :math:`\sum_i a_i v_i (1 - y_i (s_i + b))`, which is the loss.
+        There, :math:`\sum_i a_i v_i y_i = 0` for some :math:`0 \le a_i \le 1`, so the threshold b cancels in the loss
+        :math:`\sum_i a_i v_i (1 - y_i (s_i + b))`.
         """
         coefficients, losses = np.zeros(scores.size), np.zeros(len(self._queries))
         for query in np.flatnonzero(self.has_both):
@@ -81,14 +81,12 @@ class _SeparationBound(RelevanceBound):
 
 
 class _Separation(Measure):
-    """How well a threshold on the scores, the best there is, tells relevant documents from others.
-
-    One minus the weight of its errors over twice that of the smaller class.
+    """Accuracy of the best threshold on the scores: 1 minus the weight of its errors over twice that of the smaller class.
 
     Parameters
     ----------
     ratio : float
-        What an error on a relevant document weighs; on another it is 1.
+        Weight of an error on a relevant document; an error on another document has the weight 1.
     """
 
     ratio: float = 1.0

@@ -1,4 +1,4 @@
-"""All experiments of all papers, by name."""
+"""Catalogue of the experiments of all papers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import import_module
 from ..data import InputError
 from .experiment import Experiment
 
-#: The modules of the papers, with what they are cited as.
+#: Citations of the papers, by subpackage.
 PAPERS = {
     "yue": "Y. Yue, T. Finley, F. Radlinski, T. Joachims: A support vector method for optimizing average precision. "
     "SIGIR 2007",
@@ -23,7 +23,7 @@ PAPERS = {
 
 @cache
 def experiments() -> dict[str, Experiment]:
-    """All of them, by name, in the order of the papers."""
+    """All experiments by name, in the order of the papers."""
     found: list[Experiment] = []
     for paper in PAPERS:
         found += import_module(f".{paper}", __package__).EXPERIMENTS
@@ -31,7 +31,7 @@ def experiments() -> dict[str, Experiment]:
 
 
 def experiment(name: str) -> Experiment:
-    """That of a name."""
+    """Look up an experiment by name."""
     known = experiments()
     if name not in known:
         raise InputError(f"there is no experiment {name!r}; there are {', '.join(_nearest(name, known))}")
@@ -39,6 +39,6 @@ def experiment(name: str) -> Experiment:
 
 
 def _nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Those of the same paper, if it is one; else all."""
+    """Names of experiments of the same paper, if there are any; otherwise all names."""
     paper = name.partition("/")[0]
     return [each for each in known if each.startswith(f"{paper}/")] or list(known)

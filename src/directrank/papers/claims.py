@@ -1,4 +1,4 @@
-"""The claims that papers make most often, as predicates of an outcome."""
+"""Common claims of papers, as predicates of an outcome."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .experiment import Claim, Outcome
 
 
 def is_higher(column: str, first: str, *others: str, sources: tuple[str, ...] = ()) -> Claim:
-    """The first row has a higher figure in a column than each of the others."""
+    """Claim that the first row has a higher figure in a column than each of the others."""
 
     def holds(outcome: Outcome) -> bool | None:
         ours = _number(outcome, first, column)
@@ -22,17 +22,17 @@ def is_higher(column: str, first: str, *others: str, sources: tuple[str, ...] = 
 
 
 def is_not_lower(column: str, tolerance: float, first: str, second: str, sources: tuple[str, ...] = ()) -> Claim:
-    """The first row is as good as the second in a column: lower by no more than a tolerance, which is ours."""
+    """Claim that the first row is not lower than the second in a column by more than a tolerance, which is our choice."""
 
     def holds(outcome: Outcome) -> bool | None:
         ours, theirs = _number(outcome, first, column), _number(outcome, second, column)
         return None if ours is None or theirs is None else ours >= theirs - tolerance
 
-    return Claim(f"{first} is as good as {second} in {column} (lower by {tolerance:g} at most).", holds, sources)
+    return Claim(f"{first} is as good as {second} in {column} (lower by at most {tolerance:g}).", holds, sources)
 
 
 def is_similar(column: str, tolerance: float, first: str, second: str) -> Claim:
-    """The two rows differ in a column by no more than a tolerance, which is ours."""
+    """Claim that two rows differ in a column by at most a tolerance, which is our choice."""
 
     def holds(outcome: Outcome) -> bool | None:
         ours, theirs = _number(outcome, first, column), _number(outcome, second, column)
@@ -42,14 +42,14 @@ def is_similar(column: str, tolerance: float, first: str, second: str) -> Claim:
 
 
 def is_significantly_higher(column: str, measure: str, first: str, *others: str) -> Claim:
-    """The first is better than each of the others, with p < 0.05 as the papers have it: not corrected.
+    """Claim that the first row is significantly better than each of the others: p < 0.05, uncorrected as in the papers.
 
     Parameters
     ----------
     column : str
-        Where the figures are, whose difference has to have the right sign.
+        Column of the figures, whose difference must have the right sign.
     measure : str
-        By which the outcome's report compares the two.
+        Measure of the outcome's report by which the rows are compared.
     """
     higher = is_higher(column, first, *others)
 

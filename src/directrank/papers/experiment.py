@@ -1,4 +1,4 @@
-"""What an experiment of a paper is: the data it needs, the figures that were published, and the claims made of them."""
+"""Records of experiments: the data they need, the published figures, and the claims."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ..evaluation import Report
 from .rows import Rows
 
-#: By row and column of a table; text where a figure is not a number, as "39/11 **".
+#: Figures of a table by row and column; text for a figure such as "39/11 **".
 Figures = Mapping[str, Mapping[str, float | str]]
 
 
@@ -21,35 +21,35 @@ class Source:
     Attributes
     ----------
     name : str
-        As in ``--data NAME=FOLDER``.
-    holds : str
-        What has to be in the folder.
+        Name in ``--data NAME=FOLDER``.
+    contents : str
+        Description of the files that the folder must contain.
     origin : str
         Where the data come from.
     read : callable
-        Reads a folder; refuses another with an `InputError` that says what is missing.
+        Reads a folder; raises an `InputError` that says what is missing.
     """
 
     name: str
-    holds: str
+    contents: str
     origin: str
     read: Callable[[Path], Any]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an experiment gave on some data.
+    """Result of an experiment on a data set.
 
     Attributes
     ----------
     figures : Figures
-        The table of the paper, with our values.
+        Table of the paper with our values.
     report : Report, optional
-        The comparison of the methods, by query or by class.
+        Comparison of the methods, by query or by class.
     charts : dict, optional
-        By caption, what makes an Altair chart: it is called where somebody looks at it.
+        Functions that draw Altair charts, by caption.
     remarks : tuple of str
-        What a reader must know of these figures.
+        Remarks on the figures.
     """
 
     figures: Figures
@@ -66,9 +66,9 @@ class Claim:
     ----------
     text : str
     holds : callable
-        Whether it is so in an `Outcome`; None if that cannot tell. See `claims`.
+        Whether the claim holds for an `Outcome`; None if it cannot be decided. See `claims`.
     sources : tuple of str
-        The kinds of data that it was made of; empty if of all.
+        Names of the sources that the claim applies to; empty for all.
     """
 
     text: str
@@ -83,35 +83,35 @@ class Experiment:
     Attributes
     ----------
     name : str
-        Of the paper and the table, as "yue/table6".
+        Paper and table, such as "yue/table6".
     title : str
     sources : tuple of Source
-        The kinds of data it can be run on.
-    measure : callable
-        From data, the `Rows` that are kept, and whether a taste within a minute is enough, to an `Outcome`.
+        Kinds of data it can be run on.
+    run : callable
+        Takes the data, the `Rows` that store finished rows, and whether to run quickly on a subset; returns an `Outcome`.
     published : dict of Figures
-        By the name of the collection.
+        Published figures by collection.
     claims : tuple of Claim
-    differs : str
-        What is not as in the paper.
-    compares : bool
-        Whether outcomes have a report, of which there can be a page.
+    differences : str
+        Differences from the paper.
+    has_report : bool
+        Whether outcomes have a report.
     """
 
     name: str
     title: str
     sources: tuple[Source, ...]
-    measure: Callable[[Any, Rows, bool], Outcome]
+    run: Callable[[Any, Rows, bool], Outcome]
     published: Mapping[str, Figures] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
-    differs: str = ""
-    compares: bool = True
+    differences: str = ""
+    has_report: bool = True
 
     @property
     def paper(self) -> str:
         return self.name.partition("/")[0]
 
-    def judged(self, outcome: Outcome, source: Source) -> list[tuple[str, bool | None]]:
-        """Each claim that was made of such data, and whether it holds."""
-        made = [claim for claim in self.claims if not claim.sources or source.name in claim.sources]
-        return [(claim.text, claim.holds(outcome)) for claim in made]
+    def check_claims(self, outcome: Outcome, source: Source) -> list[tuple[str, bool | None]]:
+        """Text of each claim that applies to the source, and whether it holds."""
+        applicable = [claim for claim in self.claims if not claim.sources or source.name in claim.sources]
+        return [(claim.text, claim.holds(outcome)) for claim in applicable]

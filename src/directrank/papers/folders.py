@@ -1,4 +1,4 @@
-"""What the folders that experiments are run on hold, found by name."""
+"""Files of the folders that experiments are run on, found by name."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from ..data.splits import Split
 from .experiment import Source
 
 
-def starting_with(folder: Path, start: str, source: Source) -> list[Path]:
-    """The files or folders whose names start so, one at least; editors' backups are not among them."""
-    inside = checked(folder, source).iterdir()
-    found = sorted(path for path in inside if path.name.startswith(start) and not path.name.endswith("~"))
+def find_by_prefix(folder: Path, prefix: str, source: Source) -> list[Path]:
+    """Find the files or folders whose names start with a prefix, at least one; editors' backups are ignored."""
+    check_folder(folder, source)
+    found = sorted(path for path in folder.iterdir() if path.name.startswith(prefix) and not path.name.endswith("~"))
     if not found:
-        raise InputError(f"{folder}: nothing in this folder is named {start}*; {_what_to_give(source)}")
+        raise InputError(f"{folder}: no file in this folder is named {prefix}*; {_advice(source)}")
     return found
 
 
-def only(folder: Path, start: str, source: Source) -> Path:
-    """The one file or folder whose name starts so."""
-    first, *others = starting_with(folder, start, source)
+def find_one(folder: Path, prefix: str, source: Source) -> Path:
+    """Find the only file or folder whose name starts with a prefix."""
+    first, *others = find_by_prefix(folder, prefix, source)
     if others:
         names = ", ".join(path.name for path in (first, *others))
-        raise InputError(f"{folder}: there are {names}, where one {start}* is to be; keep one")
+        raise InputError(f"{folder}: there are {names}, but only one {prefix}* is expected; keep one")
     return first
 
 
 def read_folds(folder: Path, source: Source) -> list[Split]:
-    """LETOR's folds, all of them."""
-    return list(letor_folds(checked(folder, source)))
+    """Read all of LETOR's folds."""
+    check_folder(folder, source)
+    return list(letor_folds(folder))
 
 
-def checked(folder: Path, source: Source) -> Path:
-    """The folder, if it is one."""
+def check_folder(folder: Path, source: Source) -> None:
+    """Raise an error if the path is not a folder."""
     if not folder.is_dir():
-        raise InputError(f"{folder}: this is no folder; {_what_to_give(source)}")
-    return folder
+        raise InputError(f"{folder}: not a folder; {_advice(source)}")
 
 
-def _what_to_give(source: Source) -> str:
-    return f"give --data {source.name}=FOLDER, a folder with {source.holds}"
+def _advice(source: Source) -> str:
+    return f"give --data {source.name}=FOLDER, a folder with {source.contents}"

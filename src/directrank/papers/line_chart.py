@@ -1,4 +1,4 @@
-"""A picture of lines, as most figures of the papers are."""
+"""Line charts, as in most figures of the papers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 
 def line_chart(rows: Sequence[dict[str, Any]], x: str, y: str, line: str, *, is_ordinal: bool = False) -> Any:
-    """An Altair chart with a line for each value of a field.
+    """Draw an Altair chart with a line for each value of a field.
 
     Parameters
     ----------
     rows : list of dict
-        Each has the fields x, y and line, which name the axes.
+        Records with the fields x, y and line, which name the axes.
     is_ordinal : bool
-        Whether x are names, in their order, rather than numbers.
+        Whether x is ordinal, in the order of the rows, rather than a number.
     """
     from ..evaluation.plots.requirement import alt
     from ..evaluation.plots.theme import HEIGHT, PALETTE, WIDTH, finished, inline

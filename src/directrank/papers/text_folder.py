@@ -1,4 +1,4 @@
-"""A folder with documents, topics and judgments, as TREC distributes them; or with Cranfield's files."""
+"""Folders with documents, topics and qrels, as TREC distributes them, or with Cranfield's files."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from ..data import Document, InputError, Qrels, read_documents, read_qrels, read_queries
 from .experiment import Source
-from .folders import checked, starting_with
+from .folders import check_folder, find_by_prefix
 
-HOLDS = (
+CONTENTS = (
     "documents* (files, or folders of files: TREC's SGML or web pages, OHSUMED's .I format, JSON lines and others), "
     "topics*, whose descriptions are the queries, and qrels*, one or more of each; or Cranfield's cran.all.1400, cran.qry "
     "and cranqrel.trec.txt"
@@ -21,12 +21,12 @@ HOLDS = (
 
 
 class TextFolder(NamedTuple):
-    """What is in it.
+    """Contents of a text folder.
 
     Attributes
     ----------
     documents : iterator of Document
-        They are read as they are asked for.
+        Read lazily.
     queries : dict
     qrels : Qrels
     """
@@ -37,22 +37,23 @@ class TextFolder(NamedTuple):
 
 
 def read_text_files(folder: Path, source: Source, topic_field: str = "description") -> TextFolder:
-    """Documents, topics and judgments, one or more files of each.
+    """Read documents, topics and qrels, one or more files of each.
 
-    The descriptions are the only part that all of TREC's topics 101 to 300 have.
+    Descriptions are the only field that all of TREC's topics 101 to 300 have.
     """
-    is_cranfield = any(checked(folder, source).glob("cran.qry*"))  # whose judgments number queries by their order
+    check_folder(folder, source)
+    is_cranfield = any(folder.glob("cran.qry*"))  # its qrels number queries by their order
     names = ("cran.all.1400", "cran.qry", "cranqrel.trec") if is_cranfield else ("documents", "topics", "qrels")
-    documents, topics, qrels = (starting_with(folder, name, source) for name in names)
+    documents, topics, qrels = (find_by_prefix(folder, name, source) for name in names)
     queries: dict[str, str] = {}
     for path in topics:
         queries |= read_queries(path, topic_field, in_order=is_cranfield)
     texts = (document for path in documents for document in read_documents(path))
-    return TextFolder(texts, queries, _joined(qrels))
+    return TextFolder(texts, queries, _merge(qrels))
 
 
-def _joined(files: list[Path]) -> Qrels:
-    """The judgments of all files, no two of which judge the same."""
+def _merge(files: list[Path]) -> Qrels:
+    """Merge qrels; a document that is judged in two files is an error."""
     parts = [read_qrels(file) for file in files]
     if len(parts) == 1:
         return parts[0]

@@ -1,9 +1,5 @@
 """Model selection: cross-validation, hyperparameter tuning, and the best of all learners and single features."""
 
-from ..learners.search_space import AlongPath, Between, OneOf
-from .choosing import Choice, best
-from .cross_validation import CrossValidation, cross_validate
-from .trials import Trial
-from .tuning import Tuning, tune
+import lazy_loader as _lazy_loader
 
-__all__ = ["AlongPath", "Between", "Choice", "CrossValidation", "OneOf", "Trial", "Tuning", "best", "cross_validate", "tune"]
+__getattr__, __dir__, __all__ = _lazy_loader.attach_stub(__name__, __file__)  # names that __init__.pyi imports

@@ -1,4 +1,4 @@
-"""What parameters to try next: all combinations of a few values, or what Optuna proposes."""
+"""Proposals of parameters to try: all points of a small grid, or suggestions by Optuna with pruning."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..learners.search_space import Between, OneOf
 
 Space = Mapping[str, Between | OneOf]
 
-#: Trials are compared every so many rounds.
-COMPARED_EVERY = 25
+#: Number of rounds between two checks whether to prune a trial.
+PRUNING_INTERVAL = 25
 
-#: One is given up if this share of the earlier ones was better at the same round ...
-BETTER = 0.75
+#: A trial is pruned if this fraction of the earlier trials had a higher value at the same round.
+PRUNING_QUANTILE = 0.75
 
-#: ... of which there must be so many.
-FIRST_TRIALS = 5
+#: Number of earlier trials that pruning needs.
+N_STARTUP_TRIALS = 5
 
 
 class Proposal(Protocol):
@@ -28,21 +28,21 @@ class Proposal(Protocol):
 
     parameters: dict[str, Any]
 
-    def is_hopeless(self, part: int, number: int, value: float) -> bool:
-        """Whether to give up, for the best value until round `number` of the training on a part of the data."""
+    def should_prune(self, fold: int, round_number: int, value: float) -> bool:
+        """Whether to prune the trial, given the best value up to a round of the training on a fold."""
 
-    def end(self, value: float | None) -> None:
-        """Say what was reached; None if the trial was given up or refused."""
+    def finish(self, value: float | None) -> None:
+        """Record the value of the trial; None if it was pruned or invalid."""
 
 
-def can_all_be_tried(space: Space, n_trials: int) -> bool:
-    """Whether so many trials are enough for all combinations of values."""
+def is_small_grid(space: Space, n_trials: int) -> bool:
+    """Whether all combinations of values can be tried."""
     counts = [len(values.values) for values in space.values() if isinstance(values, OneOf)]
     return len(counts) == len(space) and math.prod(counts) <= n_trials
 
 
 def check_optuna() -> None:
-    """Refuse, before any work, a search that needs Optuna where there is none."""
+    """Raise an error if Optuna is not installed."""
     try:
         import optuna  # noqa: F401
     except ImportError as error:
@@ -50,74 +50,75 @@ def check_optuna() -> None:
 
 
 def proposals(space: Space, n_trials: int, random_state: int) -> Iterator[Proposal]:
-    """Proposals, each to be ended before the next is asked for."""
-    if can_all_be_tried(space, n_trials):
-        for values in product(*(of.values for of in space.values() if isinstance(of, OneOf))):
-            yield _Combination(dict(zip(space, values, strict=True)))
+    """Proposals, each of which must be finished before the next is drawn."""
+    if is_small_grid(space, n_trials):
+        for point in product(*(values.values for values in space.values() if isinstance(values, OneOf))):
+            yield _GridPoint(dict(zip(space, point, strict=True)))
         return
-    study, earlier = _study(random_state), Earlier()
+    study, history = _make_study(random_state), PruningHistory()
     for _ in range(n_trials):
-        yield _Suggestion(study, study.ask(_distributions(space)), earlier)
+        yield _OptunaProposal(study, study.ask(_distributions(space)), history)
 
 
-class Earlier:
-    """What earlier trials had reached, round by round of each part of the data.
+class PruningHistory:
+    """Values of earlier trials at each checked round of each fold.
 
-    Optuna's pruners take the best value of all rounds of a trial for that of the present one, so that none which did well
-    on an easy part of the data could fail on a hard one.
+    Optuna's own pruners compare the best value over all rounds of a trial, so a trial that did well on an easy fold could
+    not be pruned on a hard one.
     """
 
     def __init__(self) -> None:
         self.values: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
-        self.given_up: list[tuple[int, int]] = []
+        self.pruned: list[tuple[int, int]] = []
 
-    def are_better(self, part: int, number: int, value: float) -> bool:
-        """Whether most were better than a trial that has come to a round, and it is given up; its value is kept.
+    def should_prune(self, fold: int, round_number: int, value: float) -> bool:
+        """Record the value of a trial at a round; whether most earlier trials were better.
 
-        Those that were given up before count as worse, lest the worst of those that are left be given up in each round.
+        Trials that were pruned before count as worse. Otherwise the worst of the rest would be pruned at each check.
         """
-        here, known = (part, number), self.values[part, number]
-        n_trials = len(known) + sum(end < here for end in self.given_up)
-        hopeless = n_trials >= FIRST_TRIALS and sum(each > value for each in known) >= BETTER * n_trials
-        known.append(value)
-        if hopeless:
-            self.given_up.append(here)
-        return hopeless
+        checkpoint, earlier = (fold, round_number), self.values[fold, round_number]
+        n_trials = len(earlier) + sum(end < checkpoint for end in self.pruned)
+        n_better = sum(each > value for each in earlier)
+        is_pruned = n_trials >= N_STARTUP_TRIALS and n_better >= PRUNING_QUANTILE * n_trials
+        earlier.append(value)
+        if is_pruned:
+            self.pruned.append(checkpoint)
+        return is_pruned
 
 
-class _Combination:
-    """One of all."""
+class _GridPoint:
+    """One combination of values; never pruned."""
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         self.parameters = parameters
 
-    def is_hopeless(self, part: int, number: int, value: float) -> bool:
+    def should_prune(self, fold: int, round_number: int, value: float) -> bool:
         return False
 
-    def end(self, value: float | None) -> None:
+    def finish(self, value: float | None) -> None:
         pass
 
 
-class _Suggestion:
-    """A trial of Optuna's."""
+class _OptunaProposal:
+    """A suggestion of Optuna's sampler."""
 
-    def __init__(self, study: Any, trial: Any, earlier: Earlier) -> None:
-        self.study, self.trial, self.earlier, self.parameters = study, trial, earlier, dict(trial.params)
+    def __init__(self, study: Any, trial: Any, history: PruningHistory) -> None:
+        self.study, self.trial, self.history, self.parameters = study, trial, history, dict(trial.params)
 
-    def is_hopeless(self, part: int, number: int, value: float) -> bool:
-        return number % COMPARED_EVERY == 0 and self.earlier.are_better(part, number, value)
+    def should_prune(self, fold: int, round_number: int, value: float) -> bool:
+        return round_number % PRUNING_INTERVAL == 0 and self.history.should_prune(fold, round_number, value)
 
-    def end(self, value: float | None) -> None:
+    def finish(self, value: float | None) -> None:
         from optuna.trial import TrialState
 
         self.study.tell(self.trial, value, state=TrialState.PRUNED if value is None else TrialState.COMPLETE)
 
 
-def _study(random_state: int) -> Any:
+def _make_study(random_state: int) -> Any:
     import optuna
 
     before = optuna.logging.get_verbosity()
-    optuna.logging.set_verbosity(optuna.logging.WARNING)  # it would print that there is a study
+    optuna.logging.set_verbosity(optuna.logging.WARNING)  # otherwise it logs the creation of the study
     try:
         sampler = optuna.samplers.TPESampler(seed=random_state)
         return optuna.create_study(direction="maximize", sampler=sampler, pruner=optuna.pruners.NopPruner())

@@ -1,4 +1,4 @@
-"""Each feature alone as a ranking, in the direction that ranks better."""
+"""Rankings by single features, each in the direction that ranks better."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from ..version import __version__
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureAlone:
-    """A feature that ranks by itself.
+class SingleFeature:
+    """Ranking by one feature.
 
     Attributes
     ----------
     feature : int
-        Its column.
+        Column of the feature.
     name : str
-        What it is called: ``bm25 alone``, or ``price alone, ascending`` where low values come first.
+        Name for display: ``bm25 alone``, or ``price alone, ascending`` if low values rank first.
     directions : array of 1 and -1
-        For each fold, whether high or low values come first; chosen by the queries of the other folds.
+        For each fold, 1 if high values rank first and -1 if low values do; chosen on the queries of the other folds.
     direction : {1, -1}
-        The same, chosen by all queries.
+        The direction that is chosen on all queries.
     value : float
-        The mean of the measure over all queries, each ranked in the direction of its fold.
+        Mean of the measure over all queries, each ranked in the direction of its fold.
     """
 
     feature: int
@@ -39,52 +39,52 @@ class FeatureAlone:
     value: float
 
     def scores(self, data: RankingData, folds: Ints) -> Floats:
-        """A score for each row, held out in the fold that `folds` says."""
+        """Score of each row, in the direction of the fold in which it is held out."""
         return Columns(data.X)[self.feature] * self.directions[folds - 1]
 
     def model(self, data: RankingData, measure: str) -> Model:
-        """The linear model of this feature and no other."""
+        """Linear model with a single non-zero weight."""
         coef = np.zeros(data.n_features)
         coef[self.feature] = self.direction
         provenance = Provenance("SingleFeature", {"feature": self.name}, measure, __version__)
-        return LinearModel(coef, feature_names=_names(data), provenance=provenance)
+        return LinearModel(coef, feature_names=_feature_names(data), provenance=provenance)
 
 
-def features_alone(
-    data: RankingData, values_of: Callable[[Floats], Floats], folds_of_queries: Ints
-) -> Iterator[FeatureAlone | None]:
-    """Each feature alone; None for one with missing values, by which documents cannot be ranked.
+def evaluate_single_features(
+    data: RankingData, evaluate: Callable[[Floats], Floats], query_folds: Ints
+) -> Iterator[SingleFeature | None]:
+    """Evaluate each feature as a ranking; None for a feature with missing values.
 
-    A query's value depends on its own documents only, so one evaluation in either direction is enough for all folds.
+    A query's value depends on its own documents only, so one evaluation in each direction is enough for all folds.
 
     Parameters
     ----------
-    values_of : callable
-        Gives the value of each query for scores of the rows.
-    folds_of_queries : array
-        The fold in which each of these queries is held out, from 1 on.
+    evaluate : callable
+        Returns the value of each query for scores of the rows.
+    query_folds : array
+        Fold in which each of these queries is held out, from 1 on.
     """
     for feature, column in enumerate(Columns(data.X)):
         if np.isnan(column).any():
             yield None
             continue
-        high_first, low_first = values_of(column), values_of(-column)
-        gain = high_first - low_first
-        numbers = np.arange(1, folds_of_queries.max() + 1)
-        directions = np.array([_direction(gain[folds_of_queries != number]) for number in numbers])
-        value = np.where(directions[folds_of_queries - 1] > 0, high_first, low_first).mean()
+        descending, ascending = evaluate(column), evaluate(-column)
+        gain = descending - ascending
+        folds = np.arange(1, query_folds.max() + 1)
+        directions = np.array([_direction(gain[query_folds != fold]) for fold in folds])
+        value = np.where(directions[query_folds - 1] > 0, descending, ascending).mean()
         direction = _direction(gain)
-        yield FeatureAlone(feature, _called(data, feature, direction), directions, direction, float(value))
+        yield SingleFeature(feature, _display_name(data, feature, direction), directions, direction, float(value))
 
 
 def _direction(gain: Floats) -> int:
     return 1 if gain.mean() >= 0 else -1
 
 
-def _called(data: RankingData, feature: int, direction: int) -> str:
+def _display_name(data: RankingData, feature: int, direction: int) -> str:
     name = f"feature {feature + 1}" if data.feature_names is None else data.feature_names[feature]
     return f"{name} alone" if direction > 0 else f"{name} alone, ascending"
 
 
-def _names(data: RankingData) -> tuple[str, ...] | None:
+def _feature_names(data: RankingData) -> tuple[str, ...] | None:
     return None if data.feature_names is None else tuple(data.feature_names)

@@ -1,4 +1,4 @@
-"""How much time is left, and what of it a learner may take."""
+"""Time limits of a search and of its folds."""
 
 from __future__ import annotations
 
@@ -7,46 +7,47 @@ import time
 
 
 class TimeBudget:
-    """Seconds that run from now on.
+    """A time limit that starts now.
 
     Parameters
     ----------
     seconds : float or None
-        None for as long as it takes.
+        None for no limit.
     """
 
     def __init__(self, seconds: float | None) -> None:
-        self.ends = math.inf if seconds is None else time.perf_counter() + seconds
+        self.deadline = math.inf if seconds is None else time.perf_counter() + seconds
 
-    def share(self, share: float) -> TimeBudget:
-        """A budget of this share of what is left, which runs at the same time."""
-        return TimeBudget(share * self.left)
-
-    @property
-    def left(self) -> float:
-        return self.ends - time.perf_counter()
+    def fraction(self, fraction: float) -> TimeBudget:
+        """A budget that starts now and has a fraction of the remaining time."""
+        return TimeBudget(fraction * self.remaining)
 
     @property
-    def is_over(self) -> bool:
-        return self.left <= 0
+    def remaining(self) -> float:
+        """Seconds until the deadline; negative after it."""
+        return self.deadline - time.perf_counter()
+
+    @property
+    def is_exhausted(self) -> bool:
+        return self.remaining <= 0
 
 
-class Turn:
-    """A learner's turn: a share of what is left for each of its folds.
+class FoldTimeLimit:
+    """The remaining time, divided equally among the folds of a cross-validation.
 
     Attributes
     ----------
-    stopped : set of int
-        The folds whose training was stopped.
+    stopped_folds : set of int
+        Folds whose training hit the limit.
     """
 
     def __init__(self, budget: TimeBudget, n_folds: int) -> None:
-        self.began, self.share = time.perf_counter(), budget.left / n_folds
-        self.stopped: set[int] = set()
+        self._start, self._seconds_per_fold = time.perf_counter(), budget.remaining / n_folds
+        self.stopped_folds: set[int] = set()
 
-    def is_over(self, fold: int) -> bool:
-        """Whether the training of a fold, counted from 1, has had its time; what earlier ones left is its own."""
-        over = time.perf_counter() > self.began + self.share * fold
-        if over:
-            self.stopped.add(fold)
-        return over
+    def is_reached(self, fold: int) -> bool:
+        """Whether a fold, counted from 1, is out of time; it may use what earlier folds left over."""
+        is_over = time.perf_counter() > self._start + self._seconds_per_fold * fold
+        if is_over:
+            self.stopped_folds.add(fold)
+        return is_over

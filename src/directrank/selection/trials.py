@@ -1,4 +1,4 @@
-"""What a learner reaches with some parameters."""
+"""Trials: a learner with given parameters, evaluated on held-out queries."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from ..data import RankingData
 from ..data.splits import fold_rows
 from ..matrix.linear_operator import MatrixOperator
 from ..measures import SupportsEvaluate
-from .judging import Judge
-from .training import fitted, fitted_on_fold, scores_of, settled
+from .fit_and_predict import fit_clone, fit_on_fold, predict_scores, prepare_refit
+from .held_out_evaluation import HeldOutEvaluator
 
-#: Function that is called with the number of a part of the data and a `Progress`; an exception ends the trial.
-OnPartStep = Callable[[int, Any], Any]
+#: Callback that takes the index of a fold and a `Progress`; an exception ends the trial.
+OnTrialStep = Callable[[int, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """What a learner reached with some parameters.
+    """A learner with given parameters, and its value on held-out queries.
 
     Attributes
     ----------
     parameters : dict
-        Those that were tried; empty for the learner as it was given.
-    value : float, or None
-        The mean of the measure over the queries held out; None for a trial that was given up or refused.
-    standard_error : float, or None
-        Of this mean.
+        Parameters of the trial; empty for the learner as it was given.
+    value : float or None
+        Mean of the measure over the held-out queries; None for a pruned or invalid trial.
+    standard_error : float or None
+        Standard error of the mean.
     seconds : float
     learner : estimator
-        With these parameters, not fitted; after a cross-validation, with as many rounds as the folds chose.
-    refusal : str, or None
-        Why the learner refused these parameters, if it did.
+        Learner with these parameters, not fitted; after cross-validation, with the median number of rounds of the folds.
+    error : str or None
+        Why the parameters are invalid.
     """
 
     parameters: dict[str, Any]
@@ -45,17 +45,17 @@ class Trial:
     standard_error: float | None
     seconds: float
     learner: Any
-    refusal: str | None = None
+    error: str | None = None
 
 
-class Parts:
-    """What trials train on, choose their rounds by, and are measured by: folds of the data, or a validation set.
+class TrialEvaluator:
+    """Evaluate learners by cross-validation, or on a validation set.
 
     Parameters
     ----------
     data : RankingData
     validation : RankingData or None
-        What trials choose their rounds by and are measured by; None for folds.
+        Data for choosing the number of rounds and for evaluation; None for cross-validation.
     n_folds, random_state : int
         See `fold_rows`.
     measure : measure
@@ -66,38 +66,46 @@ class Parts:
     ) -> None:
         self.data, self.validation, self.measure = data, validation, measure
         self.folds = [] if validation is not None else fold_rows(data, n_folds, random_state=random_state)
+        self._notes: dict[str, None] = {}
 
-    def examine(self, learner: Any, on_step: OnPartStep) -> tuple[Floats, Any]:
-        """The value of each query held out, and the learner as it is to be trained on all data."""
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the gains and ties of the evaluations so far; see `Evaluation.notes`."""
+        return list(self._notes)
+
+    def evaluate(self, learner: Any, on_step: OnTrialStep) -> tuple[Floats, Any]:
+        """Values of the held-out queries, and the learner for a refit on all data."""
         if self.validation is not None:
-            trained = fitted(learner, self.data, self.validation, partial(on_step, 0))
-            return self._values(self.validation, scores_of(trained, self.validation)), learner
-        values, of_folds = [], []
-        for number, rows in enumerate(self.folds):
-            of_folds.append(fitted_on_fold(learner, self.data, rows, partial(on_step, number)))
+            fitted = fit_clone(learner, self.data, self.validation, partial(on_step, 0))
+            return self._values(self.validation, predict_scores(fitted, self.validation)), learner
+        values, estimators = [], []
+        for fold, rows in enumerate(self.folds):
+            estimators.append(fit_on_fold(learner, self.data, rows, partial(on_step, fold)))
             test = self.data.select(rows.test)
-            values.append(self._values(test, scores_of(of_folds[-1], test)))
-        return np.concatenate(values), settled(learner, of_folds)
+            values.append(self._values(test, predict_scores(estimators[-1], test)))
+        return np.concatenate(values), prepare_refit(learner, estimators)
 
-    def examine_path(self, learner: Any, Cs: Sequence[float] | None, check_time: Callable[[], None]) -> dict[float, Floats]:
-        """For each C, the value of each query held out. Those of the first part are tried in all of them."""
+    def evaluate_path(self, learner: Any, Cs: Sequence[float] | None, check_time: Callable[[], None]) -> dict[float, Floats]:
+        """Values of the held-out queries for each C of a regularization path; the first fold sets the values of C."""
         values: dict[float, list[Floats]] = {}
-        for number, (train, test) in enumerate(self._trained_and_tested()):
+        for fold, (train, test) in enumerate(self._splits()):
             check_time()
             path = learner.path(train.X, train.y, train.qid, Cs)
             for C, coef in zip(path.Cs.tolist(), path.coefs, strict=True):
-                if number == 0 or C in values:
+                if fold == 0 or C in values:
                     values.setdefault(C, []).append(self._values(test, MatrixOperator(test.X).matvec(coef)))
             Cs = list(values)
-        n_parts = number + 1
-        return {C: np.concatenate(found) for C, found in values.items() if len(found) == n_parts}
+        n_folds = fold + 1
+        return {C: np.concatenate(found) for C, found in values.items() if len(found) == n_folds}
 
-    def _trained_and_tested(self) -> Iterator[tuple[RankingData, RankingData]]:
-        """What each part trains a learner of given C on, as it trains one that chooses by the validation set."""
+    def _splits(self) -> Iterator[tuple[RankingData, RankingData]]:
+        """Training and test data of each fold; validation rows are left out, as when C is chosen on them."""
         if self.validation is not None:
             yield self.data, self.validation
         for rows in self.folds:
             yield self.data.select(rows.train), self.data.select(rows.test)
 
     def _values(self, test: RankingData, scores: Floats) -> Floats:
-        return Judge(test, self.measure)(scores).values(self.measure)
+        evaluation = HeldOutEvaluator(test, self.measure).evaluate(scores)
+        self._notes.update(dict.fromkeys(evaluation.notes()))
+        return evaluation.values(self.measure)

@@ -1,4 +1,4 @@
-"""Tiny data as LETOR has it, for AdaRank's experiments."""
+"""Tiny data in LETOR's layout for AdaRank's experiments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The web pages of .Gov, in a folder of our own."""
+"""A generated .Gov folder."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def test_the_documents_of_the_run_are_ranked_by_the_features_of_table_4(gov_fold
     given = {docno: score for q, docno, score in zip(run.qid, run.docno, run.score, strict=True) if q == "q3"}
     order = np.argsort([given[docno] for docno in data.docno[mine].tolist()])
     assert np.all(np.diff(data.X[mine, 1][order]) > 0)
-    outcome = FIGURE.measure(collection, rows, True)
+    outcome = FIGURE.run(collection, rows, True)
     assert set(outcome.figures) == {"BM25", "Ranking SVM", "RankBoost", "AdaRank.MAP", "AdaRank.NDCG"}
 
 
-def test_a_folder_without_the_run_is_refused(gov_folder):
+def test_folder_without_the_run_is_an_error(gov_folder):
     (gov_folder / "msra1000.run").unlink()
     with pytest.raises(
-        InputError, match=r"nothing in this folder is named msra1000\*; give --data gov=FOLDER, a folder with documents"
+        InputError, match=r"no file in this folder is named msra1000\*; give --data gov=FOLDER, a folder with documents"
     ):
         read_gov(gov_folder)

@@ -1,4 +1,4 @@
-"""The protocol does what section 4 of the paper says."""
+"""The protocol of section 4 of the paper."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from adarank_data import part, write_folds
 from directrank import AdaRank, RankSVM, evaluate
 from directrank.data import InputError
 from directrank.measures import AP
-from directrank.papers.adarank.document_pairs import accuracy_by_group, query_groups
+from directrank.papers.adarank.document_pairs import map_by_group, query_groups
 from directrank.papers.adarank.letor_ohsumed import read_letor_ohsumed
-from directrank.papers.adarank.protocol import Task, measured, ranking_svm, run_trials, trials, tuned
+from directrank.papers.adarank.protocol import Task, evaluate_trial, ranking_svm, run_trials, trials, tune_bm25
 from directrank.papers.adarank.text_features import read_text_collection
-from directrank.papers.letor.learners import CS
+from directrank.papers.letor.candidate_models import CS
 
 
-def test_every_query_is_tested_once_by_what_the_others_trained(letor):
+def test_every_query_is_tested_once(letor):
     data = letor.data
     parts = trials(data)
     assert np.array_equal(np.sort(np.concatenate([trial.test for trial in parts])), np.arange(len(data)))
@@ -27,14 +27,14 @@ def test_every_query_is_tested_once_by_what_the_others_trained(letor):
     for trial in parts:
         assert not set(data.qid[trial.training]) & set(data.qid[trial.test])
         assert trial.training.size + trial.test.size == len(data)
-        assert not set(data.qid[trial.fitting]) & set(data.qid[trial.choosing])
-        assert np.array_equal(np.sort(np.concatenate([trial.fitting, trial.choosing])), trial.training)
+        assert not set(data.qid[trial.fitting]) & set(data.qid[trial.selection])
+        assert np.array_equal(np.sort(np.concatenate([trial.fitting, trial.selection])), trial.training)
 
 
-def test_only_definitely_relevant_documents_count_for_map_and_pairs_are_counted_over_all_queries(letor):
+def test_map_counts_definitely_relevant_documents_and_pair_accuracy_pools_queries(letor):
     data, trial = letor.data, trials(letor.data)[1]
     scores = np.random.default_rng(0).random(len(data))
-    row = measured(data, scores, trial, letor.average_precision)
+    row = evaluate_trial(data, scores, trial, letor.average_precision)
     y, s, qid = data.y[trial.test], scores[trial.test], data.qid[trial.test]
     expected = evaluate(y == 2, s, qid, "AP")
     assert list(row["test"]["MAP"].values()) == pytest.approx(expected.values("AP").tolist())
@@ -48,7 +48,7 @@ def test_only_definitely_relevant_documents_count_for_map_and_pairs_are_counted_
 def test_ranking_svm_is_chosen_on_a_third_of_the_training_queries_and_trained_on_all(letor):
     data, trial = letor.data, trials(letor.data)[2]
     found = ranking_svm(Task(data, data.X[:, 0], trial, AP(rel=2), False))
-    fitting, choosing, training = (data.select(rows) for rows in (trial.fitting, trial.choosing, trial.training))
+    fitting, choosing, training = (data.select(rows) for rows in (trial.fitting, trial.selection, trial.training))
     path = RankSVM().path(fitting.X, fitting.y, fitting.qid, CS)
     values = [evaluate(choosing.y, choosing.X @ w, choosing.qid, AP(rel=2))[AP(rel=2)] for w in path.coefs]
     assert found.chosen["C"] == CS[int(np.argmax(values))]
@@ -67,7 +67,7 @@ def test_adarank_trains_on_all_training_queries_by_its_measure(letor, rows):
 
 def test_bm25_is_tuned_on_the_training_queries_of_the_first_trial(text_folder, rows):
     collection = read_text_collection(text_folder)
-    chosen = tuned(collection, rows, False)
+    chosen = tune_bm25(collection, rows, False)
     trial = trials(collection.data)[0]
     part = collection.data.select(trial.training)
     values = {s: evaluate(part.y, collection.bm25(s)[trial.training], part.qid, "AP")["AP"] for s in collection.settings}
@@ -80,13 +80,13 @@ def test_queries_are_grouped_by_thousands_of_pairs(letor, rows):
     assert set(query_groups(data).values()) == {"0-1k"}  # 2 * 3 + 2 * 10 + 3 * 10 pairs
     many = data.select(np.repeat(np.arange(len(data)), 6))  # 36 times as many
     assert set(query_groups(many).values()) == {"2k-3k"}
-    figures = accuracy_by_group(letor, rows, True).figures
+    figures = map_by_group(letor, rows, True).figures
     assert figures["0-1k"]["queries"] == 10
     assert figures["0-1k"]["AdaRank.MAP"] == figures["average of the groups"]["AdaRank.MAP"]
 
 
-def test_other_data_of_letor_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"46: there are 46 features, and LETOR 3.0's OHSUMED"):
+def test_other_letor_data_is_an_error(tmp_path):
+    with pytest.raises(InputError, match=r"46: there are 46 features; only OHSUMED of LETOR 3.0"):
         read_letor_ohsumed(write_folds(tmp_path / "46", [part(i, 46) for i in range(3)]))
-    with pytest.raises(InputError, match="the test parts of two folds share queries"):
+    with pytest.raises(InputError, match="test parts of two folds share queries"):
         read_letor_ohsumed(write_folds(tmp_path / "twice", [part(i % 2) for i in range(3)]))

@@ -1,4 +1,4 @@
-"""Which documents of a text collection are ranked."""
+"""Candidate documents of text collections."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from directrank.papers.adarank.texts import read_texts
 from directrank.retrieval import BM25, Retriever
 
 
-def test_judged_documents_of_queries_with_ten_relevant_ones_are_ranked(text_folder):
+def test_queries_with_ten_relevant_documents_are_selected(text_folder):
     collection = read_text_collection(text_folder)
     data = collection.data
     assert sorted(set(data.qid.tolist())) == ["q0", "q1", "q2", "q3", "q4"]
@@ -22,7 +22,7 @@ def test_judged_documents_of_queries_with_ten_relevant_ones_are_ranked(text_fold
     assert data.X.min() == 0 and data.X.max() == 1
 
 
-def test_scores_are_those_of_the_retriever(text_folder):
+def test_scores_match_the_retriever(text_folder):
     collection, texts = read_text_collection(text_folder), read_texts(text_folder, TEXT)
     found, data = collection.bm25(BM25(2.0, 0.3)), collection.data
     for qid in ("q0", "q4"):
@@ -32,7 +32,7 @@ def test_scores_are_those_of_the_retriever(text_folder):
         assert found[rows] == pytest.approx(scores[[number[docno] for docno in data.docno[rows].tolist()]])
 
 
-def test_all_queries_of_three_grades_are_kept(text_folder):
+def test_all_queries_with_three_grades_are_selected(text_folder):
     qrels = text_folder / "qrels.txt"
     first, *others = qrels.read_text().splitlines()
     assert first.endswith(" 1")
@@ -42,14 +42,14 @@ def test_all_queries_of_three_grades_are_kept(text_folder):
     assert collection.relevant == 2
 
 
-def test_where_hardly_any_but_relevant_documents_are_judged_those_retrieved_are_ranked(text_folder):
+def test_bm25_candidates_if_mostly_relevant_documents_are_judged(text_folder):
     lines = (text_folder / "qrels.txt").read_text().splitlines()
     (text_folder / "qrels.txt").write_text("\n".join(line for line in lines if line.endswith(" 1")) + "\n")
     collection = read_text_collection(text_folder)
     matching = read_texts(text_folder, TEXT)
     found = Retriever(matching.index, BM25()).top([matching.queries["q0"]], 200)[0]
     assert np.sum(collection.data.qid == "q0") == found.size
-    assert "of 50 relevant ones are not among them" in collection.remarks[0]
+    assert "of 50 relevant documents" in collection.remarks[0]
 
 
 FORMATS = {
@@ -59,8 +59,8 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_documents_and_topics_as_trec_and_ohsumed_have_them(text_folder, form):
-    """OHSUMED's judgments have three columns; TREC's topics are in several files, and some have no title."""
+def test_formats_of_trec_and_ohsumed(text_folder, form):
+    """OHSUMED's qrels have three columns; TREC's topics are in several files, and some have no title."""
     expected = read_text_collection(text_folder).data
     for file in (text_folder / "documents").iterdir():
         lines = [line.split("\t") for line in file.read_text().splitlines()]
@@ -77,15 +77,15 @@ def test_documents_and_topics_as_trec_and_ohsumed_have_them(text_folder, form):
     assert np.array_equal(data.X[:, 0], expected.X[:, 0])  # counts of the query's terms, which are not in titles
 
 
-def test_what_is_missing_is_named(text_folder):
+def test_missing_files_are_named(text_folder):
     (text_folder / "qrels.txt").rename(text_folder / "judgments.txt")
     with pytest.raises(
         InputError,
-        match=r"texts: nothing in this folder is named qrels\*; give --data text=FOLDER, a folder with documents\*",
+        match=r"texts: no file in this folder is named qrels\*; give --data text=FOLDER, a folder with documents\*",
     ):
         read_texts(text_folder, TEXT)
     (text_folder / "qrels.txt").write_text("q0 0 elsewhere 1\n")
-    with pytest.raises(InputError, match="no judged document is there"):
+    with pytest.raises(InputError, match="no judged document is in the collection"):
         read_text_collection(text_folder)
     (text_folder / "qrels.txt").write_text("q0 0 d1 1\nq0 0 d1 0\n")
     with pytest.raises(InputError, match="document d1 of query q0 is listed more than once"):

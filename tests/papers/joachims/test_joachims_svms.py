@@ -1,4 +1,4 @@
-"""The two SVMs: what they solve is what other solvers solve."""
+"""The two SVMs, compared with other solvers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from directrank import MultivariateSVC
 from directrank.measures import SupportsDepths, as_measure
 from directrank.papers.joachims.coordinate_descent import CoordinateDescent
 from directrank.papers.joachims.hyperplane import Hyperplane
-from directrank.papers.joachims.svm_multi import multivariate_svms
-from directrank.papers.joachims.svm_org import ordinary_svms
+from directrank.papers.joachims.svm_multi import train_multivariate_svms
+from directrank.papers.joachims.svm_org import train_ordinary_svms
 
 
 def problem(seed: int, n: int = 60, d: int = 30, share: float = 0.3) -> tuple[sparse.csr_array, np.ndarray]:
-    """Sparse rows, all of them on one side of the origin, so that the bias matters."""
+    """Sparse rows, all on one side of the origin, so that the bias matters."""
     random = np.random.default_rng(seed)
     X = random.random((n, d)) * (random.random((n, d)) < 0.3) + (np.arange(d) == 0)
     positive = X @ random.standard_normal(d) + 0.5 * random.standard_normal(n)
@@ -46,7 +46,7 @@ def test_coordinate_descent_finds_the_optimum_of_libsvm(seed: int, j: float, sha
 def test_the_bias_is_not_regularised(as_rows: type) -> None:
     X, positive = problem(0)
     rows = as_rows(X.toarray()), as_rows(X.toarray() + 5.0 * (np.arange(X.shape[1]) == 0))  # moved by a constant
-    (near,), (far,) = (list(ordinary_svms(each, positive, 1.0, [1.0], 1e-6)) for each in rows)
+    (near,), (far,) = (list(train_ordinary_svms(each, positive, 1.0, [1.0], 1e-6)) for each in rows)
     np.testing.assert_allclose(near.scores(rows[0]), far.scores(rows[1]), atol=1e-3)
 
 
@@ -54,19 +54,18 @@ def test_sparse_and_dense_rows_have_the_same_hyperplanes() -> None:
     X, positive = problem(1)
     Cs = [2.0**C for C in range(-4, 5, 2)]
     for j in (1.0, 4.0):
-        for one, other in zip(
-            ordinary_svms(X, positive, j, Cs, 1e-5), ordinary_svms(X.toarray(), positive, j, Cs, 1e-5), strict=True
-        ):
+        sparse_svms, dense_svms = (train_ordinary_svms(rows, positive, j, Cs, 1e-5) for rows in (X, X.toarray()))
+        for one, other in zip(sparse_svms, dense_svms, strict=True):
             assert one.solved and other.solved
             np.testing.assert_allclose(one.scores(X), other.scores(X), atol=2e-2)
 
 
 @pytest.mark.parametrize("measure", ["F1", "PRBEP", "R@2p", "AUC"])
-def test_a_path_has_the_optima_of_single_fits(measure: str) -> None:
+def test_path_matches_single_fits(measure: str) -> None:
     X, positive = problem(2)
     Cs, tol = [2.0**C for C in (-8, -4, 0)], 1e-5
     loss, _ = as_measure(measure).violation_units(positive.size, int(positive.sum()))
-    for C, plane in zip(Cs, multivariate_svms(X, positive, measure, Cs, tol), strict=True):
+    for C, plane in zip(Cs, train_multivariate_svms(X, positive, measure, Cs, tol), strict=True):
         alone = MultivariateSVC(measure, C=C, tol=tol).fit(X, positive)
         ours, theirs = plane.w, alone.coef_[0]
         if not isinstance(as_measure(measure), SupportsDepths):  # with a k, the intercept is such that k rows are positive

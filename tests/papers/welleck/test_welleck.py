@@ -1,4 +1,4 @@
-"""Welleck's experiments on small collections: what is read, how it is chosen, what is measured."""
+"""Welleck's experiments on small collections: reading, model selection, evaluation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from directrank.data import InputError
 from directrank.datasets import make_ranking
 from directrank.papers import Rows, experiment
 from directrank.papers.welleck import protocol
-from directrank.papers.welleck.folds import LETOR, YAHOO
+from directrank.papers.welleck.data_sources import LETOR, YAHOO
 
 NAMES = [f"welleck/{each}" for each in ("table1", "table2", "table3", "figure2", "times", "auc")]
 
@@ -26,7 +26,7 @@ def part(seed: int, first: int) -> RankingData:
 
 @pytest.fixture(scope="module")
 def letor(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two folds, whose test queries are numbered alike."""
+    """Two folds with the same numbers of test queries."""
     folder = tmp_path_factory.mktemp("letor")
     for i in (1, 2):
         (folder / f"Fold{i}").mkdir()
@@ -37,24 +37,24 @@ def letor(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rows that the records share."""
+    """Rows shared by the experiments."""
     return tmp_path_factory.mktemp("results") / "rows"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_records_run(name: str, letor: Path, kept: Path) -> None:
+def test_quick_run(name: str, letor: Path, kept: Path) -> None:
     found = experiment(name)
-    outcome = found.measure(LETOR.read(letor), Rows(kept), True)
+    outcome = found.run(LETOR.read(letor), Rows(kept), True)
     assert outcome.report is not None and len(outcome.report.qid) == 24
     values = [value for row in outcome.figures.values() for column, value in row.items() if column != "seconds"]
     assert values and all(0 <= value <= 1 for value in values)
-    made = [claim for claim in found.claims if not claim.sources]
-    assert [text for text, holds in found.judged(outcome, LETOR) if holds is not None] == [claim.text for claim in made]
+    applicable = [claim.text for claim in found.claims if not claim.sources]
+    assert [text for text, holds in found.check_claims(outcome, LETOR) if holds is not None] == applicable
 
 
-def test_the_parameter_is_chosen_by_the_pooled_figure_of_all_validation_documents(letor: Path, tmp_path: Path) -> None:
+def test_parameter_is_chosen_by_pooled_validation_value(letor: Path, tmp_path: Path) -> None:
     folds, method = LETOR.read(letor), protocol.SVM_PERF
-    chosen = protocol.chosen_rows(folds, Rows(tmp_path / "rows"), False, "MAUC", {"SVM-Perf": method})["SVM-Perf"]
+    chosen = protocol.best_rows(folds, Rows(tmp_path / "rows"), False, "MAUC", {"SVM-Perf": method})["SVM-Perf"]
     models = [[method.fit(read(), "MAUC", C) for read in folds] for C in method.values]
     on_validation = [[pooled(m, read().validation) for m, read in zip(each, folds, strict=True)] for each in models]
     best = int(np.argmax(np.mean(on_validation, axis=1)))
@@ -62,15 +62,15 @@ def test_the_parameter_is_chosen_by_the_pooled_figure_of_all_validation_document
     assert [row["MAUC"] for row in chosen] == [pooled(m, read().test) for m, read in zip(models[best], folds, strict=True)]
     test = folds[1]().test
     scores = models[best][1].predict(test.X)
-    assert chosen[1]["classes"]["2"] == evaluate(test.y == 2, scores, protocol.one_set(test), "AUC")["AUC"]
+    assert chosen[1]["classes"]["2"] == evaluate(test.y == 2, scores, protocol.single_query(test), "AUC")["AUC"]
     assert np.mean(list(chosen[1]["AP"].values())) == pytest.approx(evaluate(test.y, scores, test.qid, "AP")["AP"])
 
 
 def pooled(model: Any, data: RankingData) -> float:
-    return evaluate(data.y, model.predict(data.X), protocol.one_set(data), "MAUC")["MAUC"]
+    return evaluate(data.y, model.predict(data.X), protocol.single_query(data), "MAUC")["MAUC"]
 
 
-def test_the_number_of_trees_is_chosen_by_the_pooled_figure_too(letor: Path) -> None:
+def test_number_of_trees_is_chosen_by_pooled_validation_value(letor: Path) -> None:
     fold = LETOR.read(letor)[0]()
     model = protocol.LAMBDAMART.fit(fold, "MAUC", 0.5)
     scores = model.predict(fold.validation.X)
@@ -78,8 +78,8 @@ def test_the_number_of_trees_is_chosen_by_the_pooled_figure_too(letor: Path) -> 
     assert max(step.evals["validation"]["MAUC"] for step in model.history_) == pytest.approx(pooled)
 
 
-def test_with_two_grades_those_above_0_are_one(letor: Path, tmp_path: Path) -> None:
-    found = protocol.chosen_rows(LETOR.read(letor), Rows(tmp_path / "rows"), True, "AUC", {"SVM-Perf": protocol.SVM_PERF})
+def test_grades_are_binarised(letor: Path, tmp_path: Path) -> None:
+    found = protocol.best_rows(LETOR.read(letor), Rows(tmp_path / "rows"), True, "AUC", {"SVM-Perf": protocol.SVM_PERF})
     assert all(set(row["classes"]) == {"1"} and row["classes"]["1"] == row["AUC"] for row in found["SVM-Perf"])
 
 
@@ -98,6 +98,6 @@ def test_yahoo(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("source", "wanted"), [(LETOR, "Fold1"), (YAHOO, r"set1\.train\.txt")])
-def test_an_odd_folder(source: object, wanted: str, tmp_path: Path) -> None:
+def test_invalid_folder(source: object, wanted: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=wanted):
         source.read(tmp_path)  # type: ignore[attr-defined]

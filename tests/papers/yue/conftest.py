@@ -1,4 +1,4 @@
-"""Collections small enough for every record, as files."""
+"""Small collections as files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORDS = ["wing", "flow", "heat", "shock", "plate", "layer", "speed", "drag", "li
 
 @pytest.fixture(scope="session")
 def runs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four runs of 20 queries, one of them of few documents; a document of each query is judged relevant and in none."""
+    """Four runs of 20 queries, one with few documents; one relevant document of each query is in no run."""
     folder = tmp_path_factory.mktemp("runs")
     (folder / "runs").mkdir()
     random, judged, runs = np.random.default_rng(0), [], {"good": [], "fair": [], "bad": [], "short": []}
@@ -35,7 +35,7 @@ def runs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def text_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Documents and topics as TREC has them: only the descriptions say what is asked."""
+    """Documents and topics in TREC's formats; only descriptions are informative."""
     folder = tmp_path_factory.mktemp("text")
     (folder / "documents").mkdir()
     random = np.random.default_rng(0)

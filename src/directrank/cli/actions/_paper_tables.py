@@ -20,7 +20,7 @@ def print_outcome(found: Experiment, source: Source, label: str, outcome: Outcom
     """Print the paper's table, the claims, and the comparison by query or by class."""
     columns, rows = figures_table(blocks(found, label, outcome))
     print_table(columns, rows, f"{found.name}: {found.title}", wrapped=range(len(columns)))
-    _print_claims(["claim", f"holds on {label}"], found.judged(outcome, source))
+    _print_claims(["claim", f"holds on {label}"], found.check_claims(outcome, source))
     for remark in outcome.remarks:
         print_line(remark)
     if outcome.report is not None:
@@ -39,9 +39,9 @@ def print_published(found: Experiment) -> None:
 
 def outcome_section(found: Experiment, source: Source, label: str, outcome: Outcome) -> Section:
     """Section of the HTML report."""
-    answers = [[text, _ANSWERS[holds]] for text, holds in found.judged(outcome, source)]
+    answers = [[text, _ANSWERS[holds]] for text, holds in found.check_claims(outcome, source)]
     tables = [figures_table(blocks(found, label, outcome)), *([(["claim", "holds"], answers)] if answers else [])]
-    text = " ".join([*outcome.remarks, *([f"Differences from the paper: {found.differs}"] if found.differs else [])])
+    text = " ".join([*outcome.remarks, *([f"Differences from the paper: {found.differences}"] if found.differences else [])])
     return Section(found.title, text, tables, {caption: draw() for caption, draw in outcome.charts.items()})
 
 

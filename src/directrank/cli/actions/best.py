@@ -10,7 +10,7 @@ from ...data import RankingData
 from ...measures import SupportsEvaluate
 from ...models import save_model
 from ...selection import Choice, best as find_best
-from ...selection.judging import refuse_sets
+from ...selection.held_out_evaluation import check_ranking_measures
 from ..console.ctrl_c import was_pressed
 from ..console.output import print_json, print_line, print_table
 from ..console.output_files import check_output_file
@@ -46,7 +46,7 @@ class BestOptions(NamedTuple):
 def run(options: BestOptions) -> None:
     """Print what ranks a file best, and save its model and a report."""
     measures, seconds = parse_measures(options.measures), parse_time(options.time)
-    refuse_sets(measures)
+    check_ranking_measures(measures)
     _check_outputs(options)
     learners = make_learners(options.learners, measures[0])
     for learner in (learners or {}).values() if options.output is not None else ():
@@ -70,7 +70,7 @@ def run(options: BestOptions) -> None:
 def choose(data: RankingData, measures: list[SupportsEvaluate], **options: Any) -> Choice:
     """Find what ranks the data best by the first measure, with a progress line; see `directrank.selection.best`."""
     with Progress("Learner") as progress:
-        return find_best(data, measures[0], measures=measures[1:], tell=progress.update, **options)
+        return find_best(data, measures[0], measures=measures[1:], callback=progress.update, **options)
 
 
 def make_learners(names: list[str] | None, measure: SupportsEvaluate) -> dict[str, Any] | None:
@@ -86,14 +86,14 @@ def print_choice(choice: Choice, title: str = "Evaluated on held-out queries") -
         shown, n = choice.features[:FEATURES_SHOWN], len(choice.features)
         count = f", the best {FEATURES_SHOWN} of {n:,}" if n > FEATURES_SHOWN else ""
         print_table(["", measure], [(feature.name, feature.value) for feature in shown], f"Single features{count}")
-    print_line(choice.sentence)
+    print_line(choice.summary)
 
 
 def choice_as_dict(choice: Choice) -> dict[str, Any]:
     """Everything but the model, for JSON."""
     return {
         "winner": choice.winner,
-        "sentence": choice.sentence,
+        "summary": choice.summary,
         "seconds": {name: float(result.seconds.sum()) for name, result in choice.results.items()},
         "features": {feature.name: feature.value for feature in choice.features},
         "report": json.loads(choice.report.to_json()),

@@ -14,7 +14,7 @@ from ...features import QueryMinMax
 from ...measures import name_of, parse
 from ...retrieval import TextIndex, pool
 from ...selection import Choice
-from ...selection.judging import refuse_sets
+from ...selection.held_out_evaluation import check_ranking_measures
 from ..console.ctrl_c import was_pressed
 from ..console.output import print_json, print_line, print_table
 from ..console.progress import spinner
@@ -42,7 +42,7 @@ class DemoOptions(NamedTuple):
 def run(options: DemoOptions) -> None:
     """Find what ranks docstrings best, and print it."""
     measure = parse(options.measure)
-    refuse_sets([measure])
+    check_ranking_measures([measure])
     learners = make_learners(options.learners, measure)
     collection, data = _prepared(options.quick)
     choice = choose(data, [measure, *map(parse, MEASURES)], learners=learners, n_folds=FOLDS, qrels=collection.qrels)

@@ -43,20 +43,20 @@ def show_experiment(name: str, as_json: bool) -> None:
     found = experiment(name)
     if as_json:
         claims = [{"claim": claim.text, "sources": list(claim.sources)} for claim in found.claims]
-        print_json({**_described(found), "published": found.published, "claims": claims, "differs": found.differs})
+        print_json({**_described(found), "published": found.published, "claims": claims, "differences": found.differences})
         return
     print_line(f"{found.name}: {found.title}")
     print_line(f"{PAPERS[found.paper]}.")
     print_table(
-        ["--data", "the folder holds", "from"],
-        [(source.name, source.holds, source.origin) for source in found.sources],
+        ["--data", "the folder contains", "from"],
+        [(source.name, source.contents, source.origin) for source in found.sources],
         "Data",
         left=3,
         wrapped=(1, 2),
     )
     print_published(found)
-    if found.differs:
-        print_line(f"Differences from the paper: {found.differs}")
+    if found.differences:
+        print_line(f"Differences from the paper: {found.differences}")
     print_line(f"To run it: directrank papers run {found.name} --data {found.sources[0].name}=FOLDER")
 
 
@@ -79,7 +79,7 @@ def run_experiment(options: RunOptions) -> None:
 
 
 def _described(found: Experiment) -> dict[str, Any]:
-    data = {source.name: {"holds": source.holds, "from": source.origin} for source in found.sources}
+    data = {source.name: {"contents": source.contents, "from": source.origin} for source in found.sources}
     return {"experiment": found.name, "title": found.title, "paper": PAPERS[found.paper], "data": data}
 
 
@@ -97,7 +97,7 @@ def _parse_sources(found: Experiment, data: list[str]) -> dict[str, tuple[Source
 
 def _check_report(found: Experiment, n_collections: int, report: Path, as_json: bool) -> None:
     """Raise an error, before any work, if there can be no report."""
-    if not found.compares:
+    if not found.has_report:
         raise InputError(f"{found.name} compares no rankings, so it has no HTML report; leave out --report, or use --json")
     if n_collections > 1:
         raise InputError("an HTML report shows one collection: give one --data, or leave out --report")
@@ -112,20 +112,20 @@ def _parse_source(found: Experiment, given: str) -> tuple[Source, Path]:
         raise InputError(f"--data {given}: write NAME=FOLDER; {found.name} can be run on {', '.join(known)}")
     if not Path(folder).is_dir():
         problem = "is a file" if Path(folder).exists() else "does not exist"
-        raise InputError(f"--data {given}: {folder} {problem}; name a folder that holds {known[name].holds}")
+        raise InputError(f"--data {given}: {folder} {problem}; name a folder with {known[name].contents}")
     return known[name], Path(folder)
 
 
 def _run(found: Experiment, source: Source, folder: Path, results: Path, quick: bool) -> Outcome:
-    rows = Rows.of(results, found.paper, source.name, folder, quick, progress)
-    if rows.found:
-        note(f"{rows.file} has {rows.found:,} finished rows, which are not computed again; delete it to start over")
+    rows = Rows.open(results, found.paper, source.name, folder, quick, progress)
+    if rows.n_loaded:
+        note(f"{rows.file} has {rows.n_loaded:,} finished rows, which are not computed again; delete it to start over")
     with spinner(f"Reading {folder}"):
         content = source.read(folder)
     try:
-        outcome = found.measure(content, rows, quick)
+        outcome = found.run(content, rows, quick)
     except KeyboardInterrupt:
-        kept = f"{rows.found + rows.computed:,} finished rows are in {rows.file}"
+        kept = f"{rows.n_loaded + rows.n_computed:,} finished rows are in {rows.file}"
         raise KeyboardInterrupt(f"interrupted; {kept}, and the same command continues from there") from None
     return replace(outcome, remarks=(QUICK_RUN, *outcome.remarks)) if quick else outcome
 
@@ -135,7 +135,7 @@ def _as_dict(found: Experiment, source: Source, outcome: Outcome) -> dict[str, A
     return {
         "ours": outcome.figures,
         "published": found.published,
-        "claims": [{"claim": text, "holds": holds} for text, holds in found.judged(outcome, source)],
+        "claims": [{"claim": text, "holds": holds} for text, holds in found.check_claims(outcome, source)],
         "remarks": outcome.remarks,
         "comparison": None if outcome.report is None else json.loads(outcome.report.to_json()),
     }

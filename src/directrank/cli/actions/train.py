@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ...data import InputError, RankingData
-from ...evaluation import evaluate
+from ...evaluation import Evaluation, evaluate
 from ...learners.core.monitoring import Callback
 from ...measures import MeasureError, SupportsEvaluate, name_of, parse
 from ...measures.naming import qualified_name_of
@@ -70,8 +70,8 @@ def _train(options: TrainOptions) -> None:
     with _training(learner, measure, sets) as shown:
         _fit(learner, shown, learns_queries(options.learner), *(data for _, data in sets))
     model = _save(learner, data.feature_names, options)
-    values = {str(file): evaluate(d.y, model.predict(d.X, _qid(d)), d.qid, measure)[measure] for file, d in sets}
-    _print(learner, model, measure, values, options)
+    evaluations = {str(file): evaluate(d.y, model.predict(d.X, _qid(d)), d.qid, measure) for file, d in sets}
+    _print(learner, model, measure, evaluations, options)
 
 
 def _train_on_cluster(address: str, options: TrainOptions) -> None:
@@ -97,8 +97,8 @@ def _train_with_client(client: Any, learner: Any, measure: SupportsEvaluate, opt
     sets = [(str(files[0]) if len(files) == 1 else f"{files[0]}, ...", data)]
     sets += [] if held_out is None else [(str(validate), held_out)]
     with spinner("Evaluating"):
-        values = {name: distributed.evaluate(model, part, measure)[measure] for name, part in sets}
-    _print(learner, model, measure, values, options)
+        evaluations = {name: distributed.evaluate(model, part, measure) for name, part in sets}
+    _print(learner, model, measure, evaluations, options)
 
 
 def _make(options: TrainOptions) -> tuple[Any, SupportsEvaluate]:
@@ -173,12 +173,17 @@ def _save(learner: Any, feature_names: Sequence[str] | None, options: TrainOptio
     return model
 
 
-def _print(learner: Any, model: Model, measure: SupportsEvaluate, values: dict[str, float], options: TrainOptions) -> None:
+def _print(
+    learner: Any, model: Model, measure: SupportsEvaluate, evaluations: dict[str, Evaluation], options: TrainOptions
+) -> None:
     """Print the values of a model; raise KeyboardInterrupt if its training was interrupted."""
+    values = {name: evaluation[measure] for name, evaluation in evaluations.items()}
     if options.as_json:
         print_json(_as_dict(options.output, model, measure, values))
     else:
         _print_tables(model, measure, values)
+        for line in dict.fromkeys(line for evaluation in evaluations.values() for line in evaluation.notes()):
+            print_line(line)
     if _is_partial(learner):
         raise KeyboardInterrupt(f"training was interrupted; {display_name(options.output)} has the model so far")
 

@@ -10,7 +10,7 @@ from ...data import RankingData
 from ...measures import name_of, parse
 from ...models import as_model, save_model
 from ...selection import Trial, Tuning, tune as search
-from ...selection.training import fitted
+from ...selection.fit_and_predict import fit_clone
 from ..console.ctrl_c import was_pressed
 from ..console.output import as_text, print_json, print_line, print_table
 from ..console.output_files import check_output_file
@@ -92,13 +92,13 @@ def _search(
             seconds=seconds,
             n_folds=options.folds,
             random_state=options.seed,
-            tell=show,
+            callback=show,
         )
 
 
 def _save(output: Path, file: Path, found: Tuning, data: RankingData, held_out: RankingData | None) -> None:
     with training_on(file, data), spinner("Training with the best parameters on all data"):
-        trained = fitted(found.learner, data, held_out)
+        trained = fit_clone(found.learner, data, held_out)
     save_model(output, as_model(trained).with_feature_names(data.feature_names))
 
 
@@ -110,8 +110,10 @@ def _print(found: Tuning, options: TuneOptions) -> None:
     leading = found.leading(TRIALS_SHOWN)
     rows = [(_shown(trial), trial.value, trial.standard_error, f"{trial.seconds:.1f}") for trial in leading]
     print_table(["", found.measure, "standard error", "seconds"], rows, _title(found.trials))
-    for refusal in sorted({trial.refusal for trial in found.trials if trial.refusal is not None}):
-        note(f"Invalid: {refusal}")
+    for line in found.notes:
+        print_line(line)
+    for error in sorted({trial.error for trial in found.trials if trial.error is not None}):
+        note(f"Invalid: {error}")
     print_line(f"To train with these parameters: {_train_command(found, options)}")
     print_line("The value is optimistically biased (best of many trials); evaluate the model on held-out queries.")
 
@@ -126,7 +128,7 @@ def _train_command(found: Tuning, options: TuneOptions) -> str:
 
 
 def _title(trials: list[Trial]) -> str:
-    n_invalid = sum(trial.refusal is not None for trial in trials)
+    n_invalid = sum(trial.error is not None for trial in trials)
     n_pruned = sum(trial.value is None for trial in trials) - n_invalid
     others = [f"{n:,} {kind}" for kind, n in {"pruned": n_pruned, "invalid": n_invalid}.items() if n]
     return f"Best of {len(trials):,} trials" + (f" ({', '.join(others)})" if others else "")
@@ -143,4 +145,4 @@ def _digits(value: Any) -> str:
 
 def _as_dict(trial: Trial) -> dict[str, Any]:
     figures = {"value": trial.value, "standard error": trial.standard_error, "seconds": trial.seconds}
-    return {"parameters": trial.parameters, **figures, **({} if trial.refusal is None else {"refusal": trial.refusal})}
+    return {"parameters": trial.parameters, **figures, **({} if trial.error is None else {"error": trial.error})}

@@ -1,4 +1,4 @@
-"""What the experiments run on: queries with the documents to be ranked, their features, and BM25 with its parameters."""
+"""Collections: queries with candidate documents, their features, and BM25 with its parameters."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from ...retrieval import BM25
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Queries with the documents to be ranked.
+    """Queries with candidate documents.
 
     Attributes
     ----------
     data : RankingData
-        All that is ranked, with grades; not necessarily with all features.
+        Candidate documents with grades; not necessarily with all features.
     bm25 : callable
-        From a BM25 to the scores of all documents.
+        Takes a BM25 and returns the scores of all documents.
     features : callable
-        From a BM25 to the data with all features.
+        Takes a BM25 and returns the data with all features.
     settings : tuple of BM25
-        Those that are tried.
+        Parameters of BM25 to try.
     sizes : dict
-        What there is in all, by name: documents, links.
+        Numbers of documents and links in the whole collection.
     relevant : float
-        The lowest grade that is relevant to MAP: OHSUMED's "definitely relevant".
+        Lowest grade that counts as relevant in MAP, such as OHSUMED's "definitely relevant".
     remarks : tuple of str
-        What a reader must know of this data.
+        Remarks on the data.
     about_bm25 : str
-        What a reader must know of BM25, where it cannot be tuned.
+        Remark on BM25 if it cannot be tuned.
     """
 
     data: RankingData

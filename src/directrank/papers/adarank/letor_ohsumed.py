@@ -1,4 +1,4 @@
-"""OHSUMED as LETOR 3.0 has it: features instead of texts."""
+"""OHSUMED in LETOR 3.0: features instead of texts."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ..experiment import Source
 from ..folders import read_folds
 from .collection import Collection
 
-#: LETOR 3.0 has 15 features each of the title, the abstract and both; BM25 is the eleventh, its logarithm the twelfth.
-N_FEATURES, BM25_OF_BOTH = 45, 41
+#: LETOR 3.0 has 15 features each for title, abstract and both; BM25 is the eleventh, its logarithm the twelfth.
+N_FEATURES, BM25_FEATURE = 45, 41
 
 
 def read_letor_ohsumed(folder: Path) -> Collection:
-    """All queries, each of which is in the test part of one fold."""
+    """Read all queries; each is in the test part of one fold."""
     parts = [fold.test for fold in read_folds(folder, LETOR)]
     if any(part.n_features != N_FEATURES for part in parts):
         raise InputError(
-            f"{folder}: there are {parts[0].n_features} features, and LETOR 3.0's OHSUMED, where it is known which is BM25, "
-            f"has {N_FEATURES}; give that"
+            f"{folder}: there are {parts[0].n_features} features; only OHSUMED of LETOR 3.0, with {N_FEATURES} features, is "
+            "supported, where the feature of BM25 is known"
         )
     queries = [qid for part in parts for qid in part.by_query().ids.tolist()]
     if len(set(queries)) < len(queries):
-        raise InputError(f"{folder}: the test parts of two folds share queries; give the folder of LETOR's own folds")
+        raise InputError(f"{folder}: test parts of two folds share queries; use LETOR's original folds")
     data = RankingData(
         np.concatenate([part.X for part in parts]),
         np.concatenate([part.y for part in parts]),
@@ -34,12 +34,12 @@ def read_letor_ohsumed(folder: Path) -> Collection:
     )
     return Collection(
         data,
-        bm25=lambda _: data.X[:, BM25_OF_BOTH - 1],
+        bm25=lambda _: data.X[:, BM25_FEATURE - 1],
         features=lambda _: data,
         settings=(BM25(),),
         sizes={},
         relevant=2,
-        about_bm25=f"BM25 is LETOR's feature {BM25_OF_BOTH}, of title and abstract, whose parameters cannot be tuned.",
+        about_bm25=f"BM25 is LETOR's feature {BM25_FEATURE} (title and abstract); its parameters cannot be tuned.",
     )
 
 

@@ -1,10 +1,10 @@
-"""Section 4 of the paper: what is trained in a trial, how it is chosen, and what is measured.
+"""Section 4 of the paper: training, parameter selection and evaluation in each trial.
 
-Queries are divided at random into four even subsets; each is tested once by what was trained on the other three. BM25's
-parameters are those of the highest MAP on the training queries of the first trial. AdaRank stops when the measure no longer
-improves on the training queries. The paper does not say how C of Ranking SVM and the number of RankBoost's rounds were
-chosen; here they are those of the highest MAP on one of the three training subsets, after training on the other two, and
-then all three train.
+Queries are split at random into four equal subsets; each is the test set once, for models trained on the other three.
+BM25's parameters maximise MAP on the training queries of the first trial. AdaRank stops when the measure no longer improves
+on the training queries. The paper does not say how C of Ranking SVM and the number of RankBoost's rounds were chosen; here
+they maximise MAP on one of the three training subsets, after training on the other two; then the model is trained on all
+three.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ...learners import AdaRank, RankBoost, RankSVM
 from ...measures import AP, Measure, PairAccuracy, nDCG
 from ...measures.pair_accuracy import BoundPairAccuracy
 from ...retrieval import BM25
-from ..letor.learners import CS
+from ..letor.candidate_models import CS
 from ..rows import Rows
 from .collection import Collection
 
@@ -33,33 +33,33 @@ N_TRIALS = 4
 CUTS = (1, 3, 5, 10)
 N_ROUNDS = 500
 
-#: The paper's names of what is trained.
+#: Names of the methods in the paper.
 SVM, BOOST, MAP, NDCG = "Ranking SVM", "RankBoost", "AdaRank.MAP", "AdaRank.NDCG"
 
 Row = dict[str, Any]
 
 
 class Trial(NamedTuple):
-    """The rows of a trial; `fitting` and `choosing` are two and one of the three training subsets."""
+    """Rows of a trial; the three training subsets are split into two for `fitting` and one for `selection`."""
 
     training: Ints
     fitting: Ints
-    choosing: Ints
+    selection: Ints
     test: Ints
 
 
 class Task(NamedTuple):
-    """What a method has to do.
+    """Arguments of a method.
 
     Attributes
     ----------
     data : RankingData
-        Of all queries.
+        Data of all queries.
     bm25 : array
-        The scores of all documents.
+        Scores of all documents.
     trial : Trial
     measure : AP
-        By which choices are made.
+        Measure for parameter selection.
     quick : bool
     """
 
@@ -70,12 +70,12 @@ class Task(NamedTuple):
     quick: bool
 
     def part(self, rows: Ints) -> tuple[Any, Floats, Any]:
-        """What `fit` takes."""
+        """X, y and qid of some rows."""
         return self.data.X[rows], self.data.y[rows], None if self.data.qid is None else self.data.qid[rows]
 
 
 class Trained(NamedTuple):
-    """The scores that a method gives all documents, and what it chose."""
+    """Scores of all documents by a method, and the parameters it chose."""
 
     scores: Floats
     chosen: dict[str, float]
@@ -86,28 +86,28 @@ def bm25(task: Task) -> Trained:
 
 
 def ranking_svm(task: Task) -> Trained:
-    """C by the choosing subset, then trained on all three."""
+    """C is chosen on the selection subset; then it is trained on all three."""
     Cs = CS[::4] if task.quick else CS
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # of the largest C, as a rule, which are not chosen then
+        warnings.simplefilter("ignore", ConvergenceWarning)  # usually at the largest C, which are not chosen
         path = RankSVM().path(*task.part(task.trial.fitting), Cs)
-        C = Cs[int(np.argmax([_chosen_by(task, task.data.X @ w) for w in path.coefs]))]
+        C = Cs[int(np.argmax([_selection_value(task, task.data.X @ w) for w in path.coefs]))]
         model = RankSVM(C=C).fit(*task.part(task.trial.training))
     return Trained(model.predict(task.data.X), {"C": C})
 
 
 def rankboost(task: Task) -> Trained:
-    """The number of rounds by the choosing subset, then trained on all three."""
-    most = N_ROUNDS // 10 if task.quick else N_ROUNDS
-    tried = RankBoost(task.measure, n_estimators=most)
-    tried.fit(*task.part(task.trial.fitting), eval_set=task.part(task.trial.choosing))
-    rounds = max(tried.best_iteration_, 1)
+    """The number of rounds is chosen on the selection subset; then it is trained on all three."""
+    max_rounds = N_ROUNDS // 10 if task.quick else N_ROUNDS
+    selected = RankBoost(task.measure, n_estimators=max_rounds)
+    selected.fit(*task.part(task.trial.fitting), eval_set=task.part(task.trial.selection))
+    rounds = max(selected.best_iteration_, 1)
     model = RankBoost(n_estimators=rounds).fit(*task.part(task.trial.training))
     return Trained(model.predict(task.data.X), {"rounds": rounds})
 
 
 def adarank(measure: Callable[[Task], Measure], task: Task) -> Trained:
-    """Until no feature improves the measure on the training queries."""
+    """Trained until no feature improves the measure on the training queries."""
     model = AdaRank(measure(task)).fit(*task.part(task.trial.training))
     return Trained(model.predict(task.data.X), {"rounds": int(model.alphas_.size)})
 
@@ -122,17 +122,17 @@ METHODS: dict[str, Callable[[Task], Trained]] = {
 
 
 def trials(data: RankingData) -> list[Trial]:
-    """Four, from one random division of the queries; a trial chooses on the subset that the next one tests."""
-    division = QueryKFold(N_TRIALS, shuffle=True, random_state=0).split(data.X, qid=data.qid)
-    subsets = [test for _, test in division]
+    """Four trials from one random split of the queries; the selection subset of a trial is the test subset of the next."""
+    folds = QueryKFold(N_TRIALS, shuffle=True, random_state=0).split(data.X, qid=data.qid)
+    subsets = [test for _, test in folds]
 
-    def joined(*which: int) -> Ints:
-        return np.sort(np.concatenate([subsets[i % N_TRIALS] for i in which]))
+    def union(*indices: int) -> Ints:
+        return np.sort(np.concatenate([subsets[i % N_TRIALS] for i in indices]))
 
-    return [Trial(joined(i + 1, i + 2, i + 3), joined(i + 2, i + 3), joined(i + 1), joined(i)) for i in range(N_TRIALS)]
+    return [Trial(union(i + 1, i + 2, i + 3), union(i + 2, i + 3), union(i + 1), union(i)) for i in range(N_TRIALS)]
 
 
-def tuned(collection: Collection, rows: Rows, quick: bool) -> BM25:
+def tune_bm25(collection: Collection, rows: Rows, quick: bool) -> BM25:
     """BM25 with the parameters of the highest MAP on the training queries of trial 1."""
     settings = {setting.label: setting for setting in collection.settings[:: 5 if quick else 1]}
     if len(settings) == 1:
@@ -142,15 +142,15 @@ def tuned(collection: Collection, rows: Rows, quick: bool) -> BM25:
     def value(label: str) -> float:
         return _mean(data, collection.bm25(settings[label]), training, collection.average_precision)
 
-    found = rows.each("BM25 on the training queries of trial 1", list(settings), value)
+    found = rows.get_or_compute("BM25 on the training queries of trial 1", list(settings), value)
     return settings[max(found, key=lambda label: found[label])]
 
 
 def run_trials(
     collection: Collection, rows: Rows, quick: bool, methods: tuple[str, ...] = tuple(METHODS)
 ) -> dict[str, list[Row]]:
-    """The row of each trial, by method."""
-    function = tuned(collection, rows, quick)
+    """Rows of the trials, by method."""
+    function = tune_bm25(collection, rows, quick)
     parts, measure = trials(collection.data), collection.average_precision
 
     @cache
@@ -162,14 +162,16 @@ def run_trials(
         start = time.perf_counter()
         found = METHODS[method](Task(data, scores, trial, measure, quick))
         seconds = time.perf_counter() - start
-        return {"chosen": found.chosen, "seconds": seconds, **measured(data, found.scores, trial, measure)}
+        return {"chosen": found.chosen, "seconds": seconds, **evaluate_trial(data, found.scores, trial, measure)}
 
     names = [str(i + 1) for i in range(N_TRIALS)]
-    return {method: list(rows.each(f"{method}, trial", names, partial(compute, method)).values()) for method in methods}
+    return {
+        method: list(rows.get_or_compute(f"{method}, trial", names, partial(compute, method)).values()) for method in methods
+    }
 
 
-def measured(data: RankingData, scores: Floats, trial: Trial, average_precision: AP) -> Row:
-    """By query, MAP and NDCG on the test queries and on the training queries; on the former also the accuracy on pairs."""
+def evaluate_trial(data: RankingData, scores: Floats, trial: Trial, average_precision: AP) -> Row:
+    """MAP and NDCG per query, on the test queries and the training queries, and pair accuracy on the test queries."""
     measures: dict[str, Measure] = {"MAP": average_precision, **{f"NDCG@{k}": nDCG(k=k) for k in CUTS}}
     return {
         "test": _by_query(data, scores, trial.test, measures),
@@ -179,7 +181,7 @@ def measured(data: RankingData, scores: Floats, trial: Trial, average_precision:
 
 
 def grade_pairs(data: RankingData) -> dict[str, tuple[float, float]]:
-    """The pairs of OHSUMED's grades, definitely, possibly and not relevant; none where there are not three grades."""
+    """Pairs of OHSUMED's grades, definitely (d), possibly (p) and not relevant (n); empty unless there are three grades."""
     grades = sorted(set(data.y.tolist()))
     if len(grades) != 3:
         return {}
@@ -195,7 +197,7 @@ def _by_query(data: RankingData, scores: Floats, rows: Ints, measures: dict[str,
 
 
 def _pair_accuracy(data: RankingData, scores: Floats, rows: Ints, high: float, low: float) -> float | None:
-    """Over the pairs of all queries; None if there are none."""
+    """Accuracy over the pairs of all queries; None without pairs."""
     part = data.select(rows)
     queries = part.by_query()
     bound = BoundPairAccuracy(PairAccuracy(high=high, low=low), queries.to_query_order(part.y), queries.offsets)
@@ -203,8 +205,8 @@ def _pair_accuracy(data: RankingData, scores: Floats, rows: Ints, high: float, l
     return float(np.average(values, weights=bound.pairs)) if bound.pairs.any() else None
 
 
-def _chosen_by(task: Task, scores: Floats) -> float:
-    return _mean(task.data, scores, task.trial.choosing, task.measure)
+def _selection_value(task: Task, scores: Floats) -> float:
+    return _mean(task.data, scores, task.trial.selection, task.measure)
 
 
 def _mean(data: RankingData, scores: Floats, rows: Ints, measure: Measure) -> float:

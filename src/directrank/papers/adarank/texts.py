@@ -1,4 +1,4 @@
-"""Collections of texts, and which of their documents are ranked."""
+"""Text collections, and the candidate documents of each query."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ...retrieval import BM25, Retriever, TextIndex
 from ..experiment import Source
 from ..text_folder import read_text_files
 
-#: Queries with fewer relevant documents are discarded, where documents are relevant or not (WSJ, AP).
-FEWEST_RELEVANT = 10
+#: Minimum number of relevant documents of a query, for binary judgments (WSJ, AP).
+MIN_RELEVANT = 10
 
-#: How many documents are retrieved for each query where hardly any but relevant ones were judged.
+#: Number of documents to retrieve for each query if mostly relevant documents were judged.
 DEPTH = 200
 
-#: By query, the grades of the documents that are to be ranked, by their numbers in the index.
-ToRank = dict[str, dict[int, float]]
+#: Grades of candidate documents, by query and document number in the index.
+CandidateGrades = dict[str, dict[int, float]]
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """An index of the documents, the queries and the judgments."""
+    """Index of the documents, queries and qrels."""
 
     index: TextIndex
     queries: dict[str, str]
@@ -30,32 +30,32 @@ class Texts:
 
 
 def read_texts(folder: Path, source: Source, topic_field: str = "description") -> Texts:
-    """Index the documents of a folder; read its topics and judgments."""
+    """Index the documents of a folder; read its topics and qrels."""
     found = read_text_files(folder, source, topic_field)
     return Texts(TextIndex.build(found.documents), found.queries, found.qrels)
 
 
-def documents_to_rank(texts: Texts) -> tuple[ToRank, tuple[str, ...]]:
-    """The documents that were judged, as far as they are in the collection; and what a reader must know of them.
+def candidate_documents(texts: Texts) -> tuple[CandidateGrades, tuple[str, ...]]:
+    """Judged documents that are in the collection, and remarks on them.
 
-    Where most of the judgments are of relevant documents, as in Cranfield's, there is little to learn from these alone: then
-    it is the documents that BM25 finds first, those that were not judged not being relevant.
+    If most judgments are of relevant documents, as in Cranfield, there is little to learn from them alone: then the
+    candidates are the top documents of BM25, and unjudged ones count as not relevant.
     """
     judged = _judged(texts)
-    kept = judged if _is_graded(judged) else _with_enough_relevant(judged)
-    grades = [grade for mine in kept.values() for grade in mine.values()]
+    selected = judged if _is_graded(judged) else _with_enough_relevant(judged)
+    grades = [grade for documents in selected.values() for grade in documents.values()]
     n_relevant = sum(grade > 0 for grade in grades)
     if 2 * n_relevant <= len(grades):
-        return kept, ()
-    found = _retrieved(texts, kept)
-    missed = n_relevant - sum(grade > 0 for mine in found.values() for grade in mine.values())
-    remark = f"Most judgments are of relevant documents, so it is the first {DEPTH} of BM25 that are ranked"
-    return found, (f"{remark}; {missed:,} of {n_relevant:,} relevant ones are not among them.",)
+        return selected, ()
+    found = _retrieve(texts, selected)
+    missed = n_relevant - sum(grade > 0 for documents in found.values() for grade in documents.values())
+    remark = f"Most judgments are of relevant documents, so the top {DEPTH} of BM25 are ranked"
+    return found, (f"{remark}; they miss {missed:,} of {n_relevant:,} relevant documents.",)
 
 
-def _judged(texts: Texts) -> ToRank:
+def _judged(texts: Texts) -> CandidateGrades:
     number = {docno: i for i, docno in enumerate(texts.index.docnos)}
-    found: ToRank = {}
+    found: CandidateGrades = {}
     columns = (values.tolist() for values in (texts.qrels.qid, texts.qrels.docno, texts.qrels.grade))
     for qid, docno, grade in zip(*columns, strict=True):
         if qid in texts.queries and docno in number:
@@ -63,28 +63,28 @@ def _judged(texts: Texts) -> ToRank:
                 raise InputError(f"the qrels: document {docno} of query {qid} is listed more than once; keep one")
             found[qid][number[docno]] = grade
     if not found:
-        raise InputError("no judged document is there; check that documents, topics and qrels belong together")
+        raise InputError("no judged document is in the collection; check that documents, topics and qrels belong together")
     return found
 
 
-def _is_graded(found: ToRank) -> bool:
-    """Whether documents are definitely, possibly or not relevant, as OHSUMED's are."""
-    return {grade for mine in found.values() for grade in mine.values()} in ({0, 1, 2}, {1, 2})
+def _is_graded(found: CandidateGrades) -> bool:
+    """Whether grades are definitely, possibly and not relevant, as in OHSUMED."""
+    return {grade for documents in found.values() for grade in documents.values()} in ({0, 1, 2}, {1, 2})
 
 
-def _with_enough_relevant(found: ToRank) -> ToRank:
-    """As the paper has it for WSJ and AP, whose documents are relevant or not."""
-    binary = {qid: {document: float(grade > 0) for document, grade in mine.items()} for qid, mine in found.items()}
-    kept = {qid: mine for qid, mine in binary.items() if sum(mine.values()) >= FEWEST_RELEVANT}
-    if len(kept) < 4:
-        raise InputError(f"{len(kept)} queries have {FEWEST_RELEVANT} relevant documents; four trials need as many at least")
-    return kept
+def _with_enough_relevant(found: CandidateGrades) -> CandidateGrades:
+    """Queries with enough relevant documents and binary grades, as in the paper for WSJ and AP."""
+    binary = {qid: {document: float(grade > 0) for document, grade in documents.items()} for qid, documents in found.items()}
+    selected = {qid: documents for qid, documents in binary.items() if sum(documents.values()) >= MIN_RELEVANT}
+    if len(selected) < 4:
+        raise InputError(f"{len(selected)} queries have {MIN_RELEVANT} relevant documents; four trials need at least four")
+    return selected
 
 
-def _retrieved(texts: Texts, judged: ToRank) -> ToRank:
-    """What BM25 finds first."""
+def _retrieve(texts: Texts, judged: CandidateGrades) -> CandidateGrades:
+    """Top documents of BM25."""
     first = Retriever(texts.index, BM25()).top([texts.queries[qid] for qid in judged], DEPTH)
     return {
-        qid: {document: mine.get(document, 0.0) for document in documents.tolist()}
-        for (qid, mine), documents in zip(judged.items(), first, strict=True)
+        qid: {document: grades.get(document, 0.0) for document in documents.tolist()}
+        for (qid, grades), documents in zip(judged.items(), first, strict=True)
     }

@@ -1,7 +1,7 @@
 """Joachims (2005): SVMs for multivariate performance measures."""
 
-from .figure import EXPERIMENT as FIGURE_1
-from .tables import EXPERIMENT as TABLE_1
+from .figure1 import EXPERIMENT as FIGURE_1
+from .table1 import EXPERIMENT as TABLE_1
 
 EXPERIMENTS = [TABLE_1, FIGURE_1]
 

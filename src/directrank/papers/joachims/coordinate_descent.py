@@ -1,11 +1,12 @@
-r"""The linear SVM of sparse rows by coordinate descent in the dual (Hsieh et al. 2008), with a bias that is not regularised.
+r"""Linear SVMs for sparse rows by dual coordinate descent (Hsieh et al. 2008), with an unregularised bias.
 
 .. math:: \max_\alpha\ \sum_i \alpha_i - \tfrac12 \Bigl|\sum_i \alpha_i y_i x_i\Bigr|^2
           \quad\text{s.t.}\quad 0 \le \alpha_i \le C_i,\ \sum_i \alpha_i y_i = 0
 
-A single multiplier cannot move without leaving the equation, whose own multiplier is the bias. So the equation becomes part
-of the objective, by the method of multipliers (Hestenes 1969; Powell 1969): with a balance :math:`\sum_i \alpha_i y_i = t`
-the bias is :math:`b + \rho t`, and whenever the multipliers have nearly settled, b becomes that. In the end t is 0.
+No single :math:`\alpha_i` can move without violating the equality constraint, whose multiplier is the bias. So the
+constraint is moved into the objective by the method of multipliers (Hestenes 1969; Powell 1969): with a balance
+:math:`\sum_i \alpha_i y_i = t` the bias is :math:`b + \rho t`, and b is set to that whenever the :math:`\alpha_i` have
+nearly converged. At the solution t is 0.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ MAX_PASSES = 20_000
 
 
 class CoordinateDescent:
-    """Solutions for ascending values of C, each from the one before.
+    """Solve linear SVMs for ascending values of C, each with a warm start.
 
     Parameters
     ----------
     X : CSR array
     positive : array
-        Which rows are positive.
+        Whether each row is positive.
     tol : float
-        How far the conditions of optimality may be violated, in units of the margin.
+        Tolerance of the optimality conditions, in units of the margin.
     """
 
     def __init__(self, X: sparse.csr_array, positive: Bools, tol: float) -> None:
@@ -46,14 +47,14 @@ class CoordinateDescent:
         self.bias = 0.0
 
     def solve(self, C: float, j: float) -> Hyperplane:
-        """With j times the C for positive rows; neither may be lower than before."""
+        """Solve with C, and j times C for positive rows; neither may be lower than in the last call."""
         upper = np.where(self.positive, C * j, C)
         self.bias, solved = _solve(self.rows, upper, self.state, self.bias, self.tol)
         return Hyperplane(self.state.w.copy(), self.bias, solved)
 
 
 class _Rows(NamedTuple):
-    """CSR rows, the class of each (1 or -1) and its squared length, and rho, of the size of such a square."""
+    """CSR rows, their classes (1 or -1) and squared norms, and rho, of the order of a squared norm."""
 
     data: Floats
     indices: Ints
@@ -65,7 +66,7 @@ class _Rows(NamedTuple):
 
 
 class _State(NamedTuple):
-    """The multipliers of the rows; the w that they make; and, as an array of one, their balance."""
+    """Dual variables, the weights w, and the balance as an array of one element."""
 
     alpha: Floats
     w: Floats
@@ -73,9 +74,9 @@ class _State(NamedTuple):
 
 
 def _solve(rows: _Rows, upper: Floats, state: _State, bias: float, tol: float) -> tuple[float, bool]:
-    """The bias, and whether it and the multipliers are optimal.
+    """Update the state; return the bias, and whether the solution is optimal.
 
-    Multipliers that stay at a bound are left out of passes, until the others have settled.
+    Dual variables that stay at a bound are skipped (shrinking) until the others have converged.
     """
     n, seed = upper.size, int(seed_of(0))
     order, n_active, counter = np.arange(n), n, 0

@@ -1,4 +1,4 @@
-"""What both kinds of SVM learn."""
+"""The linear classifier that both kinds of SVM learn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Hyperplane(NamedTuple):
     w : array
     intercept : float
     solved : bool
-        Whether the optimum was reached, up to the tolerance.
+        Whether the solver converged.
     """
 
     w: Floats
@@ -25,5 +25,5 @@ class Hyperplane(NamedTuple):
     solved: bool
 
     def scores(self, X: Any) -> Floats:
-        """Positive for rows on the side of the class."""
+        """Decision values; positive for predicted members of the class."""
         return np.asarray(X @ self.w) + self.intercept

@@ -1,4 +1,4 @@
-"""The multivariate SVM for one C after another, which share their planes: see `MultivariateSVC`, which takes one."""
+"""Multivariate SVMs for several C that share their cutting planes; `MultivariateSVC` is for a single C."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .hyperplane import Hyperplane
 MAX_ITER = 1000
 
 
-def multivariate_svms(X: Any, positive: Bools, measure: str, Cs: Sequence[float], tol: float) -> Iterator[Hyperplane]:
-    """That of each C, ascending. The bias is the weight of a constant feature, as in the paper.
+def train_multivariate_svms(X: Any, positive: Bools, measure: str, Cs: Sequence[float], tol: float) -> Iterator[Hyperplane]:
+    """Train an SVM for each C, in ascending order. The bias is the weight of a constant feature, as in the paper.
 
     Parameters
     ----------
     tol : float
-        The duality gap to reach, in units of the measure.
+        Duality gap, in units of the measure.
     """
     optimised = require(measure, "violation_units", "SVM-multi")
     loss, psi = cast(SupportsViolationUnits, optimised).violation_units(positive.size, int(positive.sum()))

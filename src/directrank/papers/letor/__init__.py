@@ -1,5 +1,5 @@
 """Qin, Liu, Xu and Li (2010): LETOR's five folds."""
 
-from .record import EXPERIMENTS
+from .experiments import EXPERIMENTS
 
 __all__ = ["EXPERIMENTS"]

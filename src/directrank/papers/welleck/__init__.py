@@ -1,5 +1,5 @@
 """Welleck (2015): LambdaMART for AUC and for multi-class AUC."""
 
-from .tables import EXPERIMENTS
+from .experiments import EXPERIMENTS
 
 __all__ = ["EXPERIMENTS"]

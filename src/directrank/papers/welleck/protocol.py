@@ -1,10 +1,11 @@
-"""Section 5 of the paper: what is trained on a fold, how it is chosen, and what is measured.
+"""Section 5 of the paper: training, model selection and evaluation on each fold.
 
-LambdaMART's learning rate is chosen among four, for a collection as a whole, on the validation documents of all folds. So is
-C of the SVM, of which there is one for each grade, trained on the pooled documents as SVM-perf does.
+LambdaMART's learning rate is chosen from four values, one for the whole collection, on the validation documents of all
+folds. So is C of the SVMs, one for each grade, trained on the pooled documents as in SVM-perf.
 
-The paper does not say over what its AUC is taken. On mq2008 only that of all test documents of a fold, pooled as one set,
-gives the published figures; so all choices, the number of trees included, are made by that of the validation documents.
+The paper does not say on which sets AUC is computed. On mq2008 only the AUC of all test documents of a fold, pooled as one
+set, gives the published figures; so everything, including the number of trees, is chosen by pooled AUC on the validation
+documents.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from ...data.splits import Split
 from ...evaluation import evaluate
 from ...learners import LambdaMART, OneVsRestSVM
 from ..rows import Rows
-from .folds import Folds
+from .data_sources import Folds
 
-#: The ranks of Figure 2.
+#: Ranks of Figure 2.
 DEPTHS = range(1, 11)
 
 Row = dict[str, Any]
@@ -32,14 +33,14 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Method:
-    """A learner with a parameter that is chosen on validation documents.
+    """A learner with a parameter to choose on validation documents.
 
     Attributes
     ----------
     parameter : str
     values : tuple of float
     fit : callable
-        From a fold, the measure and a value of the parameter to a model.
+        Takes a fold, the measure and a value of the parameter; returns a model.
     """
 
     parameter: str
@@ -52,40 +53,40 @@ def _lambdamart(fold: Split, measure: str, rate: float) -> Any:
     learner = LambdaMART(
         measure, num_leaves=7, n_estimators=500, learning_rate=rate, extra_trees=False, early_stopping_rounds=50
     )
-    return learner.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, one_set(validation)))
+    return learner.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, single_query(validation)))
 
 
 def _svm_perf(fold: Split, measure: str, C: float) -> Any:
-    return OneVsRestSVM(C=C).fit(fold.train.X, fold.train.y, one_set(fold.train))
+    return OneVsRestSVM(C=C).fit(fold.train.X, fold.train.y, single_query(fold.train))
 
 
 LAMBDAMART = Method("learning rate", (0.1, 0.25, 0.5, 0.9), _lambdamart)
 SVM_PERF = Method("C", (0.1, 1.0, 10.0, 100.0), _svm_perf)
 
 
-#: By method and value of its parameter, the row of each fold.
-Tried = dict[str, dict[float, list[Row]]]
+#: Rows of the folds, by method and value of its parameter.
+RowsByValue = dict[str, dict[float, list[Row]]]
 
 
-def chosen_rows(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[str, Method]) -> dict[str, list[Row]]:
-    """Of each method, the row of each fold with the parameter that is best in the mean over the validation documents.
+def best_rows(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[str, Method]) -> dict[str, list[Row]]:
+    """Rows of the folds for each method, with the parameter of the highest mean on the validation documents.
 
     Parameters
     ----------
     measure : {"MAUC", "AUC"}
-        With AUC, grades above 0 are relevant, and equally so.
+        With AUC, all grades above 0 are relevant.
     """
-    tried = _tried(folds, rows, quick, measure, methods)
-    return {name: max(each.values(), key=lambda parts: mean_of(parts, "validation")) for name, each in tried.items()}
+    tried = _run_all(folds, rows, quick, measure, methods)
+    return {name: max(each.values(), key=lambda parts: mean_over_folds(parts, "validation")) for name, each in tried.items()}
 
 
-def seconds_of_all(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[str, Method]) -> dict[str, float]:
-    """How long each method trained in all, with every parameter on every fold."""
-    tried = _tried(folds, rows, quick, measure, methods)
+def total_seconds(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[str, Method]) -> dict[str, float]:
+    """Total training time of each method, over all parameters and folds."""
+    tried = _run_all(folds, rows, quick, measure, methods)
     return {name: sum(row["seconds"] for parts in each.values() for row in parts) for name, each in tried.items()}
 
 
-def _tried(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[str, Method]) -> Tried:
+def _run_all(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[str, Method]) -> RowsByValue:
     used = list(enumerate(folds[:2] if quick else folds, 1))
     keys = {
         f"{name}, fold {i}, {method.parameter} {value:g}": (name, value, partial(_run, method, fold, measure, value))
@@ -93,49 +94,49 @@ def _tried(folds: Folds, rows: Rows, quick: bool, measure: str, methods: dict[st
         for name, method in methods.items()
         for value in (method.values[:1] if quick else method.values)
     }
-    kept = rows.each(measure, list(keys), lambda key: keys[key][2]())
-    tried: Tried = {name: {} for name in methods}
+    computed = rows.get_or_compute(measure, list(keys), lambda key: keys[key][2]())
+    tried: RowsByValue = {name: {} for name in methods}
     for key, (name, value, _) in keys.items():
-        tried[name].setdefault(value, []).append(kept[key])
+        tried[name].setdefault(value, []).append(computed[key])
     return tried
 
 
-def one_set(data: RankingData) -> Any:
-    """The qid of documents that are pooled as one set."""
+def single_query(data: RankingData) -> Any:
+    """A qid that pools all documents as one set."""
     return np.zeros(len(data), int)
 
 
 def _run(method: Method, read: Callable[[], Split], measure: str, value: float) -> Row:
-    fold = read() if measure == "MAUC" else Split(*(_graded(part, part.y > 0) for part in read()))
+    fold = read() if measure == "MAUC" else Split(*(_binarise(part, part.y > 0) for part in read()))
     start = time.perf_counter()
     model = method.fit(fold, measure, value)
     seconds = time.perf_counter() - start
-    on_validation = _pooled(fold.validation, model.predict(fold.validation.X), measure)
-    return {"validation": on_validation, **_measured(fold.test, model.predict(fold.test.X), measure), "seconds": seconds}
+    validation_value = _pooled_value(fold.validation, model.predict(fold.validation.X), measure)
+    return {"validation": validation_value, **_evaluate(fold.test, model.predict(fold.test.X), measure), "seconds": seconds}
 
 
-def _measured(test: RankingData, scores: Any, measure: str) -> Row:
-    """All figures of the paper, of the test documents of one fold."""
+def _evaluate(test: RankingData, scores: Any, measure: str) -> Row:
+    """All figures of the paper for the test documents of one fold."""
     precisions = [f"{kind}@{k}" for kind in ("microP", "macroP") for k in DEPTHS]
     by_query = evaluate(test.y, scores, test.qid, ["AP", *precisions])
     classes = [float(grade) for grade in np.unique(test.y) if grade > 0]
     return {
-        measure: _pooled(test, scores, measure),
-        "classes": {f"{grade:g}": _pooled(_graded(test, test.y == grade), scores, "AUC") for grade in classes},
+        measure: _pooled_value(test, scores, measure),
+        "classes": {f"{grade:g}": _pooled_value(_binarise(test, test.y == grade), scores, "AUC") for grade in classes},
         "AP": dict(zip(map(str, by_query.qid.tolist()), by_query.per_query["AP"].tolist(), strict=True)),
         "precision": {name: by_query[name] for name in precisions},
     }
 
 
-def _graded(data: RankingData, is_relevant: Any) -> RankingData:
-    """The same documents with grade 1 for those that are relevant, and 0 for all others."""
+def _binarise(data: RankingData, is_relevant: Any) -> RankingData:
+    """The same documents with binary grades."""
     return RankingData(data.X, is_relevant.astype(float), data.qid, data.docno, data.feature_names)
 
 
-def _pooled(data: RankingData, scores: Any, measure: str) -> float:
-    return evaluate(data.y, scores, one_set(data), measure)[measure]
+def _pooled_value(data: RankingData, scores: Any, measure: str) -> float:
+    return evaluate(data.y, scores, single_query(data), measure)[measure]
 
 
-def mean_of(parts: Sequence[Row], key: str) -> float:
-    """Over the folds."""
+def mean_over_folds(parts: Sequence[Row], key: str) -> float:
+    """Mean over the folds."""
     return float(np.mean([part[key] for part in parts]))

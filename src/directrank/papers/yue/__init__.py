@@ -1,5 +1,5 @@
-"""Yue, Finley, Radlinski and Joachims (2007): SVM-map, and what it was compared with."""
+"""Yue, Finley, Radlinski and Joachims (2007): SVM-map and its baselines."""
 
-from .tables import EXPERIMENTS
+from .experiments import EXPERIMENTS
 
 __all__ = ["EXPERIMENTS"]

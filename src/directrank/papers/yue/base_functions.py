@@ -1,4 +1,4 @@
-"""Scores of documents by several functions, each of which is a ranking of its own, and what learned ones start from."""
+"""Base functions: scores of documents that are rankings themselves, and features for learning."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from ...caching import cached_property
 from ...data import InputError, Qrels, RankingData
 from ...fusion import FUSIONS
 from ...measures import AP
-from ..by_query import mean
+from ..per_query import mean
 
-#: The average precision of each query.
+#: Average precision by query.
 Values = dict[str, float]
 
 
 @dataclass(frozen=True)
 class BaseFunctions:
-    """A collection as Yue et al. (2007, section 4.1) learn from it; made by `of`.
+    """A collection with base functions (Yue et al. 2007, section 4.1).
 
     Attributes
     ----------
     data : RankingData
-        A feature for each function, NaN where it did not find the document; the documents of a query are adjacent.
+        A feature for each function, NaN if it did not retrieve the document; the documents of a query are adjacent.
     ids : list of str
-        The queries.
+        Queries.
     offsets : array
-        Documents ``offsets[i]:offsets[i + 1]`` are those of query i.
-    found : array
-        The share of each query's relevant documents that are in the data.
+        Query i has the documents ``offsets[i]:offsets[i + 1]``.
+    recall : array
+        Fraction of each query's relevant documents that are in the data.
     remarks : tuple of str
-        How they were chosen.
+        Remarks on the selection of functions.
     """
 
     data: RankingData
     ids: list[str]
     offsets: Ints
-    found: Floats
+    recall: Floats
     remarks: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, data: RankingData, qrels: Qrels, remarks: Sequence[str] = ()) -> BaseFunctions:
+    def from_data(cls, data: RankingData, qrels: Qrels, remarks: Sequence[str] = ()) -> BaseFunctions:
         queries = data.by_query()
         data = data.select(queries.order)
         ids = [str(qid) for qid in queries.ids.tolist()]
         known = Counter(qrels.qid[qrels.grade > 0].tolist())
         pooled = np.add.reduceat(data.y > 0, queries.offsets[:-1], dtype=np.int64)
-        found = pooled / np.maximum([known[qid] for qid in ids], 1)
-        return cls(data, ids, queries.offsets, found, tuple(remarks))
+        recall = pooled / np.maximum([known[qid] for qid in ids], 1)
+        return cls(data, ids, queries.offsets, recall, tuple(remarks))
 
     @property
     def names(self) -> list[str]:
@@ -65,51 +65,53 @@ class BaseFunctions:
 
     @property
     def ratio(self) -> float:
-        """How many documents that are not relevant there are to each that is."""
+        """Number of non-relevant documents per relevant one."""
         if not self.relevant.any():
-            raise InputError("no function found a relevant document; check that judgments and documents belong together")
+            raise InputError("no function retrieved a relevant document; check that qrels and documents belong together")
         return float(np.sum(~self.relevant) / np.sum(self.relevant))
 
     def rows(self, queries: NDArray[Any]) -> Ints:
-        """The documents of some queries."""
+        """Rows of the documents of some queries."""
         return np.concatenate([np.arange(self.offsets[q], self.offsets[q + 1]) for q in queries])
 
     def average_precision(self, scores: Floats, queries: NDArray[Any]) -> Floats:
-        """Of some queries, whose documents have these scores; relevant documents that are not in the data are not found."""
+        """Average precision of some queries; relevant documents that are not in the data count as not retrieved."""
         offsets = np.concatenate(([0], np.cumsum(np.diff(self.offsets)[queries])))
-        return AP().evaluate(scores, self.relevant[self.rows(queries)].astype(np.float64), offsets) * self.found[queries]
+        return AP().evaluate(scores, self.relevant[self.rows(queries)].astype(np.float64), offsets) * self.recall[queries]
 
     @cached_property
     def alone(self) -> dict[str, Values]:
-        """Each function's own ranking, the best first. What it did not find comes after all it did, as not found."""
+        """Values of each function as a ranking, best first; documents that it did not retrieve are not ranked."""
         columns = np.where(np.isnan(self.data.X), -np.inf, self.data.X).T
-        values = {name: self._of_all(column) for name, column in zip(self.names, columns, strict=True)}
+        values = {name: self._evaluate_all(column) for name, column in zip(self.names, columns, strict=True)}
         return dict(sorted(values.items(), key=lambda item: -mean(item[1])))
 
     @cached_property
     def fused(self) -> dict[str, Values]:
-        """What needs no learning."""
-        return {name: self._of_all(fuse(self.data)) for name, fuse in FUSIONS.items()}
+        """Values of fusion methods without learning."""
+        return {name: self._evaluate_all(fuse(self.data)) for name, fuse in FUSIONS.items()}
 
     @cached_property
     def unranked(self) -> Values:
-        """All documents equal, which is the mean over all their orders."""
-        return self._of_all(np.zeros(len(self.data)))
+        """Values of equal scores: means over all orders."""
+        return self._evaluate_all(np.zeros(len(self.data)))
 
-    def _of_all(self, scores: Floats) -> Values:
+    def _evaluate_all(self, scores: Floats) -> Values:
         values = self.average_precision(np.ascontiguousarray(scores), np.arange(len(self.ids)))
         return dict(zip(self.ids, values.tolist(), strict=True))
 
     def without(self, name: str) -> BaseFunctions:
-        """The same documents, without one function."""
-        kept = [j for j, each in enumerate(self.names) if each != name]
-        if not kept:
-            raise InputError(f"there is no function but {name}, and nothing to learn from without it; more are needed")
+        """The collection without one function."""
+        others = [j for j, each in enumerate(self.names) if each != name]
+        if not others:
+            raise InputError(f"{name} is the only function; learning without it needs at least one more")
         d = self.data
-        return replace(self, data=RankingData(d.X[:, kept], d.y, d.qid, d.docno, [self.names[j] for j in kept]))
+        return replace(self, data=RankingData(d.X[:, others], d.y, d.qid, d.docno, [self.names[j] for j in others]))
 
     def first(self, n_queries: int) -> BaseFunctions:
-        """The first queries alone."""
+        """The collection with the first queries only."""
         end = self.offsets[min(n_queries, len(self.ids))]
         data = self.data.select(np.arange(end))
-        return BaseFunctions(data, self.ids[:n_queries], self.offsets[: n_queries + 1], self.found[:n_queries], self.remarks)
+        return BaseFunctions(
+            data, self.ids[:n_queries], self.offsets[: n_queries + 1], self.recall[:n_queries], self.remarks
+        )

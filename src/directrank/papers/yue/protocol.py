@@ -1,10 +1,10 @@
-"""Sections 4.2 and 5 of the paper: how scores become features, what learns from them, and how often.
+"""Sections 4.2 and 5 of the paper: features, learners and trials.
 
-A score becomes 50 binary features. In each of 50 trials a model is trained on 10 queries with each of many values of C, 5
-queries choose among these by MAP, and the others test the choice; all queries are in each role equally often. The value of a
-query is its mean over the trials that test it.
+A score becomes 50 binary features. In each of 50 trials, a model is trained on 10 queries for each of several values of C, C
+is chosen by MAP on 5 queries, and the model is tested on the others; all queries have each role equally often. The value of
+a query is its mean over the trials that test it.
 
-All SVMs have the same values of C, each of a loss between 0 and 1, and are solved to the same duality gap.
+All SVMs have the same values of C, for a loss between 0 and 1, and are solved to the same duality gap.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ CS = tuple((10.0 ** np.arange(-3, 2.5, 0.5)).tolist())
 QUICK_CS = CS[::5]
 TOL = 1e-3
 
-#: From training data, the values of C, and the ratio of documents that are not relevant to those that are, to the weights
-#: of each C.
+#: Takes training data, values of C, and the ratio of non-relevant to relevant documents; returns the weights for each C.
 Fit = Callable[[RankingData, Sequence[float], float], Floats]
 
 
@@ -46,11 +45,11 @@ def ranking_svm(measure: str) -> Fit:
 
 
 def accuracy_svm(weighted: bool = False) -> Fit:
-    """SVM-acc; with `weighted`, errors on relevant documents cost more, by the ratio."""
+    """SVM-acc; with `weighted`, errors on relevant documents are weighted by the ratio."""
     return lambda train, Cs, ratio: accuracy_path(train, Cs, ratio=ratio if weighted else 1.0, tol=TOL)
 
 
-#: Which scores are binned, and what learns from them.
+#: Scale of the scores, and the learner.
 METHODS: dict[str, tuple[str, Fit]] = {
     "SVM-map": ("scores", ranking_svm("AP")),
     "SVM-roc": ("scores", ranking_svm("AUC")),
@@ -60,13 +59,13 @@ METHODS: dict[str, tuple[str, Fit]] = {
     "SVM-acc4": ("min-max", accuracy_svm()),
 }
 
-#: What scores are scaled by within queries, if they are; thresholds are then evenly spaced between 0 and 1.
+#: Scalers within queries; thresholds of scaled scores are evenly spaced between 0 and 1.
 SCALERS: dict[str, Any] = {"scores": None, "percentiles": QueryPercentile, "min-max": QueryMinMax}
-EVENLY = (np.arange(1, N_THRESHOLDS + 1) / (N_THRESHOLDS + 1)).tolist()
+EVEN_THRESHOLDS = (np.arange(1, N_THRESHOLDS + 1) / (N_THRESHOLDS + 1)).tolist()
 
 
 class Roles(NamedTuple):
-    """The queries of a trial, by number."""
+    """Query numbers of a trial."""
 
     train: Ints
     validation: Ints
@@ -75,13 +74,13 @@ class Roles(NamedTuple):
 
 @dataclass(frozen=True)
 class Trials:
-    """The trials of a collection.
+    """Trials on a collection.
 
     Attributes
     ----------
     functions : BaseFunctions
     label : str
-        What else there is to know of the functions, in the names of rows.
+        Description of the functions, for the names of rows.
     quick : bool
         Few trials with few values of C, on the first queries.
     """
@@ -91,11 +90,11 @@ class Trials:
     quick: bool = False
 
     @classmethod
-    def of(cls, functions: BaseFunctions, quick: bool, label: str = "all functions") -> Trials:
+    def prepare(cls, functions: BaseFunctions, quick: bool, label: str = "all functions") -> Trials:
         return cls(functions.first(QUICK_QUERIES) if quick else functions, label, quick)
 
     @property
-    def number(self) -> int:
+    def n_trials(self) -> int:
         return QUICK_TRIALS if self.quick else N_TRIALS
 
     @property
@@ -104,13 +103,13 @@ class Trials:
 
     @cached_property
     def roles(self) -> list[Roles]:
-        splitter = QueryTrials(N_TRAIN, N_VALIDATION, self.number, random_state=0)
+        splitter = QueryTrials(N_TRAIN, N_VALIDATION, self.n_trials, random_state=0)
         return [Roles(*three) for three in splitter.roles(np.arange(len(self.functions.ids)))]
 
     def features(self, scale: str) -> BinnedScores:
-        """The binned scores, made once for each scale."""
+        """Binned scores, computed once for each scale."""
         if scale not in self._features:
-            self._features[scale] = BinnedScores.of(self.functions.data, scale)
+            self._features[scale] = BinnedScores.fit(self.functions.data, scale)
         return self._features[scale]
 
     @cached_property
@@ -118,23 +117,23 @@ class Trials:
         return {}
 
     def run(self, method: str, rows: Rows) -> list[dict[str, Any]]:
-        """The row of each trial: the average precision of its test queries, and the C that was chosen."""
-        names = [str(i) for i in range(1, self.number + 1)]
-        study = f"{method}, {self.label}, trial of {self.number}"
-        return list(rows.each(study, names, partial(self._run, method)).values())
+        """Rows of the trials: average precision of the test queries, and the chosen C."""
+        names = [str(i) for i in range(1, self.n_trials + 1)]
+        study = f"{method}, {self.label}, trial of {self.n_trials}"
+        return list(rows.get_or_compute(study, names, partial(self._run, method)).values())
 
-    def learned_nothing(self, found: list[dict[str, Any]]) -> int:
-        """In how many trials all documents have equal scores, as w = 0 has it."""
+    def n_untrained(self, found: list[dict[str, Any]]) -> int:
+        """Number of trials in which w = 0, so that all documents have equal scores."""
         equal = self.functions.unranked
         return sum(all(value == equal[qid] for qid, value in trial["AP"].items()) for trial in found)
 
     def _run(self, method: str, trial: str) -> dict[str, Any]:
         roles = self.roles[int(trial) - 1]
-        C, w = self.chosen(method, roles)
-        return {"C": C, "AP": self.tested(method, roles, w)}
+        C, w = self.train(method, roles)
+        return {"C": C, "AP": self.test(method, roles, w)}
 
-    def chosen(self, method: str, roles: Roles) -> tuple[float, Floats]:
-        """The C that is best on the validation queries, the smallest of several, and the weights."""
+    def train(self, method: str, roles: Roles) -> tuple[float, Floats]:
+        """C with the highest MAP on the validation queries, the smallest of ties, and its weights."""
         scale, fit = METHODS[method]
         functions, features = self.functions, self.features(scale)
         train, validation = functions.rows(roles.train), functions.rows(roles.validation)
@@ -145,8 +144,8 @@ class Trials:
         best = int(np.argmax(means))
         return self.Cs[best], coefs[best]
 
-    def tested(self, method: str, roles: Roles, w: Floats) -> Values:
-        """The average precision of each test query."""
+    def test(self, method: str, roles: Roles, w: Floats) -> Values:
+        """Average precision of the test queries."""
         scores = self.features(METHODS[method][0]).scores(w, self.functions.rows(roles.test))
         values = self.functions.average_precision(scores, roles.test)
         return {self.functions.ids[query]: value for query, value in zip(roles.test, values.tolist(), strict=True)}
@@ -154,17 +153,17 @@ class Trials:
 
 @dataclass(frozen=True)
 class BinnedScores:
-    """The binary features of all documents, held as the bin of each score."""
+    """Binary features of all documents, stored as the bin of each score."""
 
     binner: ScoreBinner
     bins: NDArray[np.int32]
 
     @classmethod
-    def of(cls, data: RankingData, scale: str) -> BinnedScores:
-        """With thresholds by the scores of all queries, whose grades they do not see; or evenly spaced ones."""
+    def fit(cls, data: RankingData, scale: str) -> BinnedScores:
+        """Fit thresholds to the scores of all queries, without grades; thresholds of scaled scores are evenly spaced."""
         scaler = SCALERS[scale]
         X = data.X if scaler is None else scaler().fit_transform(data.X, qid=data.qid)
-        binner = ScoreBinner(N_THRESHOLDS, thresholds=None if scaler is None else EVENLY).fit(X)
+        binner = ScoreBinner(N_THRESHOLDS, thresholds=None if scaler is None else EVEN_THRESHOLDS).fit(X)
         return cls(binner, binner.bins(X))
 
     @property
@@ -178,13 +177,13 @@ class BinnedScores:
         return self.binner.weight_curve(w)
 
     def scores(self, w: Floats, rows: Ints) -> Floats:
-        """X w, a step function of each score."""
+        """X w as a sum of step functions of the scores."""
         bins = self.bins[rows]
         return np.sum([curve.values[bins[:, j]] for j, curve in enumerate(self.curves(w))], axis=0)
 
 
 def mean_over_trials(trials: list[dict[str, Any]]) -> Values:
-    """The mean value of each query over the trials that test it."""
+    """Mean value of each query over the trials that test it."""
     values: dict[str, list[float]] = {}
     for trial in trials:
         for qid, value in trial["AP"].items():

@@ -1,4 +1,4 @@
-"""The figures of the paper, for TREC 9 and TREC 10."""
+"""Published figures for TREC 9 and TREC 10."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RIVALS = ("SVM-roc", "SVM-acc", "SVM-acc2", "SVM-acc3", "SVM-acc4")
 
 
 def _by_collection(*rows: tuple[str, float, str, float, str]) -> dict[str, Figures]:
-    """From rows of a name, then MAP and W/L on TREC 9, then on TREC 10."""
+    """Figures from rows of a name, MAP and W/L on TREC 9, and MAP and W/L on TREC 10."""
     nine = {name: _figures(value, against) for name, value, against, _, _ in rows}
     ten = {name: _figures(value, against) for name, _, _, value, against in rows}
     return {"TREC 9": nine, "TREC 10": ten}
