@@ -309,6 +309,7 @@ def test_a_failed_fit_leaves_nothing_to_predict_with(learner) -> None:
             failing.fit(X, np.ones(len(y)), *one_query)
         with pytest.raises(NotFittedError):
             failing.predict(X)
+        assert {name for name in vars(failing) if name.endswith("_")} <= {"n_features_in_", "classes_", "categories_"}
 
 
 def test_weights_of_0_have_no_mean() -> None:

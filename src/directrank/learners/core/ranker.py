@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self
 
@@ -298,9 +298,10 @@ def routing() -> AbstractContextManager[None]:
 
 
 def _as_measures(given: Any) -> list[SupportsEvaluate]:
-    """Measures from a sequence, or from one string of names that are separated by commas."""
+    """Measures from one measure, a sequence, or one string of names that are separated by commas."""
     several = split_names(given) if isinstance(given, str) else [] if given is None else given
-    return [as_measure(measure) for measure in several]
+    is_one = isinstance(several, type) or not isinstance(several, Iterable)
+    return [as_measure(measure) for measure in ([several] if is_one else several)]
 
 
 def _by_set(rounds: list[Evals]) -> dict[str, dict[str, list[float]]]:

@@ -110,8 +110,7 @@ class TreeRanker(Ranker):
 
     def _forget(self) -> None:
         super()._forget()
-        for name in ("categories_", "_unordered"):
-            self.__dict__.pop(name, None)
+        self.__dict__.pop("_unordered", None)
 
     def _initial_model(self, training: Shards, validation: Shards | None, monitor: Monitor) -> TreesModel | None:
         """Model that boosting starts from, if any."""

@@ -172,7 +172,7 @@ class _ConvexPath(_Path):
             monitor=monitor,
             bundle=self.bundle,
             start=self.start,
-            units=Units(objective=self.scale**2),
+            units=Units(objective=self.scale**2, C=C),
         )
         self.start, solution = optimum.best, Solution.of_convex(optimum, C, scale=self.scale)
         with monitor.interruptible():
@@ -227,7 +227,7 @@ class _RampPath(_Path):
                 max_iter=max_iter,
                 monitor=monitor,
                 bundle=self.bundle,
-                units=Units(objective=1 / unit),
+                units=Units(objective=1 / unit, C=C, has_lower_bound=False),
             )
             return Solution.of_ramp(optimum, C, self.start, unit)
         return Solution.at_start(0.0, self.given, np.inf, converged=False)

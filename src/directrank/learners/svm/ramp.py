@@ -15,7 +15,6 @@ up to a constant: the convex problem with another centre. Planes of one round, o
 
 from __future__ import annotations
 
-import time
 
 import numpy as np
 
@@ -61,7 +60,7 @@ def minimise_ramp(
         Its risk is T. The gap is that of the last round, to the optimum of its convex problem.
     """
     ramp = risk.ramp(start)
-    found, began = Optimum(ramp.point._replace(risk=ramp.slack)), time.perf_counter()
+    found = Optimum(ramp.point._replace(risk=ramp.slack))
     with monitor.interruptible():
         while not (found.converged or monitor.ended):
             of_round = minimise(
@@ -72,11 +71,7 @@ def minimise_ramp(
                 monitor=monitor,
                 bundle=bundle.moved(start - C * ramp.plane),
                 start=ramp.point,
-                units=units._replace(
-                    constant=_constant(start, C, ramp.plane),
-                    n_before=len(found.history),
-                    seconds_before=time.perf_counter() - began,
-                ),
+                units=units._replace(constant=_constant(start, C, ramp.plane)),
             )
             found.history += of_round.history
             before, ramp = _objective(ramp, start, C), risk.ramp(of_round.best.w)
