@@ -72,7 +72,7 @@ class Ranker(Estimator):
         group: ArrayLike | None = None,
         query_weight: QueryWeight | None = None,
         eval_set: EvalSet | Sequence[EvalSet] | None = None,
-        eval_measures: str | Sequence[str | type | SupportsEvaluate] | None = None,
+        eval_measures: str | type | SupportsEvaluate | Sequence[str | type | SupportsEvaluate] | None = None,
         callbacks: Sequence[Callback] | None = None,
         keep_partial: bool = False,
     ) -> Self:
@@ -88,12 +88,12 @@ class Ranker(Estimator):
             Query of each row, in any order; None means that all rows are one query.
         group : array of integers, optional
             Number of adjacent rows of each query, instead of `qid`.
-        query_weight : array, or mapping from qid, optional
+        query_weight : array, or mapping or pandas Series by qid, optional
             Weight of each query: one for each query, in the order of their first rows; by qid; or one for each row.
         eval_set : (X, y, qid) or a list of such, optional
             Validation set, by which the learner chooses what it leaves open: the best C, the best round. Of several, the
             first one chooses, and all are evaluated: see `evals_result_`.
-        eval_measures : names or measures, optional
+        eval_measures : measure, or sequence of measures or names, optional
             Further measures to evaluate on the training queries and the validation sets. They choose nothing.
         callbacks : sequence of callables, optional
             Functions that are called with a `Progress` after each round. One that returns True ends the training, and the
@@ -299,9 +299,12 @@ def routing() -> AbstractContextManager[None]:
 
 def _as_measures(given: Any) -> list[SupportsEvaluate]:
     """Measures from one measure, a sequence, or one string of names that are separated by commas."""
-    several = split_names(given) if isinstance(given, str) else [] if given is None else given
-    is_one = isinstance(several, type) or not isinstance(several, Iterable)
-    return [as_measure(measure) for measure in ([several] if is_one else several)]
+    if given is None:
+        return []
+    if isinstance(given, str):
+        given = split_names(given)
+    several = given if isinstance(given, Iterable) and not isinstance(given, type) else [given]
+    return [as_measure(measure) for measure in several]
 
 
 def _by_set(rounds: list[Evals]) -> dict[str, dict[str, list[float]]]:

@@ -52,7 +52,7 @@ class TreeRanker(Ranker):
         group: ArrayLike | None = None,
         query_weight: QueryWeight | None = None,
         eval_set: EvalSet | Sequence[EvalSet] | None = None,
-        eval_measures: str | Sequence[str | type | SupportsEvaluate] | None = None,
+        eval_measures: str | type | SupportsEvaluate | Sequence[str | type | SupportsEvaluate] | None = None,
         callbacks: Sequence[Callback] | None = None,
         init_model: Any = None,
         init_score: ArrayLike | None = None,
