@@ -600,6 +600,12 @@ def test_what_is_no_random_state_is_refused(ranker, random_state) -> None:
         clone(ranker).set_params(random_state=random_state).fit(DATA.X, DATA.y, DATA.qid)
 
 
+@pytest.mark.parametrize("ranker", RANDOM, ids=lambda ranker: type(ranker).__name__)
+def test_a_seed_that_is_too_large_is_refused(ranker) -> None:
+    with pytest.raises(InputError, match="random_state must be at most"):
+        clone(ranker).set_params(random_state=2**40).fit(DATA.X, DATA.y, DATA.qid)
+
+
 @pytest.mark.parametrize(
     "ranker", [r for r in RANKERS if not isinstance(r, LambdaMART)], ids=[i for i in ids if "MART" not in i]
 )

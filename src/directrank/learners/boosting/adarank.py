@@ -15,6 +15,7 @@ from ..core.shards import Shards
 from ..core.task import ranks_like_constant
 from ..core.validation import (
     TRAINING,
+    RandomState,
     check_bool,
     check_choice,
     check_int,
@@ -123,7 +124,7 @@ class AdaRank(Ranker):
         weak_ranker: Any = None,
         sample: float | None = None,
         update: str = "adarank",
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
         self.measure = measure

@@ -13,6 +13,12 @@ from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_objec
 from ...arrays import Floats, Ints
 from ...data import InputError, Queries
 
+#: Random state of an estimator, as in scikit-learn.
+RandomState = int | np.random.Generator | np.random.RandomState | None
+
+#: Largest integer that NumPy takes as a seed.
+_MAX_SEED = 2**32 - 1
+
 #: Largest feature value whose sums are certain to fit into a float64.
 LARGEST_VALUE = 1e300
 
@@ -29,6 +35,12 @@ def check_non_negative(value: Any, name: str, wanted: str = "a number of at leas
     return float(value)
 
 
+def check_fraction(value: Any, name: str) -> float:
+    if not (is_number(value) and 0 < value <= 1):
+        raise InputError(f"{name} must be a number above 0 and up to 1, not {value!r}")
+    return float(value)
+
+
 def check_int(value: Any, name: str, least: int = 1) -> int:
     if not (isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= least):
         raise InputError(f"{name} must be an integer of at least {least}, not {value!r}")
@@ -42,7 +54,7 @@ def check_bool(value: Any, name: str) -> bool:
 
 
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InputError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
     return str(value)
 
@@ -161,8 +173,8 @@ def weight_per_query(queries: Queries, query_weight: Any) -> Floats:
         weights = _from_rows(queries, weights)
     if weights.shape != (n_queries,):
         raise InputError(
-            f"query_weight has the shape {weights.shape}; give one weight for each of the {n_queries:,} queries, or for each "
-            f"of the {n_rows:,} rows"
+            f"query_weight has the shape {weights.shape}; give one weight for each of the {n_queries:,} queries, or for "
+            f"each of the {n_rows:,} rows"
         )
     if not np.all((weights >= 0) & (weights < np.inf)):
         raise InputError("query_weight has weights that are negative or infinite, or NaN; give 0 to leave a query out")
@@ -203,17 +215,18 @@ def _from_rows(queries: Queries, of_rows: Floats) -> Floats:
     return weights
 
 
-def check_random_state(random_state: Any) -> None:
-    """Raise an error unless `random_state` is None, an integer, or a generator of NumPy."""
+def check_random_state(random_state: RandomState) -> None:
+    """Raise an error unless `random_state` is None, an integer within NumPy's range of seeds, or a generator of NumPy."""
     if random_state is None or isinstance(random_state, (np.random.Generator, np.random.RandomState)):
         return
-    check_int(random_state, "random_state", 0)
+    if check_int(random_state, "random_state", 0) > _MAX_SEED:
+        raise InputError(f"random_state must be at most 2**32 - 1, not {random_state!r}")
 
 
-def seed_from(random_state: Any) -> int:
-    """Seed for one fit: `random_state` itself if it is an integer, else drawn from it, or from the system if it is None.
+def seed_from(random_state: RandomState) -> int:
+    """Random seed for one fit: `random_state` itself if it is an integer, else drawn from it, or from the system.
 
-    One that is drawn leaves room below 2**31 for those of several bags, which follow it.
+    A drawn seed is below 2**30, which leaves room below 2**31 for the seeds of several boosters that count up from it.
     """
     if random_state is None or isinstance(random_state, np.random.Generator):
         return int(np.random.default_rng(random_state).integers(2**30))

@@ -15,7 +15,6 @@ up to a constant: the convex problem with another centre. Planes of one round, o
 
 from __future__ import annotations
 
-
 import numpy as np
 
 from ...arrays import Floats
