@@ -106,6 +106,20 @@ def test_without_keep_partial_no_model_is_left(learner) -> None:
         learner.predict(DATA.X)
 
 
+@pytest.mark.parametrize("learner", [AdaRank(), RankBoost(), EnsembleSelection(), CoordinateAscent(), LambdaMART()], ids=str)
+def test_before_the_first_round_there_is_no_model_to_keep(learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*given: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("directrank.learners.core.monitoring.TrainingMonitor.round", interrupt)
+    if isinstance(learner, CoordinateAscent):  # it has a start
+        monkeypatch.setattr("directrank.learners.linear.coordinate_ascent.spread_within_queries", interrupt)
+    learner = clone(learner)
+    with pytest.raises(KeyboardInterrupt):
+        fit(learner, keep_partial=True)
+    assert learner.interrupted_ and not hasattr(learner, "model_")
+
+
 @pytest.mark.parametrize("n", [1, 2])
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
 def test_a_callback_ends_the_training(learner, n: int) -> None:

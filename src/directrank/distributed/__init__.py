@@ -17,3 +17,7 @@ from .sharded_data import ShardedData
 from .sources import from_arrays, from_dataframe, read_parquet
 
 __all__ = ["ClusterError", "ShardedData", "evaluate", "from_arrays", "from_dataframe", "predict", "read_parquet", "train"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,3 +7,7 @@ from .trials import Trial
 from .tuning import Tuning, tune
 
 __all__ = ["AlongPath", "Between", "Choice", "CrossValidation", "OneOf", "Trial", "Tuning", "best", "cross_validate", "tune"]
+
+
+def __dir__() -> list[str]:
+    return __all__

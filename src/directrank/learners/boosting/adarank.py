@@ -159,6 +159,7 @@ class AdaRank(Ranker):
         weak_rankers, steps = self._weak_rankers(training), list[tuple[WeakRanker, float]]()
         with monitor.interruptible():
             self._boost(weak_rankers, steps, training, validation, monitor)
+        monitor.raise_without_rounds()
         self.best_iteration_ = monitor.best_round(TRAINING)
         kept = steps[: self.best_iteration_]
         columns = [self._column_of(weak.feature) for weak, _ in kept if weak.feature is not None]

@@ -1,4 +1,4 @@
-"""Progress of a training: what each step reached, who is told, and whether the user ended it."""
+"""Progress of a training: values after each step, callbacks, and whether the user ended it."""
 
 from __future__ import annotations
 
@@ -265,6 +265,11 @@ class TrainingMonitor(Monitor):
         step = Progress(len(self.history) + 1, self.n_steps, evals or known, self.seconds, info or {})
         self.history.append(step)
         return self.tell(step)
+
+    def raise_without_rounds(self) -> None:
+        """Raise KeyboardInterrupt if Ctrl-C came before the end of the first round, so that there is no model to keep."""
+        if self.interrupted and not self.history:
+            raise KeyboardInterrupt
 
     def mean_over_all(self, mean: float) -> float:
         """Mean over all training queries, from the mean over those that are learned from."""

@@ -155,7 +155,11 @@ class Ranker(Estimator):
         """Learn from shards that are weighted for training."""
         self.n_queries_ = int(training.total(count_queries))
         self.history_ = monitor.history
-        model = self._train(training, validation, monitor)
+        try:
+            model = self._train(training, validation, monitor)
+        except KeyboardInterrupt:  # there is no model so far
+            self.interrupted_ = True
+            raise
         self._set_results(model, monitor, training, validation)
         self._finish(model, monitor, keep_partial)
         return self
@@ -233,7 +237,8 @@ class Ranker(Estimator):
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         """Learn from tasks whose weights add up to 1.
 
-        After a Ctrl-C, within ``monitor.interruptible()``, or a callback that ends the training, it is the model so far.
+        After a Ctrl-C, within ``monitor.interruptible()``, or a callback that ends the training, it is the model so far; if
+        there is no such model, a Ctrl-C leaves as KeyboardInterrupt.
         """
 
     def _check_parameters(self, has_validation: bool) -> None:

@@ -207,8 +207,8 @@ def _as_weights(query_weight: Any) -> Floats:
         raise InputError("query_weight must hold numbers: one for each query or row, or by qid") from error
 
 
-def _from_rows(queries: Queries, of_rows: Floats) -> Floats:
-    in_order, starts = queries.to_query_order(of_rows), queries.offsets[:-1]
+def _from_rows(queries: Queries, row_weights: Floats) -> Floats:
+    in_order, starts = queries.to_query_order(row_weights), queries.offsets[:-1]
     weights: Floats = np.maximum.reduceat(in_order, starts)
     if not np.array_equal(weights, np.minimum.reduceat(in_order, starts), equal_nan=True):
         raise InputError("query_weight differs within a query; give one weight per query, or the same to all of its rows")

@@ -276,6 +276,8 @@ class LambdaMART(TreeRanker):
             ensemble = make_ensemble(training, validation, self._tree_params(), objective, limits.max_rounds)
         with monitor.interruptible(), lightgbm_errors_as_input_errors():
             boost(ensemble, limits, self._init_value, monitor)
+        if init_model is None:
+            monitor.raise_without_rounds()
         self.best_iteration_ = limits.kept(monitor, self._init_value)
         model = replace(ensemble.model(self.best_iteration_), categories=self.categories_)
         if not monitor.ended and not np.any(model.split_counts):

@@ -320,7 +320,7 @@ def _did_you_mean(name: str, own_names: Sequence[str]) -> str:
 
 
 def _thread_params(given: dict[str, Any]) -> dict[str, Any]:
-    """LightGBM's number of threads unless the user chooses it; more than one is refused where LightGBM would hang."""
+    """LightGBM's number of threads unless the user chooses it; an error for more than one where LightGBM would hang."""
     if not _is_forked:
         return {}
     wanted = [name for name in given if main_name(name) == "num_threads" and given[name] != 1]

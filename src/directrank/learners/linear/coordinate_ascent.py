@@ -86,6 +86,8 @@ class CoordinateAscent(Ranker):
         coefs: list[Floats] = []
         with monitor.interruptible():
             self._climb(training, validation, coefs, monitor)
+        if not coefs:
+            monitor.raise_without_rounds()
         self.best_iteration_ = monitor.best_round(TRAINING)
         best = coefs[self.best_iteration_] if coefs else np.zeros(training.n_features)
         if not monitor.ended and not np.any(best):

@@ -114,6 +114,7 @@ class EnsembleSelection(Ranker):
         monitor.n_steps = self.n_bags * self.n_estimators
         with monitor.interruptible():
             self._select_all(training, validation, monitor)
+        monitor.raise_without_rounds()
         model = LinearModel(self._kept(training.n_features, monitor))
         self.best_iteration_ = int(self.counts_.sum())
         if not monitor.ended and all(training.each(ranks_like_constant, model)):

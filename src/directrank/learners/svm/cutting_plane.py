@@ -103,7 +103,7 @@ def minimise(
     Parameters
     ----------
     monitor : Monitor
-        Told of each iteration; it may end the search.
+        Gets each iteration, and may end the search.
     bundle : Bundle, optional
         Planes found before, for any C: they do not depend on it. New planes are added to it.
     start : Point, optional

@@ -47,7 +47,7 @@ def minimise_ramp(
     max_iter : int
         Number of iterations of all rounds.
     monitor : Monitor
-        Told of each iteration; it may end the search.
+        Gets each iteration, and may end the search.
     bundle : Bundle
         Planes found before, for any C. New planes are added to it.
     units : Units, optional
@@ -62,7 +62,7 @@ def minimise_ramp(
     found = Optimum(ramp.point._replace(risk=ramp.slack))
     with monitor.interruptible():
         while not (found.converged or monitor.ended):
-            of_round = minimise(
+            solved = minimise(
                 risk,
                 C,
                 tol=tol,
@@ -72,10 +72,10 @@ def minimise_ramp(
                 start=ramp.point,
                 units=units._replace(constant=_constant(start, C, ramp.plane)),
             )
-            found.history += of_round.history
-            before, ramp = _objective(ramp, start, C), risk.ramp(of_round.best.w)
+            found.history += solved.history
+            before, ramp = _objective(ramp, start, C), risk.ramp(solved.best.w)
             found.best = ramp.point._replace(risk=ramp.slack)
-            if not of_round.converged:
+            if not solved.converged:
                 break
             found.converged = before - _objective(ramp, start, C) <= C * tol
     return found

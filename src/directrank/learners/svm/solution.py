@@ -44,7 +44,7 @@ class Solution:
     iteration_bound: float = np.inf
 
     @classmethod
-    def of_convex(cls, optimum: Optimum, C: float, *, scale: float = 1.0, loss_scale: float = 1.0) -> Solution:
+    def from_convex(cls, optimum: Optimum, C: float, *, scale: float = 1.0, loss_scale: float = 1.0) -> Solution:
         """Solution of the convex problem.
 
         Parameters
@@ -62,7 +62,7 @@ class Solution:
         return cls(C, coef, slack, objective, gap, history, optimum.converged, optimum.iteration_bound)
 
     @classmethod
-    def of_ramp(cls, optimum: Optimum, C: float, start: Floats, unit: float) -> Solution:
+    def from_ramp(cls, optimum: Optimum, C: float, start: Floats, unit: float) -> Solution:
         """Solution of the ramp.
 
         Parameters
