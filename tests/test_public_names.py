@@ -1,4 +1,4 @@
-"""Public modules: `dir` lists `__all__`, every name exists, and none is hidden by a submodule."""
+"""Public modules: `dir` lists `__all__`, every name exists, and none is replaced by a submodule."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ from directrank.models import export
 
 #: Modules whose names users import.
 MODULES = ("data", "models", "models.export", "retrieval", "features", "datasets", "fusion", "measures", "learners")
-MODULES += ("evaluation", "evaluation.plots", "selection", "distributed")
-
-#: Modules that list more than `__all__` in `dir`.
-UNTIDY = {"measures", "plots"}
-
-#: Modules with a function in a submodule of the same name.
-AMBIGUOUS = {"evaluation"}
+MODULES += ("evaluation", "evaluation.plots", "evaluation.report", "measures.testing", "selection", "distributed", "papers")
 
 
 @pytest.fixture(params=MODULES)
@@ -31,10 +25,7 @@ def module(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def test_dir_is_all(module: ModuleType) -> None:
-    is_tidy = sorted(dir(module)) == sorted(module.__all__)
-    if not is_tidy and module.__name__.removeprefix("directrank.") in UNTIDY:
-        pytest.xfail("dir lists imported modules")
-    assert is_tidy
+    assert dir(module) == sorted(module.__all__)
 
 
 def test_every_name_exists_once(module: ModuleType) -> None:
@@ -43,13 +34,12 @@ def test_every_name_exists_once(module: ModuleType) -> None:
         assert getattr(module, name) is not None
 
 
-def test_no_name_is_that_of_a_submodule(module: ModuleType) -> None:
-    """Importing the submodule would replace the name by the module."""
+def test_no_name_is_replaced_by_a_submodule(module: ModuleType) -> None:
     submodules = {info.name for info in pkgutil.iter_modules(getattr(module, "__path__", ()))}
-    hidden = {name for name in submodules & set(module.__all__) if not isinstance(getattr(module, name), ModuleType)}
-    if hidden and module.__name__.removeprefix("directrank.") in AMBIGUOUS:
-        pytest.xfail(f"{hidden} are functions and modules")
-    assert not hidden
+    for name in submodules & set(module.__all__):
+        before = getattr(module, name)
+        importlib.import_module(f"{module.__name__}.{name}")
+        assert getattr(module, name) is before
 
 
 def test_every_learner_can_be_imported_from_the_package() -> None:

@@ -315,6 +315,7 @@ def test_a_failed_fit_leaves_nothing_to_predict_with(learner) -> None:
             failing.fit(X, np.ones(len(y)), *one_query)
         with pytest.raises(NotFittedError):
             failing.predict(X)
+        assert {name for name in vars(failing) if name.endswith("_")} <= {"n_features_in_", "classes_", "categories_"}
 
 
 def test_weights_of_0_have_no_mean() -> None:
@@ -508,6 +509,9 @@ WEIGHTS = {
     "by qid": BY_QID,
     "of queries": [BY_QID[q] for q in dict.fromkeys(SHUFFLED.qid.tolist())],
     "of rows": np.array([BY_QID[q] for q in SHUFFLED.qid.tolist()]),
+    "series by qid": pd.Series(BY_QID).sort_index(),
+    "series of queries": pd.Series([BY_QID[q] for q in dict.fromkeys(SHUFFLED.qid.tolist())]),
+    "series of rows": pd.Series([BY_QID[q] for q in SHUFFLED.qid.tolist()], index=np.arange(len(SHUFFLED))[::-1]),
 }
 assert list(BY_QID) != sorted(BY_QID), "the order of first rows is another one than that of the qid"
 
@@ -532,6 +536,14 @@ def test_a_score_is_weighted_by_qid_by_queries_or_by_rows(weight) -> None:
     assert found == pytest.approx(wanted) and found != model.score(SHUFFLED.X, SHUFFLED.y, SHUFFLED.qid)
 
 
+def test_query_weights_of_queries_with_one_row_each() -> None:
+    data = DATA.select(np.unique(DATA.qid, return_index=True)[1])
+    by_qid = {q: float(q) for q in data.qid.tolist()}
+    model = fitted(RANKERS[0])
+    forms = (by_qid, list(by_qid.values()), pd.Series(by_qid), pd.Series(by_qid)[::-1])
+    assert len({model.score(data.X, data.y, data.qid, query_weight=weight) for weight in forms}) == 1
+
+
 def test_query_weights_by_names() -> None:
     names = np.array([f"q{q}" for q in SHUFFLED.qid.tolist()])
     by_name = {f"q{q}": weight for q, weight in BY_QID.items()}
@@ -544,10 +556,14 @@ def test_query_weights_by_names() -> None:
     ("weight", "sentence"),
     [
         ({1: 1.0}, "query_weight has no weight for query"),
-        (np.ones(7), "query_weight"),
+        (pd.Series({1: 1.0, 3: 3.0}), "query_weight has no weight for query"),
+        (np.ones(7), r"query_weight has the shape \(7,\); give one weight for each of the 30 queries, or for each of the"),
+        (2.0, r"query_weight has the shape \(\)"),
+        ("balanced", "query_weight must hold numbers"),
         ([-1.0] * DATA.n_queries, "query_weight has weights that are negative or infinite"),
         (dict.fromkeys(BY_QID, np.inf), "query_weight has weights that are negative or infinite"),
-        (dict.fromkeys(BY_QID, np.nan), "query_weight"),
+        (dict.fromkeys(BY_QID, np.nan), "query_weight has weights that are negative or infinite, or NaN"),
+        (np.where(np.arange(len(DATA)) == 3, np.nan, 1.0), "query_weight has weights that are negative or infinite, or NaN"),
         (dict.fromkeys(BY_QID, 0.0), "learn from|no weight above 0"),
     ],
 )
@@ -588,6 +604,12 @@ def test_random_states(ranker) -> None:
 def test_an_invalid_random_state_is_rejected(ranker, random_state) -> None:
     with pytest.raises(InputError, match="random_state must be an integer of at least 0"):
         clone(ranker).set_params(random_state=random_state).fit(DATA.X, DATA.y, DATA.qid)
+
+
+@pytest.mark.parametrize("ranker", RANDOM, ids=lambda ranker: type(ranker).__name__)
+def test_a_seed_that_is_too_large_is_refused(ranker) -> None:
+    with pytest.raises(InputError, match="random_state must be at most"):
+        clone(ranker).set_params(random_state=2**40).fit(DATA.X, DATA.y, DATA.qid)
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,20 @@ def test_without_keep_partial_no_model_is_left(learner) -> None:
         learner.predict(DATA.X)
 
 
+@pytest.mark.parametrize("learner", [AdaRank(), RankBoost(), EnsembleSelection(), CoordinateAscent(), LambdaMART()], ids=str)
+def test_before_the_first_round_there_is_no_model_to_keep(learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*given: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("directrank.learners.core.monitoring.TrainingMonitor.round", interrupt)
+    if isinstance(learner, CoordinateAscent):  # it has a start
+        monkeypatch.setattr("directrank.learners.linear.coordinate_ascent.spread_within_queries", interrupt)
+    learner = clone(learner)
+    with pytest.raises(KeyboardInterrupt):
+        fit(learner, keep_partial=True)
+    assert learner.interrupted_ and not hasattr(learner, "model_")
+
+
 @pytest.mark.parametrize("n", [1, 2])
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
 def test_a_callback_ends_the_training(learner, n: int) -> None:
@@ -118,14 +132,14 @@ def test_a_callback_ends_the_training(learner, n: int) -> None:
 
 
 class Tries:
-    """A callback that counts the values of C begun, and interrupts at the n-th of them."""
+    """A callback that interrupts at the n-th value of C."""
 
     def __init__(self, n: int) -> None:
-        self.left = n
+        self.n, self.tried = n, set[float]()
 
     def __call__(self, progress: Progress) -> None:
-        self.left -= progress.step == 1
-        if self.left == 0:
+        self.tried.add(progress.info["C"])
+        if len(self.tried) == self.n:
             raise KeyboardInterrupt
 
 
@@ -140,7 +154,7 @@ def test_C_is_the_best_of_those_tried_on_an_eval_set(tried: int) -> None:
 def test_C_is_the_best_of_those_tried_on_folds() -> None:
     Cs = [0.01, 0.1, 1.0, 10.0]
     wanted = fit(SVMRanker("AP", bound="convex", Cs=Cs[:2], cv=3))
-    model = interrupted(SVMRanker("AP", bound="convex", Cs=Cs, cv=3), Tries(2 * 3 + 2))
+    model = interrupted(SVMRanker("AP", bound="convex", Cs=Cs, cv=3), Tries(3))
     assert model.C_ == wanted.C_ and model.coef_.any()
 
 
@@ -158,9 +172,9 @@ def test_ctrl_c_between_two_values_of_C(monkeypatch: pytest.MonkeyPatch, validat
 
 
 def test_the_final_fit_after_folds_may_be_interrupted_too() -> None:
-    counting, svm = Tries(10**6), SVMRanker("AP", bound="convex", Cs=[0.1, 1.0], cv=2)
-    fit(svm, callbacks=[counting])
-    model = interrupted(svm, Tries(10**6 - counting.left))
+    heard, svm = list[Progress](), SVMRanker("AP", bound="convex", Cs=[0.1, 1.0], cv=2)
+    fit(svm, callbacks=[heard.append])
+    model = interrupted(svm, CtrlC(len(heard) - svm.n_iter_ + 1))
     assert model.n_iter_ == 1
 
 
@@ -189,7 +203,7 @@ def test_ctrl_c_within_the_ramp(monkeypatch: pytest.MonkeyPatch, name: str, n: i
 
 def test_ctrl_c_in_the_start_of_a_fold_keeps_a_model() -> None:
     """The choice of the start's C, and its last fit, call back as often as those of `RankSVM` do; then come the folds."""
-    counting = Tries(10**6)
-    fit(RankSVM(cv=2), callbacks=[counting])
-    model = interrupted(SVMRanker("P@5", bound="ramp", cv=2), Tries(10**6 - counting.left + 1))
+    heard = list[Progress]()
+    fit(RankSVM(cv=2), callbacks=[heard.append])
+    model = interrupted(SVMRanker("P@5", bound="ramp", cv=2), CtrlC(len(heard) + 1))
     assert model.interrupted_ and model.C_ == 0 and model.coef_.any()

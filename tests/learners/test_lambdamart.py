@@ -8,6 +8,7 @@ from dataclasses import replace
 import lightgbm as lgb
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
@@ -192,6 +193,11 @@ def test_an_unknown_parameter_is_an_error_at_once(name: str, sentence: str) -> N
     assert str(error.value) == sentence
 
 
+def test_lightgbm_is_set_as_a_whole() -> None:
+    with pytest.raises(InputError, match=r"no parameter 'lightgbm__max_bin'; set lightgbm as a whole: lightgbm={...}"):
+        LambdaMART(lightgbm={"max_bin": 3}).set_params(lightgbm__max_bin=63)
+
+
 @pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState, lambda seed: None])
 def test_random_states_of_numpy(make) -> None:
     fits = [LambdaMART("AP", random_state=make(seed), **FEW).fit(TRAIN.X, TRAIN.y, TRAIN.qid) for seed in (0, 0, 1)]
@@ -282,9 +288,9 @@ def test_rounds_whose_sample_has_no_split_do_not_end_the_training() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"lightgbm": {"eta": 0.5}}, "lightgbm does not take 'eta'; use learning_rate"),
-        ({"lightgbm": {"n_iter": 5}}, "lightgbm does not take 'n_iter'; use n_estimators"),
-        ({"lightgbm": {"lambda": 5}}, "lightgbm does not take 'lambda'; use reg_lambda"),
+        ({"lightgbm": {"eta": 0.5}}, "lightgbm does not take 'eta'; use LambdaMART(learning_rate=...)"),
+        ({"lightgbm": {"n_iter": 5}}, "lightgbm does not take 'n_iter'; use LambdaMART(n_estimators=...)"),
+        ({"lightgbm": {"lambda": 5}}, "lightgbm does not take 'lambda'; use LambdaMART(reg_lambda=...)"),
         ({"lightgbm": {"metric": "l2"}}, "lightgbm does not take 'metric'; the measure is the validation metric"),
         ({"lightgbm": {"num_class": 3}}, "lightgbm does not take 'num_class'; a document has one score"),
         ({"lightgbm": {"label_gain": [0, 1, 3]}}, "'label_gain'; nDCG has the parameter gain: nDCG(gain=linear)"),
@@ -295,12 +301,12 @@ def test_rounds_whose_sample_has_no_split_do_not_end_the_training() -> None:
         ({"lightgbm": {"objective": "lambdarank"}}, "lightgbm does not take 'objective'; the measure is the objective"),
         ({"lightgbm": {"application": "rank_xendcg"}}, "take 'application'; the measure is the objective"),
         ({"lightgbm": {"first_metric_only": True}}, "it belongs to LightGBM's own metrics"),
-        ({"lightgbm": {"sigmoid": 2.0}}, "lightgbm does not take 'sigmoid'; use sigma"),
+        ({"lightgbm": {"sigmoid": 2.0}}, "lightgbm does not take 'sigmoid'; use LambdaMART(sigma=...)"),
         ({"lightgbm": {"is_unbalance": True}}, "it belongs to LightGBM's own objectives"),
         ({"lightgbm": {"pos_bagging_fraction": 0.5}}, "it belongs to LightGBM's own objectives"),
         ({"lightgbm": {"group": "name:qid"}}, "lightgbm does not take 'group'; give qid to fit"),
         ({"lightgbm": {"bagging_by_query": True}}, "take 'bagging_by_query'; bagging_fraction samples queries"),
-        ({"lightgbm": {"extra_tree": False}}, "lightgbm does not take 'extra_tree'; use extra_trees"),
+        ({"lightgbm": {"extra_tree": False}}, "lightgbm does not take 'extra_tree'; use LambdaMART(extra_trees=...)"),
         ({"lightgbm": {"bagging_fraction": 1.5}}, "bagging_fraction must be a number above 0 and up to 1, not 1.5"),
         ({"lightgbm": {"subsample_freq": -1}}, "bagging_freq must be an integer of at least 0, not -1"),
         (
@@ -308,6 +314,16 @@ def test_rounds_whose_sample_has_no_split_do_not_end_the_training() -> None:
             "neither LambdaMART nor LightGBM has a parameter 'max_bins_'; did you mean max_bin?",
         ),
         ({"lightgbm": {"boosting": "rf"}}, "LightGBM grows a random forest for its own objectives only"),
+        ({"lightgbm": {"n_estimators": 5}}, "lightgbm does not take 'n_estimators'; use LambdaMART(n_estimators=...)"),
+        ({"lightgbm": {"max_bins": 31, "max_bin": 63}}, "lightgbm has max_bin twice, as 'max_bins' and 'max_bin'"),
+        ({"lightgbm": {"subsample": 0.5, "bagging": 0.8}}, "lightgbm has bagging_fraction twice"),
+        ({"lightgbm": {"force_row_wise": True}}, "lightgbm does not take 'force_row_wise'; histograms are built by column"),
+        ({"learning_rate": -1}, "learning_rate must be a number above 0, not -1"),
+        ({"learning_rate": "a"}, "learning_rate must be a number above 0, not 'a'"),
+        ({"min_child_samples": 2.5}, "min_child_samples must be an integer of at least 0, not 2.5"),
+        ({"colsample_bytree": 2}, "colsample_bytree must be a number above 0 and up to 1, not 2"),
+        ({"reg_lambda": -1}, "reg_lambda must be a number of at least 0, not -1"),
+        ({"extra_trees": "yes"}, "extra_trees must be True or False, not 'yes'"),
         ({"lightgbm": "max_bin=5"}, "lightgbm must be a dict of LightGBM's parameters, such as {'max_bin': 63}, not"),
         ({"n_seeds": 0}, "n_seeds must be an integer of at least 1, not 0"),
         ({"init": "RankSVM"}, "init must be a ranker of directrank, such as RankSVM(), or None, not 'RankSVM'"),
@@ -405,6 +421,8 @@ def test_a_guide_that_is_in_effect_is_shown() -> None:
     assert repr(LambdaMART("RR", guide="nDCG")) == "LambdaMART(guide='nDCG', measure='RR')"
     assert repr(LambdaMART("AP")) == "LambdaMART(measure='AP')"
     assert repr(LambdaMART("RR", guide_share=0)) == "LambdaMART(guide_share=0, measure='RR')"
+    with sklearn.config_context(print_changed_only=False):
+        assert repr(LambdaMART("RR")).count("guide=") == 1 and "guide='auto' (0.8*AP)," in repr(LambdaMART("RR"))
     assert repr(LambdaMART("nonsense")) == "LambdaMART(measure='nonsense')"
 
 

@@ -29,6 +29,7 @@ from directrank import (
     SmoothRank,
     SVMRanker,
     evaluate,
+    measures,
     ranking_scorer,
     routing,
     save_model,
@@ -81,6 +82,7 @@ def test_sizes_of_groups_are_queries() -> None:
         ({"qid": TRAIN.qid, "group": [3]}, "both qid and group are given"),
         ({"qid": TRAIN.qid, "callbacks": [lgb.early_stopping(3)]}, "use early_stopping_rounds, verbose=10"),
         ({"qid": TRAIN.qid, "callbacks": print}, "callbacks must be a list"),
+        ({"qid": TRAIN.qid, "callbacks": 3}, "callbacks must be a list"),
         ({"qid": TRAIN.qid, "callbacks": [3]}, "callbacks must be functions"),
         ({"qid": TRAIN.qid, "eval_set": [(TEST.X, TEST.y)]}, "a tuple of three: X, y and qid"),
         ({"qid": TRAIN.qid, "eval_set": (TEST.X, TEST.y, [3, len(TEST) - 3])}, "eval_set: it has a qid of 2 numbers"),
@@ -265,12 +267,31 @@ def test_how_many_rounds_there_will_be() -> None:
 def test_callbacks_get_the_entries_of_the_history(ranker) -> None:
     heard: list[Progress] = []
     model = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0], callbacks=[heard.append])
-    if isinstance(model, OneVsRestSVM):
-        assert heard == [progress for svm in model.estimators_ for progress in svm.history_]
-        return
     assert heard == model.history_ and [progress.step for progress in heard] == list(range(1, len(heard) + 1))
     assert all(before.seconds <= after.seconds for before, after in pairwise(heard))
     assert all(progress.info for progress in heard)
+
+
+@pytest.mark.parametrize("ranker", [SVMRanker("AP", cv=2), SVMRanker("P@5", C=1), OneVsRestSVM(cv=2)], ids=str)
+def test_steps_and_seconds_count_over_all_problems_of_an_svm(ranker) -> None:
+    heard: list[Progress] = []
+    model = ranker.fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[heard.append])
+    assert [progress.step for progress in heard] == list(range(1, len(heard) + 1)) and len(heard) > len(model.history_) > 0
+    assert all(before.seconds <= after.seconds for before, after in pairwise(heard))
+    solved = {step.info["C"] for step in model.history_}
+    assert solved == {svm.C_ for svm in getattr(model, "estimators_", [model])} and solved <= {p.info["C"] for p in heard}
+
+
+def test_the_ramp_has_no_lower_bound() -> None:
+    heard: list[Progress] = []
+    model = SVMRanker("P@5", C=1.5).fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[heard.append])
+    assert not any("lower bound" in step.info for step in [*model.history_, *heard[-len(model.history_) :]])
+
+
+@pytest.mark.parametrize("given", [measures.nDCG(k=5), measures.nDCG, "nDCG@5", ["nDCG@5"]], ids=str)
+def test_one_further_measure_or_several(given) -> None:
+    model = AdaRank("AP", n_estimators=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_measures=given)
+    assert [name.partition("@")[0] for name in model.evals_result_["training"]] == ["AP", "nDCG"]
 
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)

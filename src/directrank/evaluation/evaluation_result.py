@@ -126,7 +126,7 @@ class Evaluation:
         return [*gain_notes(self.gains), *_tie_notes(self.ties)]
 
     def __repr__(self) -> str:
-        shown = {name: f", gain {formula}" for name, formula in self.gains.items()}
+        shown = {name: f" (gain {formula})" for name, formula in self.gains.items()}
         means = ", ".join(f"{name} {mean:.4f}{shown.get(name, '')}" for name, mean in self.means.items())
         lacking = max(self.no_relevant.values(), default=0)
         return f"Evaluation({means}; {self.qid.size:,} queries, {lacking:,} without relevant documents)"

@@ -24,6 +24,11 @@ from .ranking.tie_orders import Definition
 
 __all__ = ["SmallQuery", "check_evaluate", "check_lambdas", "check_most_violated", "small_queries"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 #: Largest number of documents of a generated query: they have 720 rankings.
 MAX_DOCUMENTS = 6
 

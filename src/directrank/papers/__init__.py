@@ -5,3 +5,7 @@ from .experiment import Claim, Experiment, Outcome, Source
 from .rows import Rows
 
 __all__ = ["PAPERS", "Claim", "Experiment", "Outcome", "Rows", "Source", "experiment", "experiments"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -12,7 +12,8 @@ from scipy import sparse
 from ...arrays import Floats
 from ...learners.core.shards import LocalShards, Worker, WorkersChangedError
 from ...learners.core.task import grades_of_rows, with_measure
-from ...learners.lambdamart.boosters import TRAINING, Boosters
+from ...learners.core.validation import TRAINING
+from ...learners.lambdamart.boosters import Boosters
 from ...learners.lambdamart.gradients import Gradients, MeanValue
 from ...learners.lambdamart.init import init_scores
 from ...learners.lambdamart.params import param_value, reseeded

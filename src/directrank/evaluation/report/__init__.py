@@ -5,3 +5,7 @@ from .page.section import Section
 from .report import Mean, Report
 
 __all__ = ["Mean", "Report", "Section", "compare_all"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -15,6 +15,7 @@ from ..core.shards import Shards
 from ..core.task import ranks_like_constant
 from ..core.validation import (
     TRAINING,
+    RandomState,
     check_bool,
     check_choice,
     check_int,
@@ -123,7 +124,7 @@ class AdaRank(Ranker):
         weak_ranker: Any = None,
         sample: float | None = None,
         update: str = "adarank",
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
         self.measure = measure
@@ -158,6 +159,7 @@ class AdaRank(Ranker):
         weak_rankers, steps = self._weak_rankers(training), list[tuple[WeakRanker, float]]()
         with monitor.interruptible():
             self._boost(weak_rankers, steps, training, validation, monitor)
+        monitor.raise_without_rounds()
         self.best_iteration_ = monitor.best_round(TRAINING)
         kept = steps[: self.best_iteration_]
         columns = [self._column_of(weak.feature) for weak, _ in kept if weak.feature is not None]

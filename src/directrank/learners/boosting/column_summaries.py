@@ -1,4 +1,4 @@
-r"""The values of each feature and how often they occur, brought together from all shards in few numbers.
+r"""Values of each feature and their frequencies, merged from all shards in few numbers.
 
 A summary has the distinct values of a feature, ascending, and how many rows have each. It is exact unless it is thinned to a
 number of entries: half of them at evenly spaced ranks of the rows, half at evenly spaced ranks of the distinct values, so
@@ -36,41 +36,41 @@ from ...matrix.columns import Columns
 from ..core.shards import Shards
 from ..core.task import Task, count_documents
 
-#: How many entries of a thinned summary there are for each threshold that it is to place.
+#: Number of entries of a thinned summary for each threshold to place.
 ENTRIES_PER_THRESHOLD = 64
 
 
 class Summary(NamedTuple):
-    """Distinct values of a feature, ascending, and how many rows each stands for."""
+    """Distinct values of a feature, ascending, and the number of rows that each stands for."""
 
     values: Floats
     counts: Ints
 
 
 def column_summaries(training: Shards, thresholds: int | None) -> Iterator[Summary]:
-    """The summary of each feature over all shards; a few features at a time.
+    """Summary of each feature over all shards; a few features at a time.
 
     Parameters
     ----------
     thresholds : int, optional
-        How many thresholds a feature is to have at most. Where there are several shards, summaries are thinned to 64 entries
+        Maximum number of thresholds of a feature. With several shards, summaries are thinned to 64 entries
         for each of these, so that ranks among n rows are wrong by less than n / (32 thresholds). None thins nothing.
     """
     several = len(training.each(count_documents)) > 1
     n_entries = ENTRIES_PER_THRESHOLD * thresholds if several and thresholds is not None else None
     for start in range(0, training.n_features, Columns.BLOCK):
-        for of_feature in zip(*training.each(_summaries_of_block, start, n_entries), strict=True):
-            yield merged(of_feature)
+        for parts in zip(*training.each(_summaries_of_block, start, n_entries), strict=True):
+            yield merged(parts)
 
 
 def summary(column: Floats) -> Summary:
-    """That of ascending values."""
+    """Exact summary of ascending values."""
     starts = _starts(column)
     return Summary(column[starts], np.diff(starts, append=column.size))
 
 
 def thinned(whole: Summary, n_entries: int) -> Summary:
-    """A summary of at most so many entries, an even number of them."""
+    """Summary with at most `n_entries` entries, an even number."""
     n_values, K = whole.values.size, n_entries // 2
     if n_values <= n_entries:
         return whole
@@ -81,7 +81,7 @@ def thinned(whole: Summary, n_entries: int) -> Summary:
 
 
 def merged(summaries: Sequence[Summary]) -> Summary:
-    """That of the rows of several summaries."""
+    """Summary of the rows of several summaries."""
     if len(summaries) == 1:
         return summaries[0]
     values, counts = (np.concatenate(parts) for parts in zip(*summaries, strict=True))
@@ -98,7 +98,7 @@ def _summaries_of_block(task: Task, start: int, n_entries: int | None) -> list[S
 
 
 def _starts(ascending: Floats) -> Ints:
-    """The first place of each distinct value."""
+    """Index of the first occurrence of each distinct value."""
     is_first = np.ones(ascending.size, bool)
     is_first[1:] = ascending[1:] > ascending[:-1]
     return np.flatnonzero(is_first)

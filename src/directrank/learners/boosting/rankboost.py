@@ -117,6 +117,7 @@ class RankBoost(Ranker):
         monitor.n_steps, stumps = self.n_estimators, list[_Stump]()
         with monitor.interruptible():
             self._boost(training.map(divide_weights, training.total(_weighted_pairs)), validation, stumps, monitor)
+        monitor.raise_without_rounds()
         self.best_iteration_ = monitor.best_round()
         kept = stumps[: self.best_iteration_]
         self.features_ = np.array([self._column_of(stump.feature) for stump in kept], np.int64)

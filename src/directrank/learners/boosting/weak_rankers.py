@@ -215,7 +215,7 @@ def _column(task: Task, feature: int) -> Floats:
 
 
 def _room_for_columns(task: Task) -> int:
-    """How many columns are kept."""
+    """Maximum number of columns to cache."""
     X = task.X.data if sparse.issparse(task.X) else task.X
     return int(min(MAX_CACHED_BYTES, MAX_CACHED_SHARE * X.nbytes) // (8 * task.n_documents))
 

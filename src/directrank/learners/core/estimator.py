@@ -88,7 +88,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _forget(self) -> None:
         """Drop the results of an earlier fit, so that nothing stale can be used should this one fail."""
-        for name in ("model_", "feature_names_in_", "_columns", "history_", "best_iteration_", "best_score_"):
+        learned = [name for name in vars(self) if name.endswith("_") and name not in self._get_param_names()]
+        for name in (*learned, "_columns"):
             self.__dict__.pop(name, None)
 
     def _finish(self, model: Model, monitor: Monitor, keep_partial: bool) -> None:

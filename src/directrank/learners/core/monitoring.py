@@ -1,9 +1,9 @@
-"""Progress of a training: what each step reached, who is told, and whether the user ended it."""
+"""Progress of a training: values after each step, callbacks, and whether the user ended it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,7 +33,7 @@ class Progress:
     Attributes
     ----------
     step : int
-        Number of the step, counted from 1.
+        Number of the step, counted from 1 over the whole training: an SVM that selects C solves several problems.
     n_steps : int or None
         Number of steps of the whole training, if it is known.
     evals : dict
@@ -70,8 +70,8 @@ def check_callbacks(callbacks: Any) -> list[Callback]:
     """Callbacks given to `fit` as a list, or an error that says what they must be."""
     if callbacks is None:
         return []
-    if callable(callbacks):
-        raise InputError("callbacks must be a list of functions; write callbacks=[...]")
+    if callable(callbacks) or not isinstance(callbacks, Iterable):
+        raise InputError(f"callbacks must be a list of functions, as in callbacks=[print], not {callbacks!r}")
     for callback in callbacks:
         if not callable(callback):
             raise InputError(f"callbacks must be functions of a Progress, not {callback!r}")
@@ -153,6 +153,7 @@ class Monitor:
         self.title, self.verbose, self.callbacks = title, verbose, callbacks
         self.n_steps: int | None = None
         self.stopped = self.interrupted = False
+        self._n_iterations = 0
         self._began = time.perf_counter()
 
     @property
@@ -173,9 +174,13 @@ class Monitor:
         except KeyboardInterrupt:
             self.interrupted = True
 
-    def iteration(self, step: int, seconds: float, info: dict[str, Any]) -> bool:
-        """Report an iteration of a solver, which keeps its own history; whether to end the training."""
-        return self.tell(Progress(step, self.n_steps, {}, seconds, info))
+    def iteration(self, seconds: float, info: dict[str, Any]) -> bool:
+        """Report an iteration of a solver, which keeps its own history; whether to end the training.
+
+        Iterations are counted over all problems that a fit solves.
+        """
+        self._n_iterations += 1
+        return self.tell(Progress(self._n_iterations, self.n_steps, {}, seconds, info))
 
     def tell(self, progress: Progress) -> bool:
         """Print progress and call the callbacks; whether to end the training."""
@@ -260,6 +265,11 @@ class TrainingMonitor(Monitor):
         step = Progress(len(self.history) + 1, self.n_steps, evals or known, self.seconds, info or {})
         self.history.append(step)
         return self.tell(step)
+
+    def raise_without_rounds(self) -> None:
+        """Raise KeyboardInterrupt if Ctrl-C came before the end of the first round, so that there is no model to keep."""
+        if self.interrupted and not self.history:
+            raise KeyboardInterrupt
 
     def mean_over_all(self, mean: float) -> float:
         """Mean over all training queries, from the mean over those that are learned from."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self
 
@@ -72,7 +72,7 @@ class Ranker(Estimator):
         group: ArrayLike | None = None,
         query_weight: QueryWeight | None = None,
         eval_set: EvalSet | Sequence[EvalSet] | None = None,
-        eval_measures: str | Sequence[str | type | SupportsEvaluate] | None = None,
+        eval_measures: str | type | SupportsEvaluate | Sequence[str | type | SupportsEvaluate] | None = None,
         callbacks: Sequence[Callback] | None = None,
         keep_partial: bool = False,
     ) -> Self:
@@ -88,12 +88,12 @@ class Ranker(Estimator):
             Query of each row, in any order; None means that all rows are one query.
         group : array of integers, optional
             Number of adjacent rows of each query, instead of `qid`.
-        query_weight : array, or mapping from qid, optional
+        query_weight : array, or mapping or pandas Series by qid, optional
             Weight of each query: one for each query, in the order of their first rows; by qid; or one for each row.
         eval_set : (X, y, qid) or a list of such, optional
             Validation set, by which the learner chooses what it leaves open: the best C, the best round. Of several, the
             first one chooses, and all are evaluated: see `evals_result_`.
-        eval_measures : names or measures, optional
+        eval_measures : measure, or sequence of measures or names, optional
             Further measures to evaluate on the training queries and the validation sets. They choose nothing.
         callbacks : sequence of callables, optional
             Functions that are called with a `Progress` after each round. One that returns True ends the training, and the
@@ -155,7 +155,11 @@ class Ranker(Estimator):
         """Learn from shards that are weighted for training."""
         self.n_queries_ = int(training.total(count_queries))
         self.history_ = monitor.history
-        model = self._train(training, validation, monitor)
+        try:
+            model = self._train(training, validation, monitor)
+        except KeyboardInterrupt:  # there is no model so far
+            self.interrupted_ = True
+            raise
         self._set_results(model, monitor, training, validation)
         self._finish(model, monitor, keep_partial)
         return self
@@ -233,7 +237,8 @@ class Ranker(Estimator):
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         """Learn from tasks whose weights add up to 1.
 
-        After a Ctrl-C, within ``monitor.interruptible()``, or a callback that ends the training, it is the model so far.
+        After a Ctrl-C, within ``monitor.interruptible()``, or a callback that ends the training, it is the model so far; if
+        there is no such model, a Ctrl-C leaves as KeyboardInterrupt.
         """
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -298,8 +303,12 @@ def routing() -> AbstractContextManager[None]:
 
 
 def _as_measures(given: Any) -> list[SupportsEvaluate]:
-    """Measures from a sequence, or from one string of names that are separated by commas."""
-    several = split_names(given) if isinstance(given, str) else [] if given is None else given
+    """Measures from one measure, a sequence, or one string of names that are separated by commas."""
+    if given is None:
+        return []
+    if isinstance(given, str):
+        given = split_names(given)
+    several = given if isinstance(given, Iterable) and not isinstance(given, type) else [given]
     return [as_measure(measure) for measure in several]
 
 

@@ -12,7 +12,12 @@ from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_objec
 
 from ...arrays import Floats, Ints
 from ...data import InputError, Queries
-from ...data.checked_arrays import as_scores
+
+#: Random state of an estimator, as in scikit-learn.
+RandomState = int | np.random.Generator | np.random.RandomState | None
+
+#: Largest integer that NumPy takes as a seed.
+_MAX_SEED = 2**32 - 1
 
 #: Largest feature value whose sums are certain to fit into a float64.
 LARGEST_VALUE = 1e300
@@ -30,6 +35,12 @@ def check_non_negative(value: Any, name: str, wanted: str = "a number of at leas
     return float(value)
 
 
+def check_fraction(value: Any, name: str) -> float:
+    if not (is_number(value) and 0 < value <= 1):
+        raise InputError(f"{name} must be a number above 0 and up to 1, not {value!r}")
+    return float(value)
+
+
 def check_int(value: Any, name: str, least: int = 1) -> int:
     if not (isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= least):
         raise InputError(f"{name} must be an integer of at least {least}, not {value!r}")
@@ -43,7 +54,7 @@ def check_bool(value: Any, name: str) -> bool:
 
 
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InputError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
     return str(value)
 
@@ -148,48 +159,74 @@ def weight_per_query(queries: Queries, query_weight: Any) -> Floats:
 
     Parameters
     ----------
-    query_weight : None, mapping from qid, or array
-        An array has one weight for each query, in the order of their first rows, or one for each row.
+    query_weight : None, mapping or pandas Series by qid, or array
+        An array has one weight for each query, in the order of their first rows, or one for each row; so has a Series
+        whose index is 0, 1, 2 and so on, if these are not the qids.
     """
     n_queries, n_rows = queries.ids.size, int(queries.offsets[-1])
     if query_weight is None:
         return np.ones(n_queries)
-    if isinstance(query_weight, Mapping):
-        weights = as_scores(_by_id(queries, query_weight), n_queries, "query_weight")
-    elif np.shape(query_weight) == (n_queries,) != (n_rows,):
-        weights = as_scores(query_weight, n_queries, "query_weight")
-    else:
-        weights = _from_rows(queries, as_scores(query_weight, n_rows, "query_weight"))
-    if np.any(weights < 0) or np.any(weights == np.inf):
-        raise InputError("query_weight has weights that are negative or infinite")
+    if isinstance(query_weight, Mapping) or _is_indexed_by_qid(query_weight, queries):
+        query_weight = _by_id(queries, query_weight)
+    weights = _as_weights(query_weight)
+    if weights.shape == (n_rows,):
+        weights = _from_rows(queries, weights)
+    if weights.shape != (n_queries,):
+        raise InputError(
+            f"query_weight has the shape {weights.shape}; give one weight for each of the {n_queries:,} queries, or for "
+            f"each of the {n_rows:,} rows"
+        )
+    if not np.all((weights >= 0) & (weights < np.inf)):
+        raise InputError("query_weight has weights that are negative or infinite, or NaN; give 0 to leave a query out")
     return weights
 
 
-def _by_id(queries: Queries, weights: Mapping[Any, float]) -> list[float]:
+def _is_indexed_by_qid(weights: Any, queries: Queries) -> bool:
+    """Whether weights are a pandas Series by qid, rather than in the order of rows, or of queries with a default index."""
+    index: Any = getattr(weights, "index", None)
+    if not hasattr(index, "get_indexer"):
+        return False
+    ids, labels = set(queries.ids.tolist()), index.tolist()
+    if len(labels) == int(queries.offsets[-1]):
+        return set(labels) == ids and len(labels) == len(ids)
+    return ids <= set(labels) or labels != list(range(len(labels)))
+
+
+def _by_id(queries: Queries, weights: Any) -> list[float]:
+    known = dict(weights.items())
     for name in queries.ids.tolist():
-        if name not in weights:
+        if name not in known:
             raise InputError(f"query_weight has no weight for query {name!r}; give one for each query, 0 to leave it out")
-    return [weights[name] for name in queries.ids.tolist()]
+    return [known[name] for name in queries.ids.tolist()]
 
 
-def _from_rows(queries: Queries, of_rows: Floats) -> Floats:
-    weights, starts = queries.to_query_order(of_rows), queries.offsets[:-1]
-    if np.any(np.maximum.reduceat(weights, starts) != np.minimum.reduceat(weights, starts)):
+def _as_weights(query_weight: Any) -> Floats:
+    try:
+        return np.asarray(query_weight, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError("query_weight must hold numbers: one for each query or row, or by qid") from error
+
+
+def _from_rows(queries: Queries, row_weights: Floats) -> Floats:
+    in_order, starts = queries.to_query_order(row_weights), queries.offsets[:-1]
+    weights: Floats = np.maximum.reduceat(in_order, starts)
+    if not np.array_equal(weights, np.minimum.reduceat(in_order, starts), equal_nan=True):
         raise InputError("query_weight differs within a query; give one weight per query, or the same to all of its rows")
-    return weights[starts]
+    return weights
 
 
-def check_random_state(random_state: Any) -> None:
-    """Raise an error unless `random_state` is None, an integer, or a generator of NumPy."""
+def check_random_state(random_state: RandomState) -> None:
+    """Raise an error unless `random_state` is None, an integer within NumPy's range of seeds, or a generator of NumPy."""
     if random_state is None or isinstance(random_state, (np.random.Generator, np.random.RandomState)):
         return
-    check_int(random_state, "random_state", 0)
+    if check_int(random_state, "random_state", 0) > _MAX_SEED:
+        raise InputError(f"random_state must be at most 2**32 - 1, not {random_state!r}")
 
 
-def seed_from(random_state: Any) -> int:
-    """Seed for one fit: `random_state` itself if it is an integer, else drawn from it, or from the system if it is None.
+def seed_from(random_state: RandomState) -> int:
+    """Random seed for one fit: `random_state` itself if it is an integer, else drawn from it, or from the system.
 
-    One that is drawn leaves room below 2**31 for those of several bags, which follow it.
+    A drawn seed is below 2**30, which leaves room below 2**31 for the seeds of several boosters that count up from it.
     """
     if random_state is None or isinstance(random_state, np.random.Generator):
         return int(np.random.default_rng(random_state).integers(2**30))

@@ -20,13 +20,11 @@ from ..core.content_keys import by_content
 from ..core.monitoring import Evals, Watchlist
 from ..core.shards import LocalShards
 from ..core.task import Task, grades_of_rows, with_measure
+from ..core.validation import TRAINING, VALIDATION
 from .gradients import Gradients, MeanValue, hessian_scale
 from .init import init_scores
 from .params import TreeParams, uses_goss
 from .sampling import make_samplers
-
-#: Names of the data sets in LightGBM.
-TRAINING, VALIDATION = "training", "validation"
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def boost(ensemble: Ensemble, limits: RoundLimits, init_value: float | None, mon
     init_value : float, optional
         Measure of the initial model on the validation set.
     monitor : TrainingMonitor
-        Told of each round; it may end the training.
+        Gets each round, and may end the training.
     """
     can_split, monitor.n_steps = ensemble.can_split, None if limits.patience else limits.max_rounds
     for _ in range(limits.max_rounds):

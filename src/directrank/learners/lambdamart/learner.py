@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+import sklearn
 
 from ...data import InputError
 from ...measures import SupportsEvaluate, as_measure, name_of
@@ -15,7 +16,15 @@ from ...models import Model, Provenance, TreesModel
 from ..core.monitoring import TrainingMonitor, Watchlist
 from ..core.ranker import Ranker
 from ..core.shards import Shards
-from ..core.validation import check_int, check_non_negative, check_positive
+from ..core.validation import (
+    RandomState,
+    check_bool,
+    check_fraction,
+    check_int,
+    check_non_negative,
+    check_positive,
+    seed_from,
+)
 from ..core.warning import warn_learned_nothing
 from ..search_space import Between, OneOf
 from .boosters import LambdaObjective, lightgbm_errors_as_input_errors
@@ -25,12 +34,10 @@ from .init import check_init, init_value
 from .params import (
     NAMED,
     FeatureParams,
-    RandomState,
     TreeParams,
     boosting_type,
     check_lightgbm,
     check_seeds,
-    first_seed,
     hint_at_lightgbm,
     is_random,
     unknown_parameter,
@@ -91,8 +98,8 @@ class LambdaMART(TreeRanker):
         its documents) by content, so that shuffled rows, renamed queries and shards change the model by rounding only;
         ``min_child_samples`` also counts documents outside the sample. With ``boosting="dart"``, whose later rounds change
         earlier trees, `predict` uses all trees.
-    random_state : int, None, numpy Generator or RandomState
-        Seed. None and generators give another model in each fit.
+    random_state : int, Generator, RandomState or None
+        Random seed for the trees and the samples. None and generators give another model in each fit.
     verbose : int
         Print progress every `verbose` rounds; 0 is silent.
 
@@ -187,8 +194,11 @@ class LambdaMART(TreeRanker):
         """Set parameters; those of `init` as ``init__C``."""
         names = self._get_param_names()
         for name in params:
-            if name.partition("__")[0] not in names:
+            part, nested, _ = name.partition("__")
+            if part not in names:
                 raise InputError(unknown_parameter(name, names))
+            if nested and part == "lightgbm":
+                raise InputError(f"LambdaMART has no parameter {name!r}; set lightgbm as a whole: lightgbm={{...}}")
         return super().set_params(**params)  # type: ignore[no-any-return]
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
@@ -197,7 +207,12 @@ class LambdaMART(TreeRanker):
             guide = self._guide() if isinstance(self.guide, str) and self.guide == "auto" else None
         except (TypeError, ValueError):  # a repr shows wrong parameters too
             guide = None
-        return text if guide is None else f"{text.removesuffix(')')}, guide='auto' ({self.guide_share}*{name_of(guide)}))"
+        if guide is None:
+            return text
+        shown = f"guide='auto' ({self.guide_share}*{name_of(guide)})"
+        if sklearn.get_config()["print_changed_only"]:
+            return f"{text.removesuffix(')')}, {shown})"
+        return text.replace("guide='auto'", shown, 1)
 
     def refit_params(self) -> dict[str, Any]:
         return {"n_estimators": max(1, self.best_iteration_), "early_stopping_rounds": None}
@@ -205,8 +220,7 @@ class LambdaMART(TreeRanker):
     def _check_parameters(self, has_validation: bool) -> None:
         if self.n_estimators is not None:
             check_int(self.n_estimators, "n_estimators")
-        check_int(self.num_leaves, "num_leaves", 2)
-        check_int(self.max_depth, "max_depth", -1)
+        self._check_tree_parameters()
         check_init(self.init, self)
         check_positive(self.sigma, "sigma")
         if not check_non_negative(self.guide_share, "guide_share") < 1:
@@ -224,6 +238,15 @@ class LambdaMART(TreeRanker):
                 f"n_seeds={self.n_seeds} would grow the same trees {self.n_seeds} times, as nothing is random; set "
                 "extra_trees=True, or sample queries (bagging_fraction, bagging_freq) or features (colsample_bytree)"
             )
+
+    def _check_tree_parameters(self) -> None:
+        check_positive(self.learning_rate, "learning_rate")
+        check_int(self.num_leaves, "num_leaves", 2)
+        check_int(self.max_depth, "max_depth", -1)
+        check_int(self.min_child_samples, "min_child_samples", 0)
+        check_fraction(self.colsample_bytree, "colsample_bytree")
+        check_non_negative(self.reg_lambda, "reg_lambda")
+        check_bool(self.extra_trees, "extra_trees")
 
     def _guide(self) -> SupportsEvaluate | None:
         return resolve_guide(as_measure(self.measure), self.guide, self.guide_share)
@@ -253,6 +276,8 @@ class LambdaMART(TreeRanker):
             ensemble = make_ensemble(training, validation, self._tree_params(), objective, limits.max_rounds)
         with monitor.interruptible(), lightgbm_errors_as_input_errors():
             boost(ensemble, limits, self._init_value, monitor)
+        if init_model is None:
+            monitor.raise_without_rounds()
         self.best_iteration_ = limits.kept(monitor, self._init_value)
         model = replace(ensemble.model(self.best_iteration_), categories=self.categories_)
         if not monitor.ended and not np.any(model.split_counts):
@@ -275,7 +300,7 @@ class LambdaMART(TreeRanker):
 
     def _tree_params(self) -> TreeParams:
         features = FeatureParams(list(getattr(self, "feature_names_in_", [])), self._unordered, self._columns)
-        return TreeParams(self._given(), first_seed(self.random_state, self.n_seeds), self.n_seeds, features)
+        return TreeParams(self._given(), seed_from(self.random_state), self.n_seeds, features)
 
 
 def _watchlist(monitor: TrainingMonitor, init_model: TreesModel | None) -> Watchlist | None:

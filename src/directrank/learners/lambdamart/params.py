@@ -18,7 +18,7 @@ from ...arrays import Ints
 from ...data import InputError
 from ...models.trees.tree import MAX_DEPTH
 from ..core.content_keys import mixed
-from ..core.validation import check_int
+from ..core.validation import RandomState, check_int, check_random_state
 
 #: LightGBM's names of the parameters that LambdaMART has itself.
 NAMED = {
@@ -31,21 +31,25 @@ NAMED = {
     "extra_trees": "extra_trees",
 }
 
+#: Parameters of LambdaMART that take the place of LightGBM's.
+_OWN = {theirs: ours for ours, theirs in NAMED.items()} | {
+    "num_iterations": "n_estimators",
+    "seed": "random_state",
+    "early_stopping_round": "early_stopping_rounds",
+    "sigmoid": "sigma",
+}
+
 #: LightGBM's parameters that `lightgbm` does not take, and what to do instead.
 _NOT_TAKEN = {
-    **{theirs: f"use {ours}" for ours, theirs in NAMED.items()},
-    "num_iterations": "use n_estimators",
-    "seed": "use random_state",
-    "early_stopping_round": "use early_stopping_rounds",
     "objective": "the measure is the objective",
     "metric": "the measure is the validation metric",
     "num_class": "a document has one score",
     "lambdarank_truncation_level": "the measure's cut-off takes its place: nDCG@10",
     "label_gain": "nDCG has the parameter gain: nDCG(gain=linear)",
-    "sigmoid": "use sigma",
     "eval_at": "the measure's cut-off takes its place: nDCG@10",
     "group_column": "give qid to fit",
     "bagging_by_query": "bagging_fraction samples queries",
+    "force_row_wise": "histograms are built by column, so that the trees do not depend on the number of threads",
     "tree_learner": "on a cluster it is LightGBM's data-parallel one",
 }
 _OBJECTIVE_PARAMS = """
@@ -82,9 +86,6 @@ _PER_FEATURE = ("monotone_constraints", "feature_contri", "max_bin_by_feature")
 _MAX_SEED = 2**31 - 1
 
 P = ParamSpec("P")
-
-#: Random state of an estimator, as in scikit-learn.
-RandomState = int | np.random.Generator | np.random.RandomState | None
 
 
 @dataclass(frozen=True)
@@ -212,12 +213,17 @@ def check_lightgbm(given: Any, own_names: Sequence[str]) -> dict[str, Any]:
         return {}
     if not isinstance(given, Mapping):
         raise InputError(f"lightgbm must be a dict of LightGBM's parameters, such as {{'max_bin': 63}}, not {given!r}")
+    names: dict[str, str] = {}
     for name in given:
         main = main_name(name)
         if main is None:
             raise InputError(f"neither LambdaMART nor LightGBM has a parameter {name!r}{_did_you_mean(name, own_names)}")
+        if main in _OWN:
+            raise InputError(f"lightgbm does not take {name!r}; use LambdaMART({_OWN[main]}=...)")
         if main in _NOT_TAKEN:
             raise InputError(f"lightgbm does not take {name!r}; {_NOT_TAKEN[main]}")
+        if names.setdefault(main, name) != name:
+            raise InputError(f"lightgbm has {main} twice, as {names[main]!r} and {name!r}; give one of them")
     if boosting_type(dict(given)) in ("rf", "random_forest"):
         raise InputError("LightGBM grows a random forest for its own objectives only; choose another boosting")
     return dict(given)
@@ -228,6 +234,8 @@ def unknown_parameter(name: str, own_names: Sequence[str]) -> str:
     main = main_name(name)
     if main is None:
         advice = _did_you_mean(name, own_names)
+    elif main in _OWN:
+        advice = f"; use {_OWN[main]}"
     else:
         advice = f"; {_NOT_TAKEN.get(main, f'did you mean lightgbm={{{name!r}: ...}}?')}"
     return f"LambdaMART has no parameter {name!r}{advice}"
@@ -247,23 +255,10 @@ def hint_at_lightgbm(init: Callable[P, None]) -> Callable[P, None]:
     return checked
 
 
-def first_seed(random_state: RandomState, n_seeds: int) -> int:
-    """Seed of the first of several boosters: an integer as it is; else a random one."""
-    high = _MAX_SEED - n_seeds
-    if random_state is None:
-        return int(np.random.default_rng().integers(high))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(high))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(high))
-    return check_seed(random_state, "random_state", 0)
-
-
 def check_seeds(given: dict[str, Any], random_state: RandomState, n_seeds: int) -> None:
-    """Refuse seeds that LightGBM cannot count up from."""
-    generators = (np.random.Generator, np.random.RandomState)
-    seed = 0 if random_state is None or isinstance(random_state, generators) else random_state
-    booster_seeds(given, seed, n_seeds - 1)
+    """Check that all seeds, and those that count up from them, are within LightGBM's range."""
+    check_random_state(random_state)
+    booster_seeds(given, int(random_state) if isinstance(random_state, (int, np.integer)) else 0, n_seeds - 1)
 
 
 def booster_seeds(given: dict[str, Any], seed: int, index: int) -> dict[str, int]:
@@ -325,7 +320,7 @@ def _did_you_mean(name: str, own_names: Sequence[str]) -> str:
 
 
 def _thread_params(given: dict[str, Any]) -> dict[str, Any]:
-    """LightGBM's number of threads unless the user chooses it; more than one is refused where LightGBM would hang."""
+    """LightGBM's number of threads unless the user chooses it; an error for more than one where LightGBM would hang."""
     if not _is_forked:
         return {}
     wanted = [name for name in given if main_name(name) == "num_threads" and given[name] != 1]

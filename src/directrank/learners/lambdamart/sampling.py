@@ -8,11 +8,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...arrays import Bools
-from ...data import InputError
 from ..core.content_keys import Keys, document_keys, mixed, query_keys
 from ..core.shards import Shards
 from ..core.task import Task
-from ..core.validation import check_int, check_positive
+from ..core.validation import check_fraction, check_int
 from .params import TreeParams, booster_seeds, check_seed, param_value
 
 
@@ -35,10 +34,7 @@ class SamplingParams(NamedTuple):
 
 def sampling_params(given: dict[str, Any], seed: int) -> SamplingParams | None:
     """LightGBM's bagging parameters as they apply to queries; None without sampling, as without ``bagging_freq``."""
-    wanted = "a number above 0 and up to 1"
-    fraction = check_positive(param_value(given, "bagging_fraction", 1.0), "bagging_fraction", wanted)
-    if fraction > 1:
-        raise InputError(f"bagging_fraction must be {wanted}, not {fraction!r}")
+    fraction = check_fraction(param_value(given, "bagging_fraction", 1.0), "bagging_fraction")
     freq = check_int(param_value(given, "bagging_freq", 0), "bagging_freq", 0)
     seed += check_seed(param_value(given, "bagging_seed", 0), "bagging_seed") * 2**16
     return SamplingParams(fraction, freq, seed) if fraction < 1 and freq > 0 else None

@@ -52,7 +52,7 @@ class TreeRanker(Ranker):
         group: ArrayLike | None = None,
         query_weight: QueryWeight | None = None,
         eval_set: EvalSet | Sequence[EvalSet] | None = None,
-        eval_measures: str | Sequence[str | type | SupportsEvaluate] | None = None,
+        eval_measures: str | type | SupportsEvaluate | Sequence[str | type | SupportsEvaluate] | None = None,
         callbacks: Sequence[Callback] | None = None,
         init_model: Any = None,
         init_score: ArrayLike | None = None,
@@ -110,8 +110,7 @@ class TreeRanker(Ranker):
 
     def _forget(self) -> None:
         super()._forget()
-        for name in ("categories_", "_unordered"):
-            self.__dict__.pop(name, None)
+        self.__dict__.pop("_unordered", None)
 
     def _initial_model(self, training: Shards, validation: Shards | None, monitor: Monitor) -> TreesModel | None:
         """Model that boosting starts from, if any."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.random import RandomState
 
 from ...arrays import Floats
 from ...measures import SupportsEvaluate
@@ -15,7 +14,7 @@ from ..core.monitoring import TrainingMonitor
 from ..core.ranker import Ranker
 from ..core.shards import Shards, mean_value
 from ..core.task import Task, value_of_weights
-from ..core.validation import TRAINING, check_int, check_non_negative, check_random_state, seed_from
+from ..core.validation import TRAINING, RandomState, check_int, check_non_negative, check_random_state, seed_from
 from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
 from .spread import spread_within_queries
@@ -67,7 +66,7 @@ class CoordinateAscent(Ranker):
         n_restarts: int = 4,
         max_iter: int = 25,
         tol: float = 1e-3,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
         self.measure = measure
@@ -87,6 +86,8 @@ class CoordinateAscent(Ranker):
         coefs: list[Floats] = []
         with monitor.interruptible():
             self._climb(training, validation, coefs, monitor)
+        if not coefs:
+            monitor.raise_without_rounds()
         self.best_iteration_ = monitor.best_round(TRAINING)
         best = coefs[self.best_iteration_] if coefs else np.zeros(training.n_features)
         if not monitor.ended and not np.any(best):
@@ -95,7 +96,7 @@ class CoordinateAscent(Ranker):
 
     def _climb(self, training: Shards, validation: Shards | None, coefs: list[Floats], monitor: TrainingMonitor) -> None:
         """Sweep after sweep, from one start after another; `coefs` gets the first start and the weights of each sweep."""
-        random = RandomState(seed_from(self.random_state))
+        random = np.random.RandomState(seed_from(self.random_state))
         spread = spread_within_queries(training)
         for number, w in enumerate(self._starts(training, spread, random), 1):
             point = _Point(training, spread, w)
@@ -120,7 +121,7 @@ class CoordinateAscent(Ranker):
             model=lambda: LinearModel(coef),
         )
 
-    def _starts(self, training: Shards, spread: Floats, random: RandomState) -> Iterator[Floats]:
+    def _starts(self, training: Shards, spread: Floats, random: np.random.RandomState) -> Iterator[Floats]:
         if not np.any(spread):
             return
         gain = training.total(_gain_of_each)

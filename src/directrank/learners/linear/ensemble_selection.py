@@ -8,14 +8,21 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...data import InputError
 from ...measures import SupportsEvaluate
 from ...models import LinearModel, Model
 from ..core.monitoring import Progress, TrainingMonitor, best_round, first_best
 from ..core.ranker import Ranker
 from ..core.shards import Shards, mean_value
 from ..core.task import Task, ranks_like_constant, value_of_weights
-from ..core.validation import TRAINING, check_int, check_positive, check_random_state, check_summable, seed_from
+from ..core.validation import (
+    TRAINING,
+    RandomState,
+    check_fraction,
+    check_int,
+    check_random_state,
+    check_summable,
+    seed_from,
+)
 from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
 
@@ -86,7 +93,7 @@ class EnsembleSelection(Ranker):
         n_init: int = 25,
         n_bags: int = 1,
         bag_fraction: float = 0.5,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
         self.measure = measure
@@ -101,14 +108,13 @@ class EnsembleSelection(Ranker):
         for name in ("n_estimators", "n_init", "n_bags"):
             check_int(getattr(self, name), name)
         check_random_state(self.random_state)
-        wanted = "a number above 0 and up to 1"
-        if check_positive(self.bag_fraction, "bag_fraction", wanted) > 1:
-            raise InputError(f"bag_fraction must be {wanted}, not {self.bag_fraction!r}")
+        check_fraction(self.bag_fraction, "bag_fraction")
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         monitor.n_steps = self.n_bags * self.n_estimators
         with monitor.interruptible():
             self._select_all(training, validation, monitor)
+        monitor.raise_without_rounds()
         model = LinearModel(self._kept(training.n_features, monitor))
         self.best_iteration_ = int(self.counts_.sum())
         if not monitor.ended and all(training.each(ranks_like_constant, model)):

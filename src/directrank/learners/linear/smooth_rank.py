@@ -194,8 +194,8 @@ class SmoothRank(Ranker):
             start = self._fit_start(without, None, SearchForC(self.C_), monitor)
             if monitor.ended:
                 return None
-            of_fold = np.array([point.coef for _, point in self._path(without, start)])
-            found.append(Evidence(*folds.only(i).total(smoothed_evidence, of_fold, width)))
+            fold_coefs = np.array([point.coef for _, point in self._path(without, start)])
+            found.append(Evidence(*folds.only(i).total(smoothed_evidence, fold_coefs, width)))
         return total_evidence(found).weights()
 
     @property

@@ -12,7 +12,6 @@ known: see `iteration_bound`.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,12 +27,17 @@ MAX_PROBES = 10
 
 
 class Iteration(NamedTuple):
-    """Bounds on the optimum after one iteration."""
+    """Bounds on the optimum after one iteration, and the time since the training began."""
 
     primal: float
     dual: float
     gap: float
     seconds: float
+
+    def info(self, C: float, has_lower_bound: bool) -> dict[str, float]:
+        """Facts for a `Progress`."""
+        bound = {"lower bound": self.dual} if has_lower_bound else {}
+        return {"gap": self.gap, "objective": self.primal, **bound, "C": C}
 
 
 class Units(NamedTuple):
@@ -45,20 +49,21 @@ class Units(NamedTuple):
         Factors of the objective and of the gap.
     constant : float
         Added to the objective before it is multiplied.
-    n_before : int
-    seconds_before : float
-        Number and time of the iterations of earlier problems.
+    C : float, optional
+        The user's C; by default that of the problem.
+    has_lower_bound : bool
+        Whether the dual is a lower bound of the user's problem.
     """
 
     objective: float = 1.0
     gap: float = 1.0
     constant: float = 0.0
-    n_before: int = 0
-    seconds_before: float = 0.0
+    C: float | None = None
+    has_lower_bound: bool = True
 
     def convert(self, step: Iteration) -> Iteration:
         primal, dual = (self.objective * (value + self.constant) for value in (step.primal, step.dual))
-        return Iteration(primal, dual, self.gap * step.gap, step.seconds + self.seconds_before)
+        return Iteration(primal, dual, self.gap * step.gap, step.seconds)
 
 
 @dataclass
@@ -98,7 +103,7 @@ def minimise(
     Parameters
     ----------
     monitor : Monitor
-        Told of each iteration; it may end the search.
+        Gets each iteration, and may end the search.
     bundle : Bundle, optional
         Planes found before, for any C: they do not depend on it. New planes are added to it.
     start : Point, optional
@@ -106,7 +111,6 @@ def minimise(
     units : Units, optional
         Units of the history.
     """
-    began = time.perf_counter()
     found = Optimum(start or risk.origin)
     bundle = bundle if bundle is not None else Bundle(risk.n_weights)
     highest, first = 0.0, 1.0  # dual without planes; where on the line to look first
@@ -120,20 +124,18 @@ def minimise(
             if nearby.objective(C, centre) <= found.best.objective(C, centre):
                 found.best = nearby
             primal, highest = found.best.objective(C, centre), max(dual, highest)
-            step = Iteration(primal, highest, (primal - highest) / C, time.perf_counter() - began)
+            step = Iteration(primal, highest, (primal - highest) / C, monitor.seconds)
             found.history.append(units.convert(step))
             found.converged = step.gap <= tol
-            if _report(monitor, units, found.history) or found.converged or primal <= C * (bundle.value + tol):
+            if _report(monitor, units, C, found.history[-1]) or found.converged or primal <= C * (bundle.value + tol):
                 break  # in the last case the bundle cannot do better
             bundle.add(risk.plane(beyond, found.best), beyond.loss)
     found.iteration_bound = iteration_bound(bundle.largest_loss, bundle.longest_plane, C, tol)
     return found
 
 
-def _report(monitor: Monitor, units: Units, history: list[Iteration]) -> bool:
-    primal, dual, gap, seconds = history[-1]
-    info = {"gap": gap, "objective": primal, "lower bound": dual}
-    return monitor.iteration(units.n_before + len(history), seconds, info)
+def _report(monitor: Monitor, units: Units, C: float, step: Iteration) -> bool:
+    return monitor.iteration(step.seconds, step.info(C if units.C is None else units.C, units.has_lower_bound))
 
 
 def iteration_bound(loss: float, plane: float, C: float, tol: float) -> float:

@@ -33,7 +33,7 @@ PATIENCE = 4
 
 
 class Solver(NamedTuple):
-    """Limits of the cutting-plane method, and the monitor that is told of its iterations."""
+    """Limits of the cutting-plane method, and the monitor of its iterations."""
 
     tol: float
     max_iter: int
@@ -42,7 +42,7 @@ class Solver(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SearchForC:
-    """What C to solve for.
+    """Value of C to solve for, or how to choose it.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ def fit_convex(
     Parameters
     ----------
     scale : float
-        Ratio of the user's w to that of the risk; see `Solution.of_convex`.
+        Ratio of the user's w to that of the risk; see `Solution.from_convex`.
     """
     problem = _ConvexProblem(scale)
     return _fit(problem, problem.path(solver, training), solver, training, validation, search)
@@ -172,9 +172,9 @@ class _ConvexPath(_Path):
             monitor=monitor,
             bundle=self.bundle,
             start=self.start,
-            units=Units(objective=self.scale**2),
+            units=Units(objective=self.scale**2, C=C),
         )
-        self.start, solution = optimum.best, Solution.of_convex(optimum, C, scale=self.scale)
+        self.start, solution = optimum.best, Solution.from_convex(optimum, C, scale=self.scale)
         with monitor.interruptible():
             if is_zero_optimal(self.risk, solution, self.scale):
                 return solution.at_zero(self.risk.at_0)
@@ -227,9 +227,9 @@ class _RampPath(_Path):
                 max_iter=max_iter,
                 monitor=monitor,
                 bundle=self.bundle,
-                units=Units(objective=1 / unit),
+                units=Units(objective=1 / unit, C=C, has_lower_bound=False),
             )
-            return Solution.of_ramp(optimum, C, self.start, unit)
+            return Solution.from_ramp(optimum, C, self.start, unit)
         return Solution.at_start(0.0, self.given, np.inf, converged=False)
 
     def grid(self, given: Floats | None) -> Floats:
@@ -311,7 +311,7 @@ def _best_by_folds(
     """
     folds, monitor = Folds(training, n_folds), solver.monitor
     loose = solver._replace(tol=max(solver.tol, FOLD_TOL))
-    paths, means, of_first_fold = list[_Path](), list[float](), list[Solution]()
+    paths, means, first_fold = list[_Path](), list[float](), list[Solution]()
     with monitor.interruptible():
         for C in Cs:
             values = []
@@ -320,7 +320,7 @@ def _best_by_folds(
                     paths.append(problem.path(loose, folds.without(fold)))
                 solution = paths[fold].solve(float(C))
                 if fold == 0:
-                    of_first_fold.append(solution)
+                    first_fold.append(solution)
                 if monitor.ended:
                     break
                 values.append(folds.value(fold, solution.coef))
@@ -330,7 +330,7 @@ def _best_by_folds(
             last_best = len(means) - 1 - int(np.argmax(means[::-1]))
             if len(means) - 1 - last_best >= PATIENCE:
                 break
-    if monitor.ended and not of_first_fold:
+    if monitor.ended and not first_fold:
         raise KeyboardInterrupt
     best = int(np.argmax(means)) if means else 0
-    return float(Cs[best]), of_first_fold[best] if monitor.ended else None
+    return float(Cs[best]), first_fold[best] if monitor.ended else None

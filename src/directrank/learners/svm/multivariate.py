@@ -173,7 +173,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
             monitor=monitor,
             units=Units(gap=1 / loss),
         )
-        solution = Solution.of_convex(optimum, float(self.C), loss_scale=loss)
+        solution = Solution.from_convex(optimum, float(self.C), loss_scale=loss)
         self._keep_solution(solution, self.tol, monitor)
         if is_zero_optimal(risk, solution):
             warn_of_zero(type(self).__name__, name_of(measure), "try a measure that sees more of the set")

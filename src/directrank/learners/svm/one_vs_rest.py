@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from dataclasses import replace
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...measures import AUC, MAUC, SupportsEvaluate
 from ...measures.naming import plain_number
 from ...models import LinearModel, Model, SumOverGrades
 from ..core.estimator import Curves
-from ..core.monitoring import TrainingMonitor
+from ..core.monitoring import Progress, TrainingMonitor
 from ..core.ranker import Ranker
 from ..core.shards import Shards
 from ..core.task import Task
@@ -42,6 +43,8 @@ class OneVsRestSVM(Ranker):
         Grades above 0 that occur in informative queries.
     estimators_ : list of SVMRanker
         SVM of each grade.
+    history_ : list of Progress
+        One entry for each iteration of one SVM after another, as in `SVMRanker`; `info` also has the `grade`.
     """
 
     measure = MAUC()
@@ -77,19 +80,24 @@ class OneVsRestSVM(Ranker):
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         grades = reduce(np.union1d, training.each(_grades_above_0))
         self.estimators_: list[SVMRanker] = []
-        for grade in grades:
-            self.estimators_.append(self._svm(float(grade)))
+        for grade in grades.tolist():
+            svm, began = self._svm(grade), monitor.seconds
             with monitor.interruptible():
-                svm = self.estimators_[-1]
-                svm.fit_shards(training, validation, callbacks=[monitor.tell], keep_partial=True)
+                svm.fit_shards(training, validation, callbacks=[partial(_report, monitor, grade, began)], keep_partial=True)
+            if hasattr(svm, "model_"):
+                self.estimators_.append(svm)
+                self._extend_history(svm, grade, began)
             if monitor.ended:
                 break
-        if not hasattr(self.estimators_[-1], "model_"):
-            self.estimators_.pop()
         if not self.estimators_:
             raise KeyboardInterrupt
         self.grades_ = grades[: len(self.estimators_)]
         return SumOverGrades(self.grades_, [LinearModel(svm.coef_) for svm in self.estimators_])
+
+    def _extend_history(self, svm: SVMRanker, grade: float, began: float) -> None:
+        for step in svm.history_:
+            number, seconds, info = len(self.history_) + 1, began + step.seconds, step.info | {"grade": grade}
+            self.history_.append(replace(step, step=number, seconds=seconds, info=info))
 
     def _svm(self, grade: float) -> SVMRanker:
         return SVMRanker(AUC(grade=grade), bound="convex", **self.get_params() | {"verbose": 0})
@@ -106,6 +114,11 @@ class OneVsRestSVM(Ranker):
         longest = max(map(len, gaps))
         names = [f"gap, grade {plain_number(grade)}" for grade in self.grades_.tolist()]
         return {name: gap + [None] * (longest - len(gap)) for name, gap in zip(names, gaps, strict=True)}
+
+
+def _report(monitor: TrainingMonitor, grade: float, began: float, progress: Progress) -> bool:
+    """Report an iteration of one grade's SVM, which began some seconds after the whole training."""
+    return monitor.iteration(began + progress.seconds, progress.info | {"grade": grade})
 
 
 def _grades_above_0(task: Task) -> Floats:

@@ -15,8 +15,6 @@ up to a constant: the convex problem with another centre. Planes of one round, o
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from ...arrays import Floats
@@ -49,7 +47,7 @@ def minimise_ramp(
     max_iter : int
         Number of iterations of all rounds.
     monitor : Monitor
-        Told of each iteration; it may end the search.
+        Gets each iteration, and may end the search.
     bundle : Bundle
         Planes found before, for any C. New planes are added to it.
     units : Units, optional
@@ -61,10 +59,10 @@ def minimise_ramp(
         Its risk is T. The gap is that of the last round, to the optimum of its convex problem.
     """
     ramp = risk.ramp(start)
-    found, began = Optimum(ramp.point._replace(risk=ramp.slack)), time.perf_counter()
+    found = Optimum(ramp.point._replace(risk=ramp.slack))
     with monitor.interruptible():
         while not (found.converged or monitor.ended):
-            of_round = minimise(
+            solved = minimise(
                 risk,
                 C,
                 tol=tol,
@@ -72,16 +70,12 @@ def minimise_ramp(
                 monitor=monitor,
                 bundle=bundle.moved(start - C * ramp.plane),
                 start=ramp.point,
-                units=units._replace(
-                    constant=_constant(start, C, ramp.plane),
-                    n_before=len(found.history),
-                    seconds_before=time.perf_counter() - began,
-                ),
+                units=units._replace(constant=_constant(start, C, ramp.plane)),
             )
-            found.history += of_round.history
-            before, ramp = _objective(ramp, start, C), risk.ramp(of_round.best.w)
+            found.history += solved.history
+            before, ramp = _objective(ramp, start, C), risk.ramp(solved.best.w)
             found.best = ramp.point._replace(risk=ramp.slack)
-            if not of_round.converged:
+            if not solved.converged:
                 break
             found.converged = before - _objective(ramp, start, C) <= C * tol
     return found

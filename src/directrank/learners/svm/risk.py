@@ -188,15 +188,15 @@ class _Line:
         self.at_target = _scores(task, scale, target)
         self.outputs: dict[float, Floats] = {}
 
-    def is_of(self, scale: Scale, start: Position, target: Floats) -> bool:
+    def matches(self, scale: Scale, start: Position, target: Floats) -> bool:
         return scale == self.scale and _same(self.start.w, start.w) and _same(self.target, target)
 
     def fraction_at(self, scale: Scale, position: Position) -> float | None:
         """Fraction of the line at which a position is; None if it is not on the line."""
         target, t = position.trail[-1] if position.trail else (position.w, 1.0)
-        if self.is_of(scale, self.start, target) and _same(self.start.towards(target, t).w, position.w):
+        if self.matches(scale, self.start, target) and _same(self.start.towards(target, t).w, position.w):
             return t
-        return 0.0 if self.is_of(scale, position, self.target) else None
+        return 0.0 if self.matches(scale, position, self.target) else None
 
     def scores(self, t: float) -> Floats:
         return (
@@ -226,7 +226,7 @@ def _probe(
 ) -> tuple[float, float, float]:
     """Loss, c^T s and c^T (s' - s): with the coefficients c of the most violated output, at scores s on the way to s'."""
     line = task.memory.get("line")
-    if line is None or not line.is_of(scale, start, target):
+    if line is None or not line.matches(scale, start, target):
         line = task.memory["line"] = _Line(task, scale, start, target)
         task.memory.pop("scores", None)  # those of the start are on the line, and no others are needed
     coefficients, loss = _most_violated(task, scale, line.scores(t))

@@ -44,7 +44,7 @@ class Solution:
     iteration_bound: float = np.inf
 
     @classmethod
-    def of_convex(cls, optimum: Optimum, C: float, *, scale: float = 1.0, loss_scale: float = 1.0) -> Solution:
+    def from_convex(cls, optimum: Optimum, C: float, *, scale: float = 1.0, loss_scale: float = 1.0) -> Solution:
         """Solution of the convex problem.
 
         Parameters
@@ -62,7 +62,7 @@ class Solution:
         return cls(C, coef, slack, objective, gap, history, optimum.converged, optimum.iteration_bound)
 
     @classmethod
-    def of_ramp(cls, optimum: Optimum, C: float, start: Floats, unit: float) -> Solution:
+    def from_ramp(cls, optimum: Optimum, C: float, start: Floats, unit: float) -> Solution:
         """Solution of the ramp.
 
         Parameters
@@ -107,6 +107,9 @@ class RegularizationPath:
 
     solutions: list[Solution]
 
+    def __repr__(self) -> str:
+        return f"RegularizationPath(Cs={self.Cs.tolist()})"
+
     @property
     def Cs(self) -> Floats:
         return np.array([solution.C for solution in self.solutions])
@@ -126,7 +129,10 @@ class SolvedMixin:
         """Set the attributes, and warn if the solver did not converge."""
         self.C_, self.slack_, self.objective_, self.gap_ = solution.C, solution.slack, solution.objective, solution.gap
         self.n_iter_, self.iteration_bound_ = len(solution.history), solution.iteration_bound
-        self.history_ = _as_progress(solution.history, has_lower_bound)
+        self.history_ = [
+            Progress(number, None, {}, step.seconds, step.info(solution.C, has_lower_bound))
+            for number, step in enumerate(solution.history, 1)
+        ]
         if not monitor.ended:
             warn_unless_converged(type(self).__name__, solution, tol)
 
@@ -164,19 +170,6 @@ def is_zero_optimal(risk: Risk, solution: Solution, scale: float = 1.0) -> bool:
     if size == 0:
         return True
     return bool(fall <= 1e-6 * min(risk.at_0, C * size * size / 2) and norm(solution.coef) <= 1e-3 * scale * C * size)
-
-
-def _as_progress(history: list[Iteration], has_lower_bound: bool) -> list[Progress]:
-    return [
-        Progress(
-            number,
-            None,
-            {},
-            step.seconds,
-            {"gap": step.gap, "objective": step.primal} | ({"lower bound": step.dual} if has_lower_bound else {}),
-        )
-        for number, step in enumerate(history, 1)
-    ]
 
 
 def _state(solution: Solution, tol: float) -> str:

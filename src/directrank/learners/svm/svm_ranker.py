@@ -88,7 +88,8 @@ class SVMRanker(RegularizedSVM):
     iteration_bound_ : float
         Upper bound on `n_iter_` for the convex bound (Theorem 1 of Yue et al. 2007); infinite for the ramp.
     history_ : list of Progress
-        One entry for each iteration, with `gap`, `objective` and `lower bound` in `info`.
+        One entry for each iteration of the solver at `C_`, with `gap`, `objective`, `lower bound` (not of the ramp) and `C`
+        in `info`. Callbacks also see the iterations at other values of C.
     C_ : float
         C of the model.
 
