@@ -1,8 +1,8 @@
-// Wider vectors where the processor has them.
+// Function clones for wider vectors, chosen at load time.
 //
-// DIRECTRANK_CLONES before a plain function (not a template, not inline) has it compiled for AVX2 and AVX-512 as well, and
-// the one for this processor chosen when the module is loaded; what it calls is inlined and compiled along. No operation is
-// reassociated or contracted, so all of them give the same bits. A sum vectorises only in lanes that are written out.
+// DIRECTRANK_CLONES before a plain function (not a template, not inline) compiles it for AVX2 and AVX-512 as well; the
+// clone for this processor is chosen when the module is loaded. Inlined callees are compiled with it. No operation is
+// reassociated or contracted, so all clones give the same bits. A sum vectorises only in explicit lanes.
 #pragma once
 
 #ifdef DIRECTRANK_HAS_CLONES
@@ -11,7 +11,7 @@
 #define DIRECTRANK_CLONES
 #endif
 
-// Before a loop whose iterations do not depend on one another, which arrays that might overlap would hide.
+// Before a loop with independent iterations, which the compiler cannot prove if arrays may alias.
 #if defined(__clang__)
 #define DIRECTRANK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -20,7 +20,7 @@
 #define DIRECTRANK_INDEPENDENT
 #endif
 
-// DIRECTRANK_UNROLL before a loop has GCC unroll it, which pays where the time goes into memory.
+// DIRECTRANK_UNROLL before a loop makes GCC unroll it, which pays off in memory-bound loops.
 #if defined(__GNUC__) && !defined(__clang__)
 #define DIRECTRANK_UNROLL _Pragma("GCC unroll 4")
 #else

@@ -1,4 +1,4 @@
-// Elementary functions of our own: the library's differ in the last bit from machine to machine, and do not vectorise.
+// Elementary functions: the C library's differ in the last bit between machines, and do not vectorise.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ inline std::uint64_t to_bits(double x) {
 namespace elementary {
 
 constexpr double LN2 = 0.6931471805599453, LN2_HIGH = 6.93147180369123816490e-01, LN2_LOW = 1.90821492927058770002e-10;
-constexpr double ROUND = 0x1.8p52;  // added and taken away again, it rounds to an integer, in the low bits of the sum
+constexpr double ROUND = 0x1.8p52;  // adding and subtracting it rounds to an integer, which the low bits of the sum hold
 
-// e^(r + lost) for |r| <= ln(2)/2: a Taylor polynomial whose first term left out, r^14/14!, is below 2^-57. The sum begins
-// with the smallest terms, and 1 + r is added last.
+// e^(r + lost) for |r| <= ln(2)/2: a Taylor polynomial whose first omitted term, r^14/14!, is below 2^-57. The smallest
+// terms are summed first, and 1 + r is added last.
 inline double exponential_near_0(double r, double lost) {
     double p = 1.6059043836821613e-10;
     p = p * r + 2.0876756987868099e-09;
@@ -57,7 +57,7 @@ struct Logarithm {
     double exponent, rest;
 };
 
-// With s = (m - 1)/(m + 1), log m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...); the first term left out, s^25/25, is below
+// With s = (m - 1)/(m + 1), log m = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...); the first omitted term, s^25/25, is below
 // 2^-68.
 inline Logarithm split_logarithm(double x) {
     constexpr double SMALLEST_NORMAL = 0x1p-1022, ROOT_2 = 1.4142135623730951;
@@ -76,8 +76,8 @@ inline Logarithm split_logarithm(double x) {
 
 // e^x within one unit in the last place, in operations that vectorise; NaN stays NaN.
 //
-// With k = round(x / ln 2) and r = x - k ln 2, e^x = 2^k e^r. ln 2 is taken in two parts, the first so short that its
-// product with k is exact.
+// With k = round(x / ln 2) and r = x - k ln 2, e^x = 2^k e^r. ln 2 is split into two parts, the first short enough for
+// its product with k to be exact.
 inline double exponential(double x) {
     using namespace elementary;
     constexpr double INV_LN2 = 1.4426950408889634;
@@ -87,7 +87,7 @@ inline double exponential(double x) {
     const double k = shifted - ROUND;
     const double high = clamped - k * LN2_HIGH, low = k * LN2_LOW;
     const double r = high - low;
-    const double lost = (high - r) - low;  // by rounding r
+    const double lost = (high - r) - low;  // rounding error of r
     const double result = times_power_of_2(exponential_near_0(r, lost), shifted);
     return x == x ? result : x;
 }
@@ -102,13 +102,13 @@ inline double power_of_2(double x) {
     return x == x ? result : x;
 }
 
-// The natural logarithm of a finite x > 0, within four units in the last place; two for x >= 2.
+// Natural logarithm of a finite x > 0, within four units in the last place; two for x >= 2.
 inline double logarithm(double x) {
     const auto [exponent, rest] = elementary::split_logarithm(x);
     return exponent * elementary::LN2_HIGH + (exponent * elementary::LN2_LOW + rest);
 }
 
-// The logarithm to base 2 of a finite x > 0, within four units in the last place, two for x >= 2; exact for powers of 2.
+// Base-2 logarithm of a finite x > 0, within four units in the last place, two for x >= 2; exact for powers of 2.
 inline double binary_logarithm(double x) {
     const auto [exponent, rest] = elementary::split_logarithm(x);
     return exponent + rest / elementary::LN2;
@@ -118,7 +118,7 @@ inline double binary_logarithm(double x) {
 // vectorise.
 //
 // It is erfc(u/sqrt(2))/2 without its exponential. Times u + 4 it is smooth in t = (u - 4)/(u + 4), which goes from -1 to 1:
-// a polynomial of degree 22, from Chebyshev's, whose first term left out is below 1e-16.
+// a polynomial of degree 22, from Chebyshev's, whose first omitted term is below 1e-16.
 inline double scaled_normal_tail(double u) {
     const double inverse = 1 / (u + 4), t = (u - 4) * inverse;
     double p = -1.6886576966786735e-09;
@@ -147,10 +147,10 @@ inline double scaled_normal_tail(double u) {
     return p * inverse;
 }
 
-// The logarithm of a/b for a >= b > 0; within 1e-15 of it also where a is near b.
+// Logarithm of a/b for a >= b > 0, within 1e-15 even if a is close to b.
 //
 // With s = (a - b)/(a + b), log(a/b) = 2 artanh s = 2 (s + s^3/3 + s^5/5 + ...). b is doubled until s is at most 1/3; the
-// first term left out, s^34/35, is below 2^-58.
+// first omitted term, s^34/35, is below 2^-58.
 inline double log_of_ratio(double a, double b) {
     double n_doubled = 0;
     for (; a > 2 * b; b *= 2) ++n_doubled;
@@ -162,7 +162,7 @@ inline double log_of_ratio(double a, double b) {
 
 namespace elementary {
 
-// The same functions of each of n values, whose logarithms exist.
+// The same functions applied to n values; logarithms need finite positive ones.
 void exponentials(const double* x, Index n, double* y);
 void powers_of_2(const double* x, Index n, double* y);
 void logarithms(const double* x, Index n, double* y);

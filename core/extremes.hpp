@@ -1,14 +1,14 @@
-// The highest and the lowest of many values.
+// Maximum and minimum of an array.
 #pragma once
 
 #include "span.hpp"
 
 namespace directrank {
 
-// -inf if there are no values; NaN is passed over.
+// Maximum, ignoring NaN; -inf for an empty array.
 double highest(Span<const double> values);
 
-// inf if there are no values; NaN is passed over.
+// Minimum, ignoring NaN; inf for an empty array.
 double lowest(Span<const double> values);
 
 }  // namespace directrank

@@ -1,4 +1,4 @@
-// One loop over queries for all kernels.
+// The parallel loop over queries that all kernels use.
 #pragma once
 
 #include "span.hpp"
@@ -6,16 +6,16 @@
 
 namespace directrank {
 
-// Work of one part, in documents; a query counts for a few more than it has.
-constexpr Index WORK_OF_A_PART = 4096, WORK_OF_A_QUERY = 16;
+// Work per part, in documents, and the fixed cost of a query.
+constexpr Index WORK_PER_PART = 4096, WORK_PER_QUERY = 16;
 
-// Calls `work(first, last)` for runs of queries of about equal length, whatever the number of threads is.
+// Calls `work(first, last)` for ranges of queries of about equal work, independent of the number of threads.
 //
-// For kernels that keep scratch space from one query to the next.
+// For kernels that reuse scratch space across queries.
 template <class Work>
-void for_each_run_of_queries(Span<const Index> offsets, const Work& work) {
+void for_each_query_range(Span<const Index> offsets, const Work& work) {
     const Index n = offsets.size() - 1;
-    const auto work_before = [&](Index q) { return offsets[q] + WORK_OF_A_QUERY * q; };
+    const auto work_before = [&](Index q) { return offsets[q] + WORK_PER_QUERY * q; };
     const auto first_query = [&](Index amount) {
         Index low = 0, high = n;
         while (low < high) {
@@ -27,16 +27,16 @@ void for_each_run_of_queries(Span<const Index> offsets, const Work& work) {
         }
         return low;
     };
-    const Index n_parts = (work_before(n) + WORK_OF_A_PART - 1) / WORK_OF_A_PART;
+    const Index n_parts = (work_before(n) + WORK_PER_PART - 1) / WORK_PER_PART;
     parallel(n_parts, [&](Index part) {
-        work(first_query(part * WORK_OF_A_PART), first_query((part + 1) * WORK_OF_A_PART));
+        work(first_query(part * WORK_PER_PART), first_query((part + 1) * WORK_PER_PART));
     });
 }
 
-// Calls `work(q, start, end)` for each query, whose documents are those from `start` to before `end`.
+// Calls `work(q, start, end)` for each query, with documents [start, end).
 template <class Work>
 void for_each_query(Span<const Index> offsets, const Work& work) {
-    for_each_run_of_queries(offsets, [&](Index first, Index last) {
+    for_each_query_range(offsets, [&](Index first, Index last) {
         for (Index q = first; q < last; ++q) work(q, offsets[q], offsets[q + 1]);
     });
 }

@@ -10,7 +10,7 @@ namespace directrank {
 // Number of partial sums: lane l sums the terms l, l + LANES, l + 2 LANES, ...
 constexpr int LANES = 16;
 
-// Folds one half of the lanes over the other until one is left.
+// Combines the two halves of the lanes until one lane is left.
 template <int N, class Operation>
 inline double fold_lanes(const double* lanes, const Operation& operation) {
     if constexpr (N == 1) {
@@ -30,12 +30,12 @@ inline double sum_in_lanes(Index n, const Term& term) {
     const Index whole = n - n % LANES;
     for (Index i = 0; i < whole; i += LANES)
         for (int lane = 0; lane < LANES; ++lane) lanes[lane] += term(i + lane);
-    for (int lane = 0; lane < LANES; ++lane)  // where a lane is a constant, it stays in a register
+    for (int lane = 0; lane < LANES; ++lane)  // a constant trip count keeps the lanes in registers
         if (lane < n - whole) lanes[lane] += term(whole + lane);
     return fold_lanes<LANES>(lanes, [](double a, double b) { return a + b; });
 }
 
-// The highest `term(i)` for i below n, -inf if there is none; NaN is passed over.
+// Maximum of `term(i)` for i below n, ignoring NaN; -inf if n is 0.
 template <class Term>
 inline double highest_in_lanes(Index n, const Term& term) {
     double lanes[LANES];

@@ -5,7 +5,7 @@
 
 #include "span.hpp"
 
-// Before a loop over MAX_WIDTH independent lanes: it is to become vectors rather than MAX_WIDTH copies of its body.
+// Before a loop over MAX_WIDTH independent lanes: vectorise it instead of unrolling it into MAX_WIDTH copies.
 #if defined(__clang__)
 #define DIRECTRANK_LANES _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -16,10 +16,10 @@
 
 namespace directrank {
 
-// Number of doubles of the widest vector.
+// Number of doubles in the widest vector.
 constexpr Index MAX_WIDTH = 8;
 
-// Rows of one length, aligned to vectors and padded to whole ones with 0.
+// Rows of equal length, aligned to vectors and padded with 0 to a whole number of them.
 class PaddedRows {
   public:
     PaddedRows(Index n_rows, Index size)

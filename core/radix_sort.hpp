@@ -1,4 +1,4 @@
-// Sorting by digits: stable, in linear time, and without branches to mispredict.
+// Radix sort: stable, in linear time, without branch mispredictions.
 #pragma once
 
 #include <cmath>
@@ -12,17 +12,17 @@
 
 namespace directrank::radix_sort {
 
-// An integer in the upper half, the number of its document in the lower.
+// An integer in the upper half, the index of its document in the lower.
 using Numbered = std::uint64_t;
 
 inline Index number(Numbered numbered) { return static_cast<Index>(numbered & 0xFFFFFFFFu); }
 inline std::uint32_t integer(Numbered numbered) { return static_cast<std::uint32_t>(numbered >> 32); }
 
-// Sorts by the digits of the integers, the lowest first, stably; `sorted` is scratch space.
+// Stable sort by the digits of the integers, lowest digit first; `sorted` is scratch space.
 template <int BITS, int N_DIGITS>
 void sort_numbered(Array<Numbered>& numbered, Array<Numbered>& sorted) {
     constexpr std::uint32_t N_VALUES = 1u << BITS, MASK = N_VALUES - 1;
-    // Counts stand one to the right, so that their sums are where a digit begins.
+    // Counts are shifted by one, so that their running sums are the start of each digit value.
     std::uint32_t places[N_DIGITS][N_VALUES + 1] = {};
     for (const Numbered one : numbered)
         for (int digit = 0; digit < N_DIGITS; ++digit) ++places[digit][(one >> (32 + BITS * digit) & MASK) + 1];
@@ -35,8 +35,8 @@ void sort_numbered(Array<Numbered>& numbered, Array<Numbered>& sorted) {
     }
 }
 
-// Sorts documents that stand in some order by integers of theirs, stably: by the lowest 11 bits, then the next 11, then the
-// rest. `integer_of(document)` is below 2^32; with n_digits of 2 it is below 2^22.
+// Stable sort of documents, given in some order, by an integer key: by the lowest 11 bits, then the next 11, then the rest.
+// `integer_of(document)` is below 2^32, or below 2^22 if n_digits is 2.
 template <class IntegerOf>
 Array<Numbered> sort_by_digits(Span<const Index> order, int n_digits, const IntegerOf& integer_of) {
     const Index n = order.size();
@@ -52,12 +52,12 @@ Array<Numbered> sort_by_digits(Span<const Index> order, int n_digits, const Inte
     return numbered;
 }
 
-// Writes the numbers of sorted documents to an order.
+// Writes the indices of sorted documents.
 inline void take_numbers(Span<const Numbered> numbered, Span<Index> order) {
     for (Index i = 0; i < order.size(); ++i) order[i] = number(numbered[i]);
 }
 
-// Puts runs of equal integers in order by insertion; false if that would take long.
+// Insertion sort of runs of equal integers by key; false if that would take too long.
 inline bool compare_in_runs(Span<const double> keys, Span<Numbered> numbered) {
     Index moves_left = 8 * numbered.size();
     for (Index i = 1; i < numbered.size(); ++i) {
@@ -74,28 +74,28 @@ inline bool compare_in_runs(Span<const double> keys, Span<Numbered> numbered) {
     return true;
 }
 
-// The bits of a key, turned so that as unsigned integers they ascend where keys descend.
+// Bits of a key, mapped to unsigned integers that ascend as keys descend.
 //
-// The bits of positive doubles ascend with them, those of negative ones descend. 0 and -0 get the same.
+// The bits of positive doubles ascend with the value, and of negative doubles descend. 0 and -0 map to the same integer.
 inline std::uint64_t descending_bits(double key) {
     const auto bits = static_cast<std::int64_t>(to_bits(key + 0.0));
     return static_cast<std::uint64_t>(bits ^ (~(bits >> 63) & 0x7FFFFFFFFFFFFFFF));
 }
 
-// The lowest and the highest of the keys that are finite.
+// Minimum and maximum of the finite keys.
 struct Extremes {
     double lowest, highest;
 };
 Extremes extremes(Span<const double> keys);
 
-// Writes the number of each key and, in n_bits, by how many steps of equal size it is below the highest finite one. Infinite
-// keys have steps of their own, NaN that of -inf. False if the steps are too large or too small for a double.
+// Writes the index of each key and, in n_bits, its distance below the highest finite key in steps of equal size. Infinite
+// keys have separate steps; NaN counts as -inf. False if the step size overflows or underflows.
 bool number_steps(Span<const double> keys, const Extremes& finite, int n_bits, Span<Numbered> numbered);
 
-// The numbers of the keys by descending key, stably; keys that are NaN come anywhere.
+// Stable descending argsort of keys; the position of NaN is unspecified.
 //
-// First by steps, of 16 bits, 22 or 32, by the number of keys; then what is in one step is compared. Where that would be
-// much, since a few keys are far from all others, there are more steps, and at last the sort is by all 64 bits.
+// Keys are sorted by steps of 16, 22 or 32 bits, depending on their number; then keys of equal step are compared. If that
+// takes too long, because outliers leave most keys in few steps, steps are refined; the last resort sorts all 64 bits.
 inline Array<Numbered> sort_descending(Span<const double> keys) {
     const Index n = keys.size();
     Array<Numbered> numbered(n), sorted(n);

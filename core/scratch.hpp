@@ -5,7 +5,7 @@
 
 namespace directrank {
 
-// Uninitialised values: on the stack up to `SHORT` of them, which saves most queries an allocation.
+// Uninitialised values, on the stack if at most `SHORT`, which saves most queries an allocation.
 template <class T, Index SHORT = 256>
 class Scratch {
   public:

@@ -1,4 +1,4 @@
-// Views of arrays that Python owns, and arrays of our own.
+// Views of arrays that Python owns, and owning arrays.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace directrank {
 
 using Index = std::int64_t;
 
-// Builds with sanitizers check every index; the others trust what the bindings have checked.
+// Sanitizer builds check every index; other builds rely on the checks of the bindings.
 #ifdef DIRECTRANK_CHECKED
 extern "C" void __sanitizer_print_stack_trace();
 inline void check_index(Index i, Index size) {
@@ -62,7 +62,7 @@ class Span {
     Index size_ = 0;
 };
 
-// A view of a table whose rows are contiguous and follow one another.
+// A view of a row-major table without padding.
 template <class T>
 class Grid {
   public:
@@ -85,8 +85,7 @@ class Grid {
     Index rows_ = 0, columns_ = 0;
 };
 
-// Asks for large pages where there is much memory, as NumPy does: the first touch of small ones takes longer than most
-// kernels.
+// Requests huge pages for large arrays, as NumPy does: first touching small pages takes longer than most kernels.
 inline void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t size) {
 #ifdef MADV_HUGEPAGE
     constexpr std::size_t PAGE = 4096, MUCH = std::size_t{1} << 22;
@@ -103,7 +102,7 @@ inline Index n_entries(Index rows, Index columns) {
     return rows * columns;
 }
 
-// Values of our own, uninitialised unless asked for; scratch space of a kernel, or what it returns to Python.
+// An owning array, uninitialised by default: scratch space of a kernel, or a result for Python.
 template <class T>
 class Array {
   public:
@@ -167,7 +166,7 @@ class Array {
     Index size_ = 0;
 };
 
-// A table of our own.
+// An owning table.
 template <class T>
 class Table {
   public:

@@ -27,7 +27,7 @@ struct Job {
     const void* context;
     Index n_parts;
     int max_helpers;
-    int helpers = 0;  // threads of the pool that are at it
+    int helpers = 0;  // pool threads working on it
     std::atomic<Index> next{0};
     std::exception_ptr failure{};
     std::mutex failing{};
@@ -65,7 +65,7 @@ class Pool {
     }
 
   private:
-    // Whether there are at least `n` threads now.
+    // Starts threads until there are `n`; false if the system refuses.
     bool start(int n) {
         while (n_threads_ < n) {
             try {
@@ -79,7 +79,7 @@ class Pool {
         return true;
     }
 
-    // Wakes up to `n` threads: two, which wake others in turn, since each call takes a while.
+    // Wakes at most `n` threads: two, which wake others in turn, since each notification takes time.
     void wake_some(int n) {
         for (int i = 0; i < std::min(n, WOKEN); ++i) wake_.notify_one();
     }
@@ -108,7 +108,7 @@ class Pool {
 
     void remove(Job* job) { jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), job), jobs_.end()); }
 
-    // Threads inherit the signal mask: Ctrl-C goes to Python's threads, faults of a thread to itself.
+    // Threads inherit the signal mask: Ctrl-C goes to Python's threads; a fault stays with the thread that caused it.
     struct BlockedSignals {
 #ifndef _WIN32
         sigset_t before;
@@ -130,11 +130,11 @@ class Pool {
     int n_threads_ = 0;
 };
 
-// Never destroyed: its threads sleep until the process ends.
+// Never destroyed: its threads sleep until the process exits.
 Pool* pool = new Pool;
 
 #ifndef _WIN32
-// The threads of the process it was forked from are not there, and a lock may be held by one of them for ever.
+// A forked child has none of the parent's threads, and one of them may have held a lock.
 const int at_fork = pthread_atfork(nullptr, nullptr, [] {
     pool = new Pool;
     is_inside = false;

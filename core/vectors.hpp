@@ -1,7 +1,7 @@
-// Four doubles that are computed with at once, where a loop would not vectorise by itself.
+// Explicit vectors of four doubles, for loops that compilers do not vectorise.
 //
-// Each operation is done on the four apart, so the bits are the same whatever vectors a processor has. (GCC makes poor code
-// of types that are wider than these.)
+// Operations are lane by lane, so the bits do not depend on the processor's vector width. (GCC generates poor code for wider
+// vector types.)
 #pragma once
 
 #include <cstdint>
@@ -51,10 +51,10 @@ inline Doubles load(const T* values) {
 
 inline void store(const Doubles& from, double* to) { std::memcpy(to, &from, sizeof from); }
 
-// Which of the four are the first n, as `masked` takes it.
+// Mask of the first n lanes.
 inline Mask first_lanes(Index n) { return Mask{-(n > 0), -(n > 1), -(n > 2), -(n > 3)}; }
 
-// Those of a mask, and zeros.
+// Values of the lanes in a mask; 0 in the others.
 inline Doubles masked(const Doubles& values, const Mask& mask) {
 #if defined(__GNUC__)
     return reinterpret_cast<Doubles>(reinterpret_cast<Mask>(values) & mask);
@@ -65,7 +65,7 @@ inline Doubles masked(const Doubles& values, const Mask& mask) {
 #endif
 }
 
-// (a + c) + (b + d) of a, b, c, d.
+// (a + c) + (b + d) for lanes a, b, c, d.
 inline double sum(const Doubles& values) {
     const double first = values[0] + values[2], second = values[1] + values[3];
     return first + second;

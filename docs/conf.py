@@ -1,4 +1,4 @@
-"""How the site is built: `make docs`. Nothing is fetched: no other project's index, no fonts, no scripts."""
+"""Configuration of the site, which `make docs` builds. Nothing is downloaded: no inventories, no fonts, no scripts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
-# Examples and doctests are small: threads would cost more than they bring. Said before any kernel is loaded.
+# Examples are small, so threads would slow them down. Set before the compiled core is loaded.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
@@ -31,11 +31,11 @@ extensions = [
 exclude_patterns = ["_build", "_ext", "_templates"]
 templates_path = ["_templates"]
 
-# Markdown, as it is read on GitHub too: links to headings are anchors.
+# Anchors of headings as on GitHub.
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 
-# Docstrings. A name between single backticks is code, and a link where it is documented here.
+# Docstrings: a name in single backticks is code, and a link if it is documented here.
 default_role = "py:obj"
 autosummary_generate = True
 autosummary_ignore_module_all = False

@@ -2,7 +2,7 @@
 A first ranking
 ===============
 
-Learn a ranking for average precision, and see how good it is on queries that it has not seen.
+Train a ranker for average precision, and evaluate it on held-out queries.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -13,21 +13,20 @@ from directrank.datasets import make_ranking
 from directrank.evaluation import plots
 
 # %%
-# Ranking data is a row of features for each document, its grade, and the query that it belongs to. A split never
-# divides a query.
+# Ranking data has a row of features for each document, with its grade and its query. A split never divides a query.
 
 data = make_ranking(200, random_state=0)
 train, validation, test = train_validation_test(data, random_state=0)
 data
 
 # %%
-# The learner is told the measure. It chooses its constant C by that measure on the validation queries.
+# The learner optimises the given measure, and selects C by that measure on the validation queries.
 
 svm = SVMRanker("AP").fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
-svm.score(test.X, test.y, test.qid)  # the mean AP of the test queries
+svm.score(test.X, test.y, test.qid)  # mean AP over the test queries
 
 # %%
-# Is that more than the best single feature has? A report says so, with an interval and a test.
+# Is it better than the best single feature? The report has confidence intervals and a significance test.
 
 best = max(range(train.X.shape[1]), key=lambda i: evaluate(train.y, train.X[:, i], train.qid, "AP")["AP"])
 rankings = {"svm": svm.predict(test.X), f"feature {best + 1} alone": test.X[:, best]}
@@ -36,11 +35,11 @@ report = compare_all(results)
 report
 
 # %%
-# Each dot is the mean of a ranking, with its 95 % interval.
+# Each dot is the mean of a ranking, with its 95 % confidence interval.
 
 plots.means(report, "AP")
 
 # %%
-# Which features count, and in which direction?
+# Weights of the features.
 
 plots.weights(svm)

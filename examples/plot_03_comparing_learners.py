@@ -1,8 +1,8 @@
 """
-Which learner is better, and is it by chance?
-=============================================
+Comparing learners with significance tests
+==========================================
 
-Four learners on the same queries, compared two by two, with p-values corrected for their number.
+Four learners on the same queries: all pairwise comparisons, with p-values corrected for multiple comparisons.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -27,24 +27,23 @@ for name, learner in learners.items():
     results[name] = evaluate(test.y, learner.predict(test.X), test.qid, ["AP", "nDCG@10"])
 
 # %%
-# The table has the best mean in bold, and beside each mean the letters of the rankings that it is significantly
-# above.
+# The best mean is in bold; letters next to a mean refer to the rankings that it is significantly better than.
 
 report = compare_all(results)
 report
 
 # %%
-# Means say little without their intervals.
+# Means with their 95 % confidence intervals.
 
 plots.means(report, "AP")
 
 # %%
-# A mean can hide that a ranking wins on some queries and loses on others. Each bar is a query.
+# A mean can hide that a ranking is better for some queries and worse for others. Each bar is a query.
 
 plots.differences(report, "AP", "LambdaMART", "RankSVM")
 
 # %%
-# One comparison in numbers.
+# One comparison in detail.
 
 one = report.comparison("AP", "LambdaMART", "RankSVM")
 print(f"{one.wins} queries won, {one.losses} lost; difference {one.difference:+.4f}, effect size {one.effect_size:.2f}")

@@ -1,9 +1,9 @@
 """
-The path of C of an SVM
-=======================
+Regularisation path of an SVM
+=============================
 
-C weighs the training loss against the length of the weights. ``path`` gives the models of many C for little more than
-the price of one, because they share what was found about the problem.
+C is the weight of the training loss relative to the norm of w. ``path`` computes the models for many values of C at little
+more than the cost of one, because they share their cutting planes.
 """
 
 import altair as alt
@@ -20,7 +20,7 @@ Cs = np.logspace(-3, 4, 15)
 path = SVMRanker("AP", bound="convex").path(train.X, train.y, train.qid, Cs)
 
 # %%
-# The mean AP of each model, on the queries it was trained on and on others.
+# Mean AP of each model, on the training and the validation queries.
 
 rows = [
     {"C": float(C), "AP": evaluate(part.y, part.X @ coef, part.qid, "AP")["AP"], "queries": name}
@@ -31,8 +31,7 @@ best = max((row for row in rows if row["queries"] == "validation"), key=lambda r
 print(f"the best C is {best['C']:.3g}, with AP {best['AP']:.4f} on the validation queries")
 
 # %%
-# Too small a C learns nothing, too large a one learns by heart. With ``C="auto"``, the default, ``fit`` makes this
-# choice by itself.
+# A small C underfits, a large one overfits. With ``C="auto"``, the default, ``fit`` selects C automatically.
 
 alt.Chart(alt.Data(values=rows), description="AP by C, on training and validation queries").mark_line(point=True).encode(
     x=alt.X("C:Q", scale=alt.Scale(type="log")),

@@ -1,14 +1,15 @@
 """
-A measure of one's own
-======================
+A custom measure
+================
 
-A shop shows four products and then a fold. What counts is the share of the four that were bought, twice as much above
-the fold's middle. Nobody has a name for that: write it, and learn it.
+A shop shows four products above the fold, in two rows. The measure is the share of relevant products among the four, with
+the first row counting twice. It is defined in a few lines, and can then be optimised.
 """
 
 import numpy as np
 
 from directrank import CoordinateAscent, Measure, compare_all, evaluate
+from directrank.arrays import Floats, Ints
 from directrank.data import train_validation_test
 from directrank.datasets import make_ranking
 from directrank.evaluation import plots
@@ -19,25 +20,24 @@ class AboveTheFold(Measure):
 
     rel: float = 1
 
-    def evaluate(self, scores, grades, offsets):
+    def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         weights = np.array([2, 2, 1, 1]) / 6
         values = np.zeros(offsets.size - 1)
         for query, (start, end) in enumerate(zip(offsets[:-1], offsets[1:], strict=True)):
-            relevant = grades[start:end][:4] >= self.rel  # documents come by descending score
+            relevant = grades[start:end][:4] >= self.rel  # documents are sorted by descending score
             values[query] = weights[: relevant.size] @ relevant
         return values
 
 
 # %%
-# It is now a measure like others: it has a name, and parameters that the name can carry.
+# It can be used like a built-in measure, by name and with parameters.
 
 data = make_ranking(150, (10, 40), random_state=0)
 train, validation, test = train_validation_test(data, random_state=0)
 evaluate(test.y, test.X[:, 0], test.qid, ["AboveTheFold", "AboveTheFold(rel=2)", "P@4"]).means
 
 # %%
-# Coordinate ascent, AdaRank and LambdaMART learn any measure that can be evaluated. What was learned, beside the
-# first feature:
+# Coordinate ascent, AdaRank and LambdaMART optimise any measure that can be evaluated. Comparison with the first feature:
 
 learner = CoordinateAscent("AboveTheFold", n_restarts=1, random_state=0)
 learner.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
@@ -47,6 +47,6 @@ report = compare_all(results)
 report
 
 # %%
-# Each dot is a query; above the line what was learned is better.
+# Each dot is a query; above the line the learned ranking is better.
 
 plots.scatter(report, "AboveTheFold", "learned", "first feature")

@@ -1,9 +1,9 @@
 """
-Searching parameters with scikit-learn
-======================================
+Grid search with scikit-learn
+=============================
 
-The learners are scikit-learn estimators. ``routing()`` hands the queries on to every split and every fit, and
-``QueryKFold`` never divides a query. ``ranking_scorer`` makes a scorer of any measure.
+The learners are scikit-learn estimators. ``routing()`` passes the query ids on to splits, fits and scores, and
+``QueryKFold`` never divides a query. ``ranking_scorer`` makes a scorer from any measure.
 """
 
 import altair as alt
@@ -24,8 +24,7 @@ with routing():
 print(search.best_params_, f"nDCG@10 {search.best_score_:.4f}")
 
 # %%
-# Differences between settings are small beside those between folds: the bars are the standard deviations over the
-# folds.
+# Settings differ less than folds do: the bars are the standard deviations over the folds.
 
 found = search.cv_results_
 rows = [

@@ -1,9 +1,9 @@
 """
-Fusing runs
-===========
+Run fusion
+==========
 
-Three rankings of the same documents, by text that was treated in three ways, become one: without learning, and by
-learning how much each score is worth.
+Three runs over the same documents, by title, body and anchor text, are fused into one: by formulas without training, and
+by learning the weights of their scores.
 """
 
 import numpy as np
@@ -15,34 +15,33 @@ from directrank.evaluation import plots
 from directrank.fusion import comb_mnz, reciprocal_rank_fusion
 
 # %%
-# Runs are what search engines return: for each query, documents and scores. Here they are made from generated data;
-# each returns only its best twenty documents.
+# A run has the documents that a search engine returned for each query, with their scores. These are made from generated
+# data; each returns its top twenty documents.
 
 data = make_ranking(80, (30, 60), random_state=3)
 docno = np.array([f"d{row}" for row in range(len(data))])
 queries = data.qid.astype(str)
 
 
-def run_of(feature, name):
+def make_run(feature: int, name: str) -> Run:
     by_score = np.argsort(-data.X[:, feature])
     best = np.concatenate([by_score[data.qid[by_score] == query][:20] for query in np.unique(data.qid)])
     return Run(queries[best], docno[best], data.X[best, feature], name)
 
 
 qrels = Qrels(queries, docno, data.y)
-runs = [run_of(feature, name) for feature, name in enumerate(["title", "body", "anchors"])]
+runs = [make_run(feature, name) for feature, name in enumerate(["title", "body", "anchors"])]
 
 # %%
-# ``join_runs`` lays them side by side, a feature for each run. A document that a run did not return has no score
-# there.
+# ``join_runs`` makes each run a feature. A document that a run did not return has a missing value.
 
 together = join_runs(runs, qrels, missing=np.nan)
 fused = {"CombMNZ": comb_mnz(together), "reciprocal ranks": reciprocal_rank_fusion(together)}
 
 # %%
-# To learn, every query is ranked by a model that was trained on others.
+# Learned fusion: every query is ranked by a model that was trained on other queries.
 
-filled = join_runs(runs, qrels)  # the lowest score of the run, where there is none
+filled = join_runs(runs, qrels)  # missing values are filled with the lowest score of the run for the query
 scores = np.zeros(len(filled))
 for rows, held_out in QueryKFold(4).split(filled.X, qid=filled.qid):
     model = SVMRanker("AP", C=1).fit(filled.X[rows], filled.y[rows], filled.qid[rows])
@@ -50,7 +49,7 @@ for rows, held_out in QueryKFold(4).split(filled.X, qid=filled.qid):
 fused["SVM-map"] = scores
 
 # %%
-# All of them, judged like any run.
+# Evaluation of all runs.
 
 made = {name: Run(together.qid, together.docno, values, name) for name, values in fused.items()}
 results = {run.name: evaluate_run(run, qrels, ["AP", "R@20"]) for run in [*runs, *made.values()]}

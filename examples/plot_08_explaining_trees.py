@@ -1,9 +1,8 @@
 """
-What do the trees look at?
-==========================
+Feature importances and SHAP values
+===================================
 
-Two answers: how much each feature's splits gained in training, and by how much each feature moves the score of one
-document.
+The gain of each feature over the whole model, and the contribution of each feature to the score of one document.
 """
 
 import altair as alt
@@ -15,16 +14,16 @@ from directrank.datasets import make_ranking
 from directrank.evaluation import plots
 
 data = make_ranking(100, random_state=0)
-X = pd.DataFrame(data.X, columns=data.feature_names)  # the names of the columns are those of the features
+X = pd.DataFrame(data.X, columns=data.feature_names)  # column names become feature names
 trees = LambdaMART("nDCG@10", n_estimators=60, learning_rate=0.1, random_state=0).fit(X, data.y, data.qid)
 
 # %%
-# Gains, for the whole model.
+# Gain of each feature.
 
 plots.weights(trees)
 
 # %%
-# For one document: SHAP values, which LightGBM computes for its own trees. They add up to the score.
+# SHAP values of one document, computed by LightGBM. They add up to the score.
 
 query = X[data.qid == data.qid[0]]
 scores = trees.predict(query)
@@ -33,7 +32,7 @@ best = query.iloc[[np.argmax(scores)]]
 assert np.isclose(sum(contributions) + base, scores.max())
 
 # %%
-# What lifts the first document of a query, and what holds it back.
+# Contributions to the score of the top document of a query.
 
 rows = [
     {"feature": name, "contribution": float(value)}

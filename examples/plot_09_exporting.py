@@ -1,9 +1,9 @@
 """
-Exporting a model, and checking it
+Exporting a model and verifying it
 ==================================
 
-A model leaves as SQL, ONNX, or the JSON of a search engine. Here it becomes a plain Python module and an SQL view,
-and both are held against the model itself.
+Models can be exported to SQL, ONNX, the formats of search engines and others. This example exports to a Python module and
+an SQL view, and compares their scores with the model's.
 """
 
 import sqlite3
@@ -22,12 +22,12 @@ trees = LambdaMART("nDCG@10", n_estimators=25, random_state=0).fit(X, data.y, da
 ours = trees.predict(X)
 
 # %%
-# A module that needs no package.
+# A Python module without dependencies.
 
 module = {}
 exec(to_python(trees).text, module)
 theirs = np.array([module["score"](row) for row in X.to_dict("records")])
-print(f"the largest difference of a score: {np.abs(theirs - ours).max():.1e}")
+print(f"largest difference of scores: {np.abs(theirs - ours).max():.1e}")
 
 # %%
 # A view in SQLite.
@@ -40,7 +40,7 @@ database.executescript(view.text)
 in_sql = pd.read_sql("SELECT score FROM ranked ORDER BY row", database)["score"]
 
 # %%
-# Every document is where it should be: on the line.
+# All documents are on the diagonal.
 
 points = [{"directrank": float(a), "SQLite": float(b)} for a, b in zip(ours[:400], in_sql[:400], strict=True)]
 alt.Chart(alt.Data(values=points), description="Scores in SQLite by scores of the model").mark_circle(opacity=0.5).encode(

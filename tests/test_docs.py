@@ -1,14 +1,17 @@
-"""The README and the docs: examples run as a reader would run them, their figures hold, their links lead somewhere."""
+"""The README and the docs: examples run and pass mypy --strict, figures are right, and links have targets."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
 import json
+import os
 import pkgutil
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,21 +35,23 @@ from directrank import (
 )
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
+from directrank.learners import LEARNERS
 from directrank.measures.name_parser import measure_class
+from directrank.models.export import TARGETS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 
-#: What the site makes when it is built; Sphinx checks links to it.
-MADE_BY_THE_SITE = ("gallery/", "reference/")
+#: Folders that the site's build generates; Sphinx checks links to them.
+GENERATED = ("gallery/", "reference/")
 
 
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
-def each_example() -> list[object]:
-    """The blocks of Python of all pages, each with the indented lines right after it, if any, which are what it prints."""
+def python_examples() -> list[object]:
+    """Python blocks of all pages, each with its expected output: the indented lines right after it, if any."""
     example = re.compile(r"^```python\n(.*?)^```\n(?:\n((?: {4}[^\n]*\n)+))?", re.DOTALL | re.MULTILINE)
     return [
         pytest.param(page, block, textwrap.dedent(printed) or None, id=f"{page.name}-{number}")
@@ -56,16 +61,16 @@ def each_example() -> list[object]:
 
 
 @pytest.fixture
-def measures_as_they_were() -> Iterator[None]:
+def measure_registry() -> Iterator[None]:
     known = set(Measure.registry)
     yield
     for name in set(Measure.registry) - known:
         del Measure.registry[name]
 
 
-@pytest.mark.usefixtures("measures_as_they_were")
-@pytest.mark.parametrize(("page", "block", "printed"), each_example())
-def test_a_python_example_runs_alone_and_says_the_truth(
+@pytest.mark.usefixtures("measure_registry")
+@pytest.mark.parametrize(("page", "block", "printed"), python_examples())
+def test_python_example_runs_and_its_values_are_right(
     page: Path,
     block: str,
     printed: str | None,
@@ -73,19 +78,41 @@ def test_a_python_example_runs_alone_and_says_the_truth(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """In an empty folder. Where a line ends in a comment with a value, that is its value, to the digits shown."""
+    """Each example runs alone, in an empty folder. A value in a comment at the end of a line is compared with the line's."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__main__"}
     exec(compile(block, str(page), "exec", dont_inherit=True), names)
     if printed is not None:
         assert capsys.readouterr().out == printed
     for code, shown in re.findall(r"^((?:result|evaluate)[^#\n]*?) +# ([\d{\[].*)$", block, re.MULTILINE):
-        compare(eval(code, names), shown)
+        assert_shown(eval(code, names), shown)
     for name, shown in re.findall(r"^(\w+) = .*# (RankingData.*)$", block, re.MULTILINE):
         assert repr(names[name]) == shown
 
 
-def compare(value: object, shown: str) -> None:
+def test_python_examples_pass_mypy_strict(tmp_path: Path) -> None:
+    """As scripts of a user, with directrank typed and third-party packages without stubs ignored, as in pyproject.toml."""
+    scripts = []
+    for page in PAGES:
+        for number, block in enumerate(blocks(page, "python"), 1):
+            scripts.append(tmp_path / f"{page.stem.lower()}_{number}.py")
+            scripts[-1].write_text(block)
+    strict = ["--strict", "--warn-return-any", "--warn-unused-ignores", "--follow-imports=silent", "--scripts-are-modules"]
+    found = subprocess.run(
+        [
+            *(sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--cache-dir", tmp_path / "cache"),
+            *strict,
+            *scripts,
+        ],
+        env=os.environ | {"MYPYPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def assert_shown(value: object, shown: str) -> None:
     numbers = [float(n) for n in re.findall(r"(?<![@=\w])\d+\.\d+", shown)]
     values = value.values() if isinstance(value, dict) else np.atleast_1d(value)
     assert numbers and len(numbers) <= len(list(values)), shown
@@ -93,8 +120,8 @@ def compare(value: object, shown: str) -> None:
         assert abs(number - actual) < 1e-3, (shown, value)
 
 
-#: What a reader has before the first command of a page; everything else is made by the commands before.
-BEFORE = {
+#: Files that a page's commands assume; all others are written by earlier commands of the page.
+ASSUMED_FILES = {
     "README.md": ["data.txt", "train.txt", "vali.txt", "test.txt"],
     "choosing.md": ["data.txt", "train.txt"],
     "coming_from.md": ["train.txt", "vali.txt", "test.txt", "qrels.txt", "bm25.run"],
@@ -110,8 +137,8 @@ BEFORE = {
 
 
 @pytest.fixture(scope="module")
-def files_of_a_user(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all files of `BEFORE`."""
+def user_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all files of `ASSUMED_FILES`."""
     folder = tmp_path_factory.mktemp("user")
     made = make_ranking(12, (10, 30), random_state=0)
     qid, docno = made.qid.astype(str), [f"d{row}" for row in range(len(made))]
@@ -139,7 +166,7 @@ def files_of_a_user(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:
-    """A response for each row, as the plugin of Elasticsearch logs them."""
+    """Write a response for each row, in the log format of the Elasticsearch plugin."""
     with path.open("w") as file:
         for row, values in enumerate(data.X.tolist()):
             logged = [{"name": f"feature_{i}", "value": value} for i, value in enumerate(values)]
@@ -148,13 +175,13 @@ def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")], ids=lambda page: page.name)
-def test_the_commands_of_a_page_run_one_after_another(
-    page: Path, files_of_a_user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_commands_of_a_page_run_in_order(
+    page: Path, user_files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lines after a $, in this process, in a folder with what a reader has before; ten minutes are cut to a second."""
-    for name in BEFORE[page.name]:
-        there = files_of_a_user / name
-        (shutil.copytree if there.is_dir() else shutil.copy)(there, tmp_path / name)
+    """Lines that start with $ run in this process, in a folder with the assumed files; `--time 10m` becomes `--time 1s`."""
+    for name in ASSUMED_FILES[page.name]:
+        source = user_files / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
     monkeypatch.chdir(tmp_path)
     for block in blocks(page, "console"):
         commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
@@ -166,24 +193,24 @@ def test_the_commands_of_a_page_run_one_after_another(
             assert ended.code == 0, (line, ended.err)
 
 
-def test_json_of_the_docs_is_json() -> None:
+def test_json_examples_are_valid() -> None:
     for page in PAGES:
         for block in blocks(page, "json"):
             json.loads(block)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    """Files exist; addresses elsewhere are of the right form, as no network is needed for tests. Sphinx checks anchors."""
+def test_links_have_targets(page: Path) -> None:
+    """Linked files exist, and URLs are well formed; tests need no network. Sphinx checks anchors."""
     prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     for target in re.findall(r"\]\(([^)#\s]+)", prose):
         if "://" in target:
             assert re.fullmatch(r"https://[\w.-]+\.\w+(/[\w./%~-]*)?", target), target
-        elif not target.startswith(MADE_BY_THE_SITE):
+        elif not target.startswith(GENERATED):
             assert (page.parent / target).exists(), target
 
 
-def test_promises_name_tests_that_exist() -> None:
+def test_guarantees_name_existing_tests() -> None:
     page = (ROOT / "docs" / "trust.md").read_text()
     tests = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
     for name in re.findall(r"`(test_\w+)`", page):
@@ -199,11 +226,23 @@ def modules() -> list[str]:
 
 @pytest.mark.parametrize("module", modules())
 def test_doctests(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # where examples may write
+    monkeypatch.chdir(tmp_path)  # examples may write files
     assert doctest.testmod(importlib.import_module(module), optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 
-def test_every_measure_is_in_the_docs() -> None:
+def test_every_learner_is_documented() -> None:
+    page = (ROOT / "docs" / "learners.md").read_text()
+    for entry in LEARNERS.values():
+        assert f"`{entry.class_name}(" in page, entry.class_name
+
+
+def test_every_export_target_is_documented() -> None:
+    page = (ROOT / "docs" / "serving.md").read_text()
+    for name in TARGETS:
+        assert f"`{name}`" in page or f"--to {name}" in page, name
+
+
+def test_every_measure_is_documented() -> None:
     table = (ROOT / "docs" / "measures.md").read_text()
     for name in sorted(directrank.measures.known_names()):
         if measure_class(name).__module__.startswith("directrank."):

@@ -8,6 +8,10 @@ from types import ModuleType
 
 import pytest
 
+import directrank
+from directrank.learners import LEARNERS
+from directrank.models import export
+
 #: Modules whose names users import.
 MODULES = ("data", "models", "models.export", "retrieval", "features", "datasets", "fusion", "measures", "learners")
 MODULES += ("evaluation", "evaluation.plots", "selection", "distributed")
@@ -46,3 +50,12 @@ def test_no_name_is_that_of_a_submodule(module: ModuleType) -> None:
     if hidden and module.__name__.removeprefix("directrank.") in AMBIGUOUS:
         pytest.xfail(f"{hidden} are functions and modules")
     assert not hidden
+
+
+def test_every_learner_can_be_imported_from_the_package() -> None:
+    assert {entry.class_name for entry in LEARNERS.values()} <= set(directrank.__all__) & set(directrank.learners.__all__)
+
+
+def test_every_export_function_is_public() -> None:
+    functions = {f.__name__ for target in export.TARGETS.values() for f in (target.export, target.features) if f}
+    assert functions <= set(export.__all__)

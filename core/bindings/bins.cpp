@@ -1,4 +1,4 @@
-#include "matrix/bins.hpp"
+#include "learners/boosting/bins.hpp"
 
 #include "bindings/matrices.hpp"
 
@@ -6,7 +6,7 @@ using namespace directrank;
 
 namespace {
 
-// Checks where bins start, of which each of `n_features` has at least one.
+// Checks the bin offsets of `n_features` features, each with at least one bin.
 void check_starts(Span<const Index> starts, Index n_features) {
     if (starts.empty()) throw std::invalid_argument("bins must start somewhere");
     check_length(n_features + 1, {starts.size()});

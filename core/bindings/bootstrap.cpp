@@ -4,7 +4,7 @@
 
 using namespace directrank;
 
-// Queries are drawn by 32 bits.
+// Queries are drawn with 32 random bits.
 constexpr Index MAX_QUERIES = Index{1} << 32;
 
 constexpr Index RESAMPLES_OF_A_PART = 64;

@@ -10,7 +10,7 @@ namespace {
 using Indices = Span<const Index>;
 using Values = Span<const double>;
 
-// The numbers of relevant and of other documents that sets have.
+// Numbers of relevant and of other documents of each shape of set.
 struct Shapes {
     Indices n_relevant, n_others;
 
@@ -21,7 +21,7 @@ struct Shapes {
     Cut cut(Index shape) const { return {n_relevant[shape], n_others[shape]}; }
 };
 
-// A list of blocks, each by its shape and its number there, and where the tables of each begin if all are laid out in a row.
+// Blocks of tables, each given by its shape and its index within the shape, and the offsets of their concatenated tables.
 struct Blocks {
     Shapes shapes;
     Indices shape, number;
@@ -43,7 +43,7 @@ struct Blocks {
     Block block(Index i) const { return cut(i).block(number[i]); }
 };
 
-// S and T of queries, one query after another.
+// S and T of all queries, concatenated.
 struct SumsOfQueries {
     Values sums;
     Indices offsets;
@@ -59,7 +59,7 @@ struct SumsOfQueries {
     }
 };
 
-// The lowest value of each block of each shape, and the table that has it.
+// Lowest value of each block of each shape, and its table.
 struct LowestOfShapes {
     Values value;
     Indices a, b;
@@ -222,7 +222,7 @@ DIRECTRANK_KERNELS(contingency_tables) {
             for_each_query(blocks.starts, [&](Index i, Index start, Index end) {
                 found[i] = search(blocks.block(i), values.slice(start, end), sums_of_queries.of(query[i], blocks.cut(i)));
             });
-            for (Index i = 0; i < blocks.size(); ++i) {  // one after the other: several may be of one query
+            for (Index i = 0; i < blocks.size(); ++i) {  // sequential: several may belong to one query
                 const Best mine = best.of(query[i]);
                 if (!(found[i].objective > mine.objective)) continue;
                 const Block block = blocks.block(i);

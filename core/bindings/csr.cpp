@@ -6,7 +6,7 @@ using namespace directrank;
 
 namespace {
 
-// Checks the arrays of a CSR matrix; gives whether the indices of each row ascend.
+// Checks the arrays of a CSR matrix; returns whether the indices of each row ascend.
 template <class I>
 bool check(Span<const I> indices, Span<const I> indptr, Index n_columns) {
     if (n_columns < 0) throw std::invalid_argument("a negative number of columns");

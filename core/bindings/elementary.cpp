@@ -10,7 +10,7 @@ namespace {
 
 using Function = void (*)(const double* x, Index n, double* y);
 
-// Number of values that are worth a thread.
+// Number of values per unit of work.
 constexpr Index BLOCK = 1 << 14;
 
 Array<double> each(Function function, Span<const double> x) {

@@ -1,16 +1,15 @@
-// What a file of bindings needs: arrays as arguments and results, checks, and its registration with the module.
+// Common parts of the bindings: array arguments and results, checks, and registration with the module.
 //
 //     DIRECTRANK_KERNELS(average_precision) {
 //         m.def("evaluate", [](Span<const double> scores, Span<const Index> offsets) -> Array<double> { ... }, released);
 //     }
 //
-// is `directrank.core.average_precision.evaluate`. A `Span<const T>` takes a NumPy array of just this type, contiguous and
-// of one dimension, a `Span<T>` one that can be written to, a `Grid` one of two dimensions; anything else is a TypeError.
-// Nothing is converted or copied, but for an array to read that is not aligned. An `Array` or `Table` that is returned
-// becomes a NumPy array.
+// defines `directrank.core.average_precision.evaluate`. A `Span<const T>` accepts a contiguous one-dimensional NumPy array
+// of exactly this type, a `Span<T>` a writable one, a `Grid` a two-dimensional one; anything else is a TypeError. Nothing is
+// converted, and nothing copied except unaligned input arrays. A returned `Array` or `Table` becomes a NumPy array.
 #pragma once
 
-#include <cstdio>  // which nanobind uses and does not include
+#include <cstdio>  // nanobind uses it without including it
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -34,11 +33,11 @@ namespace directrank {
 
 namespace nb = nanobind;
 
-// Kernels run without Python's lock.
+// Kernels run with the GIL released.
 using released_type = nb::call_guard<nb::gil_scoped_release>;
 inline constexpr released_type released{};
 
-// The files of bindings, which register themselves when the module is loaded.
+// Bindings of all files, which register themselves when the module is loaded.
 struct Kernels {
     const char* name;
     void (*bind)(nb::module_&);
@@ -54,7 +53,7 @@ struct Kernels {
     static const ::directrank::Kernels kernels_of_##subject{#subject, &bind_##subject};   \
     static void bind_##subject([[maybe_unused]] ::nanobind::module_& m)
 
-// Checks that arrays have one length.
+// Checks that arrays have equal length.
 inline void check_length(Index expected, std::initializer_list<Index> sizes) {
     for (const Index size : sizes)
         if (size != expected)
@@ -74,18 +73,18 @@ template <class T>
 void check_range(Span<const T> values, Index low, Index end) {
     if (values.empty()) return;
     if (low >= end) throw std::invalid_argument("an index where there is nothing to index");
-    // Bounds of the values' own type, so that comparisons vectorise.
+    // Bounds in the type of the values, so that comparisons vectorise.
     constexpr Index LEAST = static_cast<Index>(std::numeric_limits<T>::lowest());
     constexpr auto MOST = static_cast<Index>(std::min<std::uint64_t>(std::numeric_limits<T>::max(), INT64_MAX));
     const auto least = static_cast<T>(std::clamp(low, LEAST, MOST)), most = static_cast<T>(std::clamp(end - 1, LEAST, MOST));
-    T outside = !values.empty() && (low >= end || low > MOST || end <= LEAST);  // of the same type too
+    T outside = !values.empty() && (low >= end || low > MOST || end <= LEAST);  // also in their type
     for (const T value : values) outside |= static_cast<T>(value < least) | static_cast<T>(value > most);
     if (outside)
         throw std::invalid_argument("a value outside of " + std::to_string(low) + " to " + std::to_string(end - 1) +
                                     " where it is an index");
 }
 
-// Checks numbers of documents, or of pairs of them, with which kernels compute: they must not overflow.
+// Checks counts of documents or pairs, so that arithmetic on them does not overflow.
 inline void check_counts(Span<const Index> counts, Index too_many) {
     bool ok = true;
     for (const Index count : counts) ok &= (count >= 0) & (count < too_many);
@@ -93,12 +92,12 @@ inline void check_counts(Span<const Index> counts, Index too_many) {
 }
 constexpr Index TOO_MANY_DOCUMENTS = Index{1} << 40, TOO_MANY_PAIRS = Index{1} << 60;
 
-// Checks the width of a smoothing, and the distance from a score to which others count.
+// Checks the width of a smoothing kernel, and the distance beyond which scores are ignored.
 inline void check_widths(double sigma, double reach) {
     if (!(sigma > 0 && reach >= 0)) throw std::invalid_argument("a width that is not above 0");
 }
 
-// Checks that offsets start at 0, never descend, and end at `n`.
+// Checks that offsets start at 0, do not descend, and end at `n`.
 template <class T>
 void check_offsets(Span<const T> offsets, Index n) {
     bool ok = offsets.size() > 0 && offsets[0] == 0 && static_cast<Index>(offsets.back()) == n;
@@ -106,27 +105,27 @@ void check_offsets(Span<const T> offsets, Index n) {
     if (!ok) throw std::invalid_argument("offsets that do not ascend from 0 to " + std::to_string(n));
 }
 
-// Checks that documents are those of the queries.
+// Checks that the arrays of documents have the length that the offsets of the queries give.
 inline void check_queries(Span<const Index> offsets, std::initializer_list<Index> sizes) {
     if (offsets.empty()) throw std::invalid_argument("offsets must have one more entry than there are queries");
     check_offsets(offsets, offsets.back());
     check_length(offsets.back(), sizes);
 }
 
-// A view that is kept beyond the call, with the array that holds its values.
+// A view that outlives the call, with the array that owns its values.
 template <class View>
 struct Kept {
     View view;
     nb::object array;
 };
 
-// Whether values are aligned for their type; arrays on a buffer or a mapped file need not be.
+// Whether values are aligned for their type; arrays over a buffer or a mapped file may not be.
 template <class T>
 bool is_aligned(const T* values) {
     return reinterpret_cast<std::uintptr_t>(values) % alignof(T) == 0;
 }
 
-// Whether each byte is 0 or 1, as a C++ bool must be; an array of bytes viewed as bool may have others.
+// Whether each byte is 0 or 1, as a C++ bool must be; bytes viewed as bool may have other values.
 inline bool are_booleans(const bool* values, Index n) {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(values);
     unsigned char bits = 0;
@@ -138,7 +137,7 @@ inline bool are_booleans(const bool* values, Index n) {
 
 namespace nanobind::detail {
 
-// An aligned copy of a NumPy array that is not aligned, as one that came over a network may be; else nothing.
+// An aligned copy of an unaligned NumPy array, such as one received over a network; otherwise an invalid handle.
 inline object realigned(handle array) noexcept {
     try {
         const object flags = getattr(array, "flags", none());
@@ -149,7 +148,7 @@ inline object realigned(handle array) noexcept {
     }
 }
 
-// Takes an array of just the type of `source`, or an aligned copy of it where it is only read. `owner` is the one taken.
+// Accepts an array of exactly the requested type, or an aligned copy if it is only read. `owner` is the accepted array.
 template <class Source>
 bool take_array(
     Source& source, object& owner, handle array, uint32_t flags, cleanup_list* cleanup, bool is_read_only) noexcept {

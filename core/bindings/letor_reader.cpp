@@ -7,7 +7,7 @@ using namespace directrank;
 
 namespace {
 
-// Start of each piece's items among all, of which there are `total`.
+// Offsets of each piece's items, which must add up to `total`.
 Array<Index> starts_of(Text text, Span<const Index> bounds, Span<const Index> counts, Index total) {
     check_offsets(bounds, text.size());
     check_length(bounds.size() - 1, {counts.size()});

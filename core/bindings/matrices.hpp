@@ -1,5 +1,5 @@
-// Matrices as arguments: a `Dense<T>` takes a NumPy array of this type and two dimensions, in any layout; a CSR matrix comes
-// as its three arrays and its number of columns.
+// Matrix arguments: a `Dense<T>` accepts a two-dimensional NumPy array of this type in any layout; a CSR matrix is passed as
+// its three arrays and its number of columns.
 #pragma once
 
 #include "bindings/kernels.hpp"
@@ -8,7 +8,7 @@
 
 namespace directrank {
 
-// A CSR matrix; that its indices are below `n_columns` was checked where it came from.
+// A CSR matrix whose indices have been checked against `n_columns` by `as_csr`.
 template <class T, class I>
 Csr<T, I> csr(Span<const T> data, Span<const I> indices, Span<const I> indptr, Index n_columns) {
     check_length(indices.size(), {data.size()});
@@ -17,7 +17,7 @@ Csr<T, I> csr(Span<const T> data, Span<const I> indices, Span<const I> indptr, I
     return {data, indices, indptr, n_columns};
 }
 
-// A CSR matrix whose indices are checked here, for kernels that take much longer than that.
+// A CSR matrix with its indices checked, for kernels that take much longer than the check.
 template <class T, class I>
 Csr<T, I> checked_csr(Span<const T> data, Span<const I> indices, Span<const I> indptr, Index n_columns) {
     const auto matrix = csr(data, indices, indptr, n_columns);
@@ -25,7 +25,7 @@ Csr<T, I> checked_csr(Span<const T> data, Span<const I> indices, Span<const I> i
     return matrix;
 }
 
-// Checks the number of parts that a sum is divided into.
+// Checks the number of parts of a sum.
 inline void check_parts(Index n_parts) {
     if (n_parts < 1 || n_parts > 1024)
         throw std::invalid_argument("a sum has 1 to 1024 parts, not " + std::to_string(n_parts));

@@ -33,8 +33,8 @@ DIRECTRANK_KERNELS(paired_tests) {
                 throw std::invalid_argument("the number of permutations must be from 0 to 2^48");
             const Index n_blocks = (n_permutations + paired_tests::BLOCK - 1) / paired_tests::BLOCK;
             Table<Index> counts_by_block(n_blocks, pairs.rows());
-            // The same queries are swapped in all pairs, and the sum of a pair's differences with their signs is that of the
-            // first ranking's values less that of the second's: only the rankings need sums.
+            // All pairs swap the same queries, so the signed sum of a pair's differences is the signed sum of the first
+            // ranking minus that of the second: one sum per ranking is enough.
             for_each_block(n_permutations, paired_tests::BLOCK, [&](Index start, Index end) {
                 const auto sums = paired_tests::signed_sums(centred, start, end, seed);
                 const auto counts = counts_by_block[start / paired_tests::BLOCK];

@@ -7,7 +7,7 @@
 
 namespace directrank {
 
-// An array of `value(q, start, end)` of each query.
+// Array of `value(q, start, end)` for each query.
 template <class Value>
 Array<double> query_values(Span<const Index> offsets, const Value& value) {
     Array<double> values(offsets.size() - 1);
@@ -15,10 +15,10 @@ Array<double> query_values(Span<const Index> offsets, const Value& value) {
     return values;
 }
 
-// A coefficient of each document, and the loss of each query.
+// Coefficient of each document, and loss of each query.
 using Violation = std::pair<Array<double>, Array<double>>;
 
-// The most violated outputs; `loss(q, start, end, coefficients)` writes the coefficients of one query and returns its loss.
+// Most violated outputs; `loss(q, start, end, coefficients)` writes the coefficients of one query and returns its loss.
 template <class Loss>
 Violation violation(Span<const Index> offsets, const Loss& loss) {
     Array<double> coefficients(offsets.back());

@@ -8,7 +8,7 @@ namespace {
 
 using Levels = Span<const std::int32_t>;
 
-// Levels of the documents of queries, checked query by query when they are read.
+// Levels of the documents, checked query by query as they are read.
 struct LevelsOfQueries {
     Levels level;
     Span<const Index> n_levels, offsets;
@@ -19,7 +19,7 @@ struct LevelsOfQueries {
         check_length(offsets.size() - 1, {n_levels.size()});
     }
 
-    // Checks scores of the documents, and numbers of pairs of the queries.
+    // Checks the lengths of scores, and the number of pairs of each query.
     void check(Span<const double> scores, Span<const Index> pairs) const {
         check_length(level.size(), {scores.size()});
         check_length(n_levels.size(), {pairs.size()});

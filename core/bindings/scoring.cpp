@@ -6,10 +6,10 @@ using namespace directrank;
 using namespace nanobind::literals;
 using scoring::Forest;
 
-// Rows that are scored together: each tree is read once for all of them.
+// Number of rows scored together: each tree is read once per block.
 constexpr Index BLOCK = 64, ROWS_OF_A_PART = 4 * BLOCK;
 
-// Features up to this number get a table of their places when rows are sparse; beyond, places are searched for.
+// Maximum size of the lookup table from feature to position for sparse rows; features beyond it use binary search.
 constexpr Index MAX_TABLE_SIZE = Index{1} << 22;
 
 static void check(const scoring::Arrays& a) {
@@ -36,7 +36,7 @@ static void check(const scoring::Arrays& a) {
     }
 }
 
-// Calls `work(first, rows)` for each block of rows; `lay_out(i, row)` writes the features in use of row i over zeros.
+// Calls `work(first, rows)` for each block of rows; `lay_out(i, row)` writes the used features of row i into zeros.
 template <class LayOut, class Work>
 static void for_each_block_of_rows(const Forest& forest, Index n_rows, const LayOut& lay_out, const Work& work) {
     const auto width = static_cast<Index>(forest.features().size());
@@ -85,7 +85,7 @@ struct Sparse {
     template <class Work>
     void for_each_block(const Forest& forest, const Work& work) const {
         const auto& features = forest.features();
-        // A feature in use has its place plus 1, any other 0.
+        // Position plus 1 of each used feature; 0 for the others.
         const Index n_in_table = features.empty() ? 0 : std::min(features.back() + 1, MAX_TABLE_SIZE);
         auto table = Array<std::int32_t>::zeros(n_in_table);
         for (std::size_t k = 0; k < features.size() && features[k] < n_in_table; ++k)

@@ -12,10 +12,10 @@ using postings::Query;
 using searching::Workspace;
 using searching::Workspaces;
 
-// Queries of a part: few, since they differ much in how long they take.
+// Number of queries per part: few, since their cost varies widely.
 constexpr Index QUERIES_OF_A_PART = 8;
 
-// Postings with the arrays that hold them, and workspaces for queries that come one by one.
+// Postings with the arrays that own them, and workspaces for single queries.
 struct Searched : Postings {
     std::vector<nb::object> arrays;
     Workspaces workspaces{n_documents};
@@ -70,7 +70,7 @@ static void check_depth(const Postings& postings, Index depth) {
                                     std::to_string(postings.n_documents));
 }
 
-// Queries as flat arrays, checked.
+// Queries as validated flat arrays.
 struct Batch {
     Span<const Index> terms;
     Span<const double> weights;
@@ -92,7 +92,7 @@ struct Batch {
     }
 };
 
-// Calls `work(q, workspace)` for each query of a batch. The workspaces for many queries are given back to the system.
+// Calls `work(q, workspace)` for each query of a batch. Workspaces of a batch are freed afterwards.
 template <class Work>
 static void for_each_query(Searched& searched, Index n_queries, const Work& work) {
     Workspaces own(searched.n_documents);

@@ -8,7 +8,7 @@ namespace {
 
 using Smoothed = std::pair<Array<double>, Array<double>>;
 
-// Checks that each query has as many ranks as count, and each table a value for each of them.
+// Checks the number of ranks of each query, and that each table has a value for each rank.
 void check_depths(Span<const Index> depths, Span<const Index> offsets, std::initializer_list<Index> tables) {
     check_length(offsets.size() - 1, {depths.size()});
     for (Index q = 0; q < depths.size(); ++q) {
@@ -18,7 +18,7 @@ void check_depths(Span<const Index> depths, Span<const Index> offsets, std::init
     }
 }
 
-// `value(q, expected, slopes)` gives the value of one query and writes its derivatives.
+// `value(q, expected, slopes)` returns the value of one query and writes its derivatives.
 template <class Value>
 Smoothed each_query(Span<const double> expected, Span<const Index> offsets, Span<const Index> depths, const Value& value) {
     Smoothed found{offsets.size() - 1, Array<double>::zeros(expected.size())};

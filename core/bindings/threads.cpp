@@ -10,14 +10,14 @@ using namespace directrank;
 
 namespace {
 
-// Number of this thread, unique in the process.
+// Number of the calling thread, unique in the process.
 Index thread_number() {
     static std::atomic<Index> next{0};
     thread_local const Index number = next++;
     return number;
 }
 
-// For tests of the pool: number of the thread on which each part sleeps, half of the time in a nested loop. Parts from
+// For tests of the pool: each part sleeps, half of the time in a nested loop; returns the thread of each part. Parts from
 // `failing` on throw.
 Array<Index> sleep_in_parts(Index n_parts, double seconds, Index failing) {
     if (n_parts < 0) throw std::invalid_argument("a negative number of parts");

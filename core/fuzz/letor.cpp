@@ -1,4 +1,4 @@
-// LETOR text: whatever the bytes are, nothing is read or written out of bounds; dense and sparse, one piece and many, give
+// LETOR text: for any bytes, nothing is read or written out of bounds; dense and sparse, one piece and many, give
 // the same; and data that was read can be written and read again.
 #include "data/formats/letor/reader.hpp"
 
@@ -41,7 +41,7 @@ File read_sparse(Text text, Index piece_size, Index width, bool whole) {
 
 bool are_same(const letor_reader::Fault& a, const letor_reader::Fault& b) { return a.error == b.error && a.at == b.at; }
 
-// Features only: the places of names differ between a text and one that was written.
+// Features only: positions of names differ between the original text and the rewritten one.
 void require_same_features(const File& a, const File& b) {
     REQUIRE(a.values.size() == b.values.size() && a.ends.size() == b.ends.size());
     for (Index i = 0; i < a.values.size(); ++i)

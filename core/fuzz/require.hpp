@@ -1,4 +1,4 @@
-// What the fuzzers of the parsers share.
+// Shared parts of the parsers' fuzzers.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 #include "data/parsing/ascii.hpp"
 
-// Ends the process where a promise is broken, which libFuzzer reports with the input.
+// Aborts the process if a condition fails; libFuzzer reports the input.
 #define REQUIRE(promise)                                                       \
     do {                                                                       \
         if (!(promise)) {                                                      \

@@ -1,5 +1,5 @@
-// Runs, qrels and scores: whatever the bytes are, nothing is read out of bounds, and columns, numbers, names, joins and
-// trec_eval's order equal those of plain code.
+// Runs, qrels and scores: for any bytes, nothing is read out of bounds, and columns, numbers, names, joins and trec_eval's
+// order agree with simple reference code.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -61,7 +61,7 @@ bool check_columns(Text text, const text_table::Columns& columns, Span<const boo
     return are_enough;
 }
 
-// A source of pairs, with the numbers of its queries.
+// A source of pairs, with the codes of its queries.
 struct Source {
     Span<const byte_strings::Code> query;
     lines::ByteStrings documents;

@@ -5,7 +5,7 @@
 namespace directrank::accuracy_svms {
 namespace {
 
-// Numbers of values below and equal to a pivot.
+// Number of values below a pivot, and number equal to it.
 struct Counts {
     Index below = 0, at = 0;
 
@@ -56,8 +56,8 @@ class Candidates {
 
 double middle(double a, double b, double c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
 
-// Quickselect: the lowest b at which the others with a kink up to b weigh at least as much as the relevant documents with a
-// kink above b, which have the weight `ratio` each.
+// Lowest b at which the non-relevant documents with a kink up to b weigh at least as much as the relevant documents with a
+// kink above b, which weigh `ratio` each; by quickselect.
 double weighted_quantile(Candidates relevant, Candidates others, double ratio) {
     const Index n_relevant = relevant.size();
     const auto suffice = [&](Index relevant_up_to, Index others_up_to) {
@@ -76,7 +76,7 @@ double weighted_quantile(Candidates relevant, Candidates others, double ratio) {
             relevant.keep_above(pivot);
             others.keep_above(pivot);
         }
-        if (relevant.size() + others.size() == 0) return pivot;  // where a score is NaN
+        if (relevant.size() + others.size() == 0) return pivot;  // some score is NaN
     }
 }
 

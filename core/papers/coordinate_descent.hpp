@@ -1,4 +1,4 @@
-// Passes of coordinate descent in the dual of the linear SVM (Hsieh et al. 2008); see papers/joachims/coordinate_descent.py.
+// Coordinate descent in the dual of the linear SVM (Hsieh et al. 2008); see papers/joachims/coordinate_descent.py.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace directrank::coordinate_descent {
 
-// CSR rows, their classes (1 or -1) and squared norms, and rho, of the order of a squared norm.
+// CSR rows, the class of each (1 or -1) and its squared norm, and rho, on the scale of the squared norms.
 template <class I>
 struct Rows {
     Csr<double, I> X;
@@ -22,7 +22,7 @@ struct Rows {
     }
 };
 
-// Dual variables with their upper bounds, the weights w, and the balance.
+// Multipliers of the rows with their upper bounds, the resulting w, and their balance.
 struct State {
     Span<double> alpha;
     Span<const double> upper;
@@ -30,12 +30,12 @@ struct State {
     double& balance;
 };
 
-// Range of the gradients of dual variables.
+// Range of the gradients of multipliers.
 struct Range {
     double low, high;
 };
 
-// Shuffles numbers; returns the counter of the next random word.
+// Shuffles indices; returns the counter of the next random word.
 inline std::uint64_t shuffle(Span<Index> order, std::uint64_t seed, std::uint64_t counter) {
     for (Index place = order.size() - 1; place > 0; --place, ++counter) {
         const std::uint64_t other = random_words::random_word(seed, counter) % static_cast<std::uint64_t>(place + 1);
@@ -54,9 +54,10 @@ void move(const Rows<I>& rows, const State& state, Index i, double gradient) {
     for (Index k = rows.X.start(i); k < rows.X.end(i); ++k) state.w[rows.X.indices[k]] += step * rows.X.data[k];
 }
 
-// Optimises one dual variable after another; returns the number of active ones, and the range of their gradients.
+// Optimises one multiplier after another; returns the number of active multipliers, and the range of their gradients.
 //
-// A variable at a bound, with a gradient beyond the range `seen` in the last pass, is shrunk: moved to the end of the order.
+// A multiplier at a bound, with a gradient beyond the range `seen` in the last pass, is shrunk: moved to the end of the
+// order.
 template <class I>
 std::pair<Index, Range> descend(const Rows<I>& rows, const State& state, double bias, Span<Index> order, Index n_active,
                                 Range seen) {

@@ -56,7 +56,7 @@ Index keep(const double* sums, Index size, const double* own, double length, Ind
 // Drops documents that are not among the top `depth`; returns the lowest remaining score, and sets their number.
 double raise_threshold(Index depth, Document* kept, double* scores, Index& n) {
     const auto bins = histogram::bins_of(scores, n);
-    const auto best = static_cast<double>(histogram::bin_of_best(scores, n, bins, depth));
+    const auto best = static_cast<double>(histogram::top_bin(scores, n, bins, depth));
     Index left = 0;
     for (Index k = 0; k < n; ++k) {
         const double score = scores[k];

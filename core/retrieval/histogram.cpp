@@ -40,7 +40,7 @@ Bins bins_of(const double* values, Index n) {
     return {*std::min_element(low, low + LANES), *std::max_element(high, high + LANES)};
 }
 
-Index bin_of_best(const double* values, Index n, const Bins& bins, Index depth) {
+Index top_bin(const double* values, Index n, const Bins& bins, Index depth) {
     std::int32_t counts[TURNS][Bins::COUNT] = {}, found[CHUNK];
     const Index whole = n - n % CHUNK;
     for (Index start = 0; start < whole; start += CHUNK) {

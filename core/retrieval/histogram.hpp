@@ -20,6 +20,6 @@ Bins bins_of(const double* values, Index n);
 
 // The highest bin such that at least `depth` values are in it or above; 0 if there are fewer. All values must be in bins, up
 // to rounding.
-Index bin_of_best(const double* values, Index n, const Bins& bins, Index depth);
+Index top_bin(const double* values, Index n, const Bins& bins, Index depth);
 
 }  // namespace directrank::histogram

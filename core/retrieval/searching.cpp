@@ -102,7 +102,7 @@ void take_values(const Document* seen, Index n, const double* sums, const double
 // Lower bound on the `depth`-th highest of values in [low, high].
 double least(const double* values, Index n, double low, double high, Index depth) {
     const histogram::Bins bins(low, high);
-    const Index bin = histogram::bin_of_best(values, n, bins, depth);
+    const Index bin = histogram::top_bin(values, n, bins, depth);
     return bin > 0 ? low + static_cast<double>(bin) / bins.scale : low;
 }
 

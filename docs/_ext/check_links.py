@@ -1,6 +1,6 @@
-"""Whether every link within the built site leads to a page, and to a place on it: ``python check_links.py FOLDER``.
+"""Check that all internal links of the built site have targets, anchors included: ``python check_links.py FOLDER``.
 
-Addresses elsewhere are not looked at: where the site is built there may be no network.
+External links are not checked, since the build may have no network.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from urllib.parse import unquote
 
 
 class Page(HTMLParser):
-    """The places on a page, and where it leads."""
+    """Anchors and links of a page."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
-        self.path, self.places, self.links = path, set[str](), list[str]()
+        self.path, self.anchors, self.links = path, set[str](), list[str]()
         self.feed(path.read_text())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
             if value and name in ("id", "name"):
-                self.places.add(value)
+                self.anchors.add(value)
             elif value and name in ("href", "src"):
                 self.links.append(value)
 
 
 def broken_links(site: Path) -> list[str]:
-    """A sentence for each link that leads nowhere."""
+    """A message for each link without a target."""
     files = [path for path in site.resolve().rglob("*.html") if "_static" not in path.parts]
     pages = {path: Page(path) for path in files}
     return [
-        f"{page.path.relative_to(site.resolve())}: {link} leads nowhere"
+        f"{page.path.relative_to(site.resolve())}: broken link {link}"
         for page in pages.values()
         for link in page.links
-        if not re.match(r"\w+:|//", link) and not _leads_somewhere(page, link, pages)
+        if not re.match(r"\w+:|//", link) and not _has_target(page, link, pages)
     ]
 
 
-def _leads_somewhere(page: Page, link: str, pages: dict[Path, Page]) -> bool:
-    file, _, place = link.partition("#")
+def _has_target(page: Page, link: str, pages: dict[Path, Page]) -> bool:
+    file, _, anchor = link.partition("#")
     target = (page.path.parent / unquote(file.split("?")[0])).resolve() if file else page.path
-    if place and target in pages:
-        return unquote(place) in pages[target].places
+    if anchor and target in pages:
+        return unquote(anchor) in pages[target].anchors
     return target.exists()
 
 

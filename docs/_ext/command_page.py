@@ -1,4 +1,4 @@
-"""The reference of the command, from the objects that run it: each subcommand, what it says of itself, and its options."""
+"""Reference page of the command line, generated from the command objects: help and options of each subcommand."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import typer
 from directrank.cli.app import COMMANDS, app, load_command
 
 INTRODUCTION = """
-The command
-===========
+Command line
+============
 
-``directrank COMMAND --help`` prints the same in a terminal. Bad input ends a command with one sentence and exit code 2,
-Ctrl-C with 130.
+``directrank COMMAND --help`` prints the same in a terminal. On invalid input a command prints one sentence and exits with
+code 2; on Ctrl-C, it exits with code 130.
 """
 
 
@@ -24,7 +24,7 @@ def command_page() -> str:
 
 
 def sections(commands: dict[str, Any], parent: Any, underline: str) -> list[str]:
-    """A section for each command, and below that of a group those of its commands."""
+    """A section for each command; a group has subsections for its commands."""
     found = []
     for name, command in commands.items():
         context = typer.Context(command, info_name=name, parent=parent)
@@ -39,7 +39,7 @@ def sections(commands: dict[str, Any], parent: Any, underline: str) -> list[str]
 
 
 def paragraphs(text: str) -> list[str]:
-    """Help as text; paragraphs that are commands become one block."""
+    """Help text as paragraphs, with all example commands in one code block at the end."""
     parts: list[str] = []
     examples: list[str] = []
     for paragraph in (part.replace("\b", "").strip() for part in text.split("\n\n")):
@@ -55,7 +55,7 @@ def literal(lines: list[str]) -> list[str]:
 
 
 def options(command: Any, context: Any) -> list[str]:
-    """Arguments and options, as a list of definitions."""
+    """Arguments and options as a definition list."""
     records = [parameter.get_help_record(context) for parameter in command.params if not getattr(parameter, "hidden", False)]
     lines = [".. rst-class:: options", ""]
     for option, text in filter(None, records):
@@ -65,7 +65,7 @@ def options(command: Any, context: Any) -> list[str]:
 
 
 def escaped(text: str) -> str:
-    """Text in which nothing is markup; names of pages become links to them."""
+    """Text with markup escaped, and names of pages as links."""
     plain, *others = re.split(r"docs/(\w+)\.md", text)
     found = without_markup(plain)
     for page, following in zip(others[::2], others[1::2], strict=True):

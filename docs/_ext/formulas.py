@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers show by themselves: no script that is fetched from elsewhere, and no LaTeX."""
+"""Formulas as MathML, which browsers render natively, without external scripts or LaTeX."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def block(translator: Any, node: nodes.math_block) -> None:
 
 
 def mathml(node: nodes.Element, as_block: bool) -> str:
-    # Docutils would read \frac12 as twelve over what follows.
+    # Docutils would parse \frac12 as 12 over the next token.
     formula = re.sub(r"(frac)\s*(\d)\s*(\d)", r"\1{\2}{\3}", node.astext())
     try:
         return str(tex2mathml(formula, as_block=as_block))
     except MathError as error:
-        logger.warning("a formula cannot be shown: %s", error, location=node)
+        logger.warning("cannot render formula: %s", error, location=node)
         return f"<code>{escape(node.astext())}</code>"

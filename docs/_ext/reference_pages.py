@@ -1,7 +1,7 @@
-"""The pages of the reference, written before Sphinx reads its sources: public names by module, and the command.
+"""Generate the pages of the reference before Sphinx reads its sources: the public API by module, and the command line.
 
-What is public is what a module's ``__all__`` says; what the command takes is what the objects that run it say. So neither
-can differ from the code. Pages go to ``reference/``, which git ignores.
+The public API is ``__all__`` of each module, and the command page is generated from the command objects, so neither can
+differ from the code. Pages are written to ``reference/``, which git ignores.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from command_page import command_page
 
-#: The public modules, in the order of the site.
+#: Public modules, in the order of the site.
 MODULES = [
     "directrank",
     "directrank.measures",
@@ -41,8 +41,8 @@ INDEX = """
 Reference
 =========
 
-Everything public, from the docstrings. What :mod:`directrank` itself exports is listed first, each name with a link to the
-module where it lives; import it from either.
+The public API and the command line. Names exported by :mod:`directrank` itself are listed first, each with a link to the
+module that defines it; they can be imported from either.
 
 .. toctree::
    :maxdepth: 1
@@ -60,18 +60,18 @@ def setup(app: Any) -> dict[str, bool]:
 
 
 def link_top_names(app: Any, env: Any) -> None:
-    """Have ``directrank.SVMRanker`` lead where it is documented, ``directrank.learners.SVMRanker``."""
+    """Make references to ``directrank.SVMRanker`` resolve to ``directrank.learners.SVMRanker``, where it is documented."""
     documented = env.get_domain("py").objects
-    for name, room in homes_of_top_names().items():
-        if f"{room}.{name}" in documented:
-            documented[f"directrank.{name}"] = documented[f"{room}.{name}"]._replace(aliased=True)
+    for name, module in modules_of_top_names().items():
+        if f"{module}.{name}" in documented:
+            documented[f"directrank.{name}"] = documented[f"{module}.{name}"]._replace(aliased=True)
 
 
 def skipped(app: Any, what: str, name: str, value: object, skip: bool, options: object) -> bool | None:
-    """What estimators have from scikit-learn is documented there, and a class that an attribute names is no help."""
-    from_there = re.fullmatch(r"set_\w+_request|get_metadata_routing|set_output|[gs]et_params", name)
+    """Skip members that estimators inherit from scikit-learn, and attributes that are aliases of classes."""
+    inherited = re.fullmatch(r"set_\w+_request|get_metadata_routing|set_output|[gs]et_params", name)
     is_alias = inspect.isclass(value) and what == "class" and not name.startswith("_") and value.__name__ != name
-    return True if from_there or is_alias else None
+    return True if inherited or is_alias else None
 
 
 def write_pages(folder: Path) -> None:
@@ -84,7 +84,7 @@ def write_pages(folder: Path) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a page only if it changes: Sphinx reads again what is newer."""
+    """Write a page only if it has changed, so that Sphinx does not read it again."""
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
 
@@ -95,19 +95,19 @@ def module_page(module: ModuleType) -> str:
 
 
 def top_page(module: ModuleType) -> str:
-    """The names of the package itself, each documented in the room where it lives."""
-    by_room: dict[str, list[str]] = {}
-    for name, room in homes_of_top_names().items():
-        by_room.setdefault(room, []).append(f"~{room}.{name}")
-    tables = [f"From :mod:`{room}`\n\n.. autosummary::\n\n" + lines(names) for room, names in by_room.items()]
+    """Names exported by the package itself, grouped by the module where each is documented."""
+    by_module: dict[str, list[str]] = {}
+    for name, home in modules_of_top_names().items():
+        by_module.setdefault(home, []).append(f"~{home}.{name}")
+    tables = [f"From :mod:`{home}`\n\n.. autosummary::\n\n" + lines(names) for home, names in by_module.items()]
     return "\n".join([*heading(module), f".. automodule:: {module.__name__}\n", ".. currentmodule:: None\n", *tables])
 
 
-def homes_of_top_names() -> dict[str, str]:
-    """For each name of the package, the module where it is documented."""
-    rooms = [import_module(name) for name in MODULES[1:]]
+def modules_of_top_names() -> dict[str, str]:
+    """Module where each name exported by the package is documented."""
+    modules = [import_module(name) for name in MODULES[1:]]
     names = sorted(set(import_module("directrank").__all__), key=str.lower)
-    return {name: next(room.__name__ for room in rooms if name in room.__all__) for name in names}
+    return {name: next(module.__name__ for module in modules if name in module.__all__) for name in names}
 
 
 def heading(module: ModuleType) -> list[str]:
@@ -118,6 +118,8 @@ def by_kind(module: ModuleType) -> dict[str, list[str]]:
     kinds: dict[str, list[str]] = {"Classes": [], "Functions": [], "Exceptions and warnings": [], "Constants": []}
     for name in sorted(set(module.__all__), key=str.lower):
         value = getattr(module, name)
+        if inspect.ismodule(value):
+            continue  # it has a page of its own
         if inspect.isclass(value):
             kinds["Exceptions and warnings" if issubclass(value, BaseException) else "Classes"].append(name)
         else:

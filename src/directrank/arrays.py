@@ -1,4 +1,4 @@
-"""The arrays that all rooms speak of."""
+"""Array types for annotations, also of custom measures: `Floats`, `Ints` and `Bools`."""
 
 from __future__ import annotations
 

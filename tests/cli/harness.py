@@ -1,4 +1,4 @@
-"""Running the command: in the process of the tests, or in a process of its own where the process itself is tested."""
+"""Runs the command: in the process of the tests, or in a separate process if the process itself is tested."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_the_list_of_commands_has_the_first_line_of_each(name: str) -> None:
     assert " ".join(load_command(name).help.split("\n\n")[0].split()) == COMMANDS[name]
 
 
-def test_names_to_complete_are_all_there() -> None:
+def test_completion_knows_all_names() -> None:
     assert list(TARGETS) == list(export.TARGETS)
     completed = {type(parse(name)).__name__ for name in MEASURES}
     ours = {name for name in known_names() if measure_class(name).__module__.startswith("directrank.")}

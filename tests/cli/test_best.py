@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "data.txt"
 
 
-def test_what_it_prints_and_writes(file: Path) -> None:
+def test_output_and_files(file: Path) -> None:
     model, page = file.parent / "model.json", file.parent / "page.html"
     out = stdout_of("best", file, "--learner", "RankSVM", "-m", "AP,nDCG@5", "--folds", 3, "-o", model, "--report", page)
     found = best(DATA, "AP", learners={"ranksvm": RankSVM()}, measures=["nDCG@5"], n_folds=3)

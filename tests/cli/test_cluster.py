@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a scheduler is that has a worker, for all commands."""
+    """Address of a scheduler with one worker, shared by all tests."""
     cluster = Cluster(tmp_path_factory.mktemp("scheduler"), 1)
     yield cluster.address
     cluster.close()
@@ -74,7 +74,7 @@ def test_train_predict_and_evaluate(folder: Path, address: str) -> None:
     assert load_model(folder / "trees.json").n_trees == 3
 
 
-def test_evaluate_a_model_here(folder: Path, address: str) -> None:
+def test_evaluate_a_model_without_a_cluster(folder: Path, address: str) -> None:
     model = folder / "here.json"
     stdout_of("train", folder / "train.txt", "--set", "C=1", "-o", model)
     here = json.loads(stdout_of("evaluate", folder / "train.txt", "--model", model, "-m", "AP", "--json"))

@@ -10,7 +10,7 @@ from harness import error_of, stdout_of
 from directrank import read_letor, read_parquet, read_qrels, read_run
 
 
-def test_convert_there_and_back(letor: Path) -> None:
+def test_convert_round_trip(letor: Path) -> None:
     stdout_of("convert", letor / "data.txt", letor / "data.parquet")
     stdout_of("convert", letor / "data.parquet", letor / "again.txt.gz")
     a, b = read_letor(letor / "data.txt"), read_letor(letor / "again.txt.gz")

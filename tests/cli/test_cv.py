@@ -61,7 +61,7 @@ def test_a_custom_learner(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["values"]["AP"]["mean"] == pytest.approx(evaluate(DATA.y, DATA.X[:, 0], DATA.qid, "AP")["AP"])
 
 
-def test_an_estimator_without_validation_set_trains_on_all_that_is_not_held_out(file: Path) -> None:
+def test_an_estimator_without_validation_set_trains_on_all_other_folds(file: Path) -> None:
     found = json.loads(stdout_of("cv", file, "--learner", "sklearn.linear_model:LinearRegression", "--folds", 3, "--json"))
     expected = cross_validate(LinearRegression(), DATA, "AP", n_folds=3)
     assert found["values"]["AP"]["folds"] == pytest.approx(expected.per_fold["AP"].tolist())

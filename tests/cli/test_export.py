@@ -54,7 +54,7 @@ def test_check(folder: Path, target: str) -> None:
     assert int(rows["rows"].replace(",", "")) > 500
 
 
-def test_check_shows_what_is_wrong(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_reports_differences(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from directrank.models.export import python
 
     right = python.exactly
@@ -109,8 +109,8 @@ def test_features(folder: Path, target: str, part: str) -> None:
     [
         (["linear.json", "--to", "xgboost"], "trees only"),
         (["linear.json", "--to", "onnx"], "onnx is a binary format: name a file to write"),
-        (["linear.json", "--to", "ranklib", "--name", "x"], "ranklib has no use for --name"),
-        (["linear.json", "--to", "solr", "--check", "data.parquet"], "solr cannot be run here to check the export"),
+        (["linear.json", "--to", "ranklib", "--name", "x"], "ranklib does not take --name"),
+        (["linear.json", "--to", "solr", "--check", "data.parquet"], "solr cannot be run to check the export"),
         (["linear.json", "--to", "solr", "--feature-definitions", "--check", "data.parquet"], "leave one of them out"),
         (["linear.json", "--to", "solr", "--name", "a b"], "cannot be the name of a model"),
         (["linear.json", "--to", "solr", "-o", "linear.json"], "is both an input and the output"),

@@ -92,7 +92,7 @@ def test_surplus_names_are_an_error(folder: Path, command: str) -> None:
     assert "--feature-names has 4 names, and plain.txt has no feature above 3; remove" in said and "write 4:0" in said
 
 
-def test_a_model_says_how_many_features_there_are(folder: Path) -> None:
+def test_the_number_of_features_comes_from_the_model(folder: Path) -> None:
     stdout_of("train", "plain.txt", "--set", "C=1", "-o", "m.json", "--feature-names", "a,b,c")
     (folder / "short.txt").write_text("1 qid:1 1:5 2:1\n0 qid:1 1:2\n")
     stdout_of("predict", "m.json", "short.txt", "-o", "s", "--feature-names", "a,b,c")

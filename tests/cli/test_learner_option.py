@@ -39,7 +39,7 @@ class Idle:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the command is started: modules are found there."""
+    """Working directory of the command, from which it imports modules."""
     write_letor(tmp_path / "data.txt", make_ranking(10, (5, 8), random_state=0))
     (tmp_path / "own_learners.py").write_text(OWN)
     monkeypatch.chdir(tmp_path)

@@ -89,7 +89,7 @@ def test_list_and_show(command: Command) -> None:
     assert "--data number=FOLDER" in shown
 
 
-def test_run_prints_ours_beside_the_published_figures(command: Command) -> None:
+def test_run_prints_our_values_beside_published_ones(command: Command) -> None:
     printed = command("run", "yue/table6", "--data", "number=data")
     assert "ours, data" in printed and "published, TREC 9" in printed and "Mark." in printed
     (line,) = [line for line in printed.splitlines() if "first, W/L" in line]

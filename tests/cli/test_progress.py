@@ -32,7 +32,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """What is printed where there is no terminal."""
+    """Lines printed without a terminal."""
     out = io.StringIO()
     console = Console(file=out, width=200)
     monkeypatch.setattr(streams, "errors", console)
@@ -63,7 +63,7 @@ def test_short_jobs_say_nothing(clock: Clock, said: io.StringIO) -> None:
     assert said.getvalue() == ""
 
 
-def test_where_the_total_is_not_known(clock: Clock, said: io.StringIO) -> None:
+def test_progress_without_a_total(clock: Clock, said: io.StringIO) -> None:
     with Progress("Training", "round", clock=clock) as shown:
         clock.now += 20
         shown.update(1234, None, "gap 0.1")

@@ -1,4 +1,4 @@
-"""``directrank report``, and ``--report`` of ``compare`` and ``fuse``: what they pass to `Report.save`."""
+"""``directrank report``, and ``--report`` of ``compare`` and ``fuse``: the arguments of `Report.save`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Saved:
-    """What was handed to `Report.save`, which here writes nothing but a word."""
+    """Arguments of `Report.save`, which is replaced and writes a single word."""
     given: Saved = {}
 
     def save(self: Report, path: Path, **content: Any) -> None:

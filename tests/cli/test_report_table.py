@@ -41,7 +41,7 @@ def test_no_letter_is_cut_off(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("narrow")
-def test_intervals_are_explained_only_where_there_is_room_for_them(
+def test_intervals_are_explained_only_if_they_fit(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     against = report(2, "number 0 of them")

@@ -78,7 +78,7 @@ def test_no_file_is_ever_lost(tmp_path: Path, data: RankingData) -> None:
     assert "no such folder" in error_of("split", tmp_path / "data.txt", "-o", tmp_path / "no" / "folds")
 
 
-def test_a_folder_has_all_files_or_is_not_there(tmp_path: Path, data: RankingData) -> None:
+def test_a_folder_has_all_files_or_does_not_exist(tmp_path: Path, data: RankingData) -> None:
     class BrokenError(Exception):
         pass
 

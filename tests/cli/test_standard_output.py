@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_every_file_that_is_written(folder: Path) -> None:
+def test_every_output_file_can_be_standard_output(folder: Path) -> None:
     code, model, said = run("train", "data.txt", "--set", "C=1", "-o", "-")
     assert code == 0 and loads(model).n_features == 16 and "data.txt" in said and "gap" in said
     (folder / "m.json").write_text(model)
@@ -49,7 +49,7 @@ def test_features(folder: Path) -> None:
     assert code == 0 and json.loads(text)["documents"] == 5 and json.loads(text)["features"] == 15
 
 
-def test_json_has_no_place_there(folder: Path) -> None:
+def test_json_and_a_file_on_standard_output_conflict(folder: Path) -> None:
     sentence = "so --json cannot be printed there; name a file (-o FILE)\n"
     for arguments in (("train", "data.txt", "-o", "-"), ("predict", "m.json", "data.txt", "-o", "/dev/stdout")):
         code, out, said = run(*arguments, "--json")

@@ -31,7 +31,7 @@ def test_features_of_pipes(tmp_path: Path) -> None:
     assert sorted(read_letor(tmp_path / "data.txt").docno.tolist()) == sorted(f"d{i}" for i in range(3000))
 
 
-def test_output_is_appended_to_what_the_shell_opened(tmp_path: Path) -> None:
+def test_output_is_appended_to_a_file_opened_by_the_shell(tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("1 qid:1 1:2\n")
     (tmp_path / "all.txt").write_text("# before\n")
     with open(tmp_path / "all.txt", "a") as out:

@@ -32,8 +32,9 @@ def test_curves(n_relevant: int) -> None:
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"iprec_at_recall", f"ndcg_cut.{cuts}"}).evaluate(run)
     rows = [(q, run[q].get(d, -np.inf), grade) for q, docs in qrels.items() for d, grade in docs.items()]
     qid, scores, grades = zip(*rows, strict=True)
-    ranking = evaluate(grades, scores, qid).ranking
+    evaluation = evaluate(grades, scores, qid)
+    ranking = evaluation.require_ranking()
     precision = [np.mean([values[f"iprec_at_recall_{recall:.2f}"] for values in theirs.values()]) for recall in RECALLS]
     ndcg = [np.mean([values[f"ndcg_cut_{k}"] for values in theirs.values()]) for k in RANKS]
-    np.testing.assert_allclose(interpolated_precision(ranking), precision, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(interpolated_precision(evaluation), precision, rtol=0, atol=1e-9)
     np.testing.assert_allclose(ndcg_at(ranking, RANKS, nDCG(gain="linear")), ndcg, rtol=0, atol=1e-9)

@@ -1,4 +1,4 @@
-"""Against ir_measures: the same names mean the same."""
+"""Against ir_measures: equal names have equal values."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def pairs_of_ndcg(scores: np.ndarray, grades: np.ndarray, offsets: np.ndarray, s
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("l2", [1.0, 10.0])
-def test_gradients_are_those_of_lightgbm(seed: int, l2: float) -> None:
+def test_gradients_equal_lightgbms(seed: int, l2: float) -> None:
     """LightGBM does not hand its gradients out; every leaf of its trees must have the value that ours give it.
 
     Excluded: its table of the sigmoid, which is good to 1.2e-5 and here stands in our sums to compare the rest to 1e-6; and

@@ -21,12 +21,13 @@ def ours(name: str, y: list[float], scores: list[float]) -> float:
 @given(labels.filter(lambda rows: len({y for y, _ in rows}) == 2))
 def test_curves(rows: list[tuple[int, int]]) -> None:
     y, scores = zip(*rows, strict=True)
-    ranking = evaluate(y, scores).ranking
-    found = roc_points(ranking)[0]
+    evaluation = evaluate(y, scores)
+    found = roc_points(evaluation)[0]
     for mine, theirs in zip(found, metrics.roc_curve(y, scores, drop_intermediate=False), strict=True):
         np.testing.assert_allclose(mine, theirs, atol=1e-12)
     assert metrics.auc(*found[:2]) == pytest.approx(ours("AUC", y, scores), abs=1e-12)
-    points, (precision, recall, thresholds) = precision_recall_points(ranking)[0], metrics.precision_recall_curve(y, scores)
+    points = precision_recall_points(evaluation)[0]
+    precision, recall, thresholds = metrics.precision_recall_curve(y, scores)
     np.testing.assert_allclose(points.precision, precision[-2::-1], atol=1e-12)  # the last is at a recall of 0
     np.testing.assert_allclose(points.recall, recall[-2::-1], atol=1e-12)
     np.testing.assert_array_equal(points.thresholds, thresholds[::-1])

@@ -117,7 +117,7 @@ def test_random_runs_with_many_ties(judged: dict, scored: dict, rel: int) -> Non
 
 
 @given(sampled_judgments, results, st.sampled_from([1, 2]))
-def test_pools_of_which_a_sample_was_judged(judged: dict, scored: dict, rel: int) -> None:
+def test_pools_with_a_judged_sample(judged: dict, scored: dict, rel: int) -> None:
     """Grades below 0. trec_eval's nDCG does not end on them, and a query of no others makes it crash."""
     judged |= {(query, "another"): 3 for query, _ in judged}
     assume({query for query, _ in judged} & {query for query, _ in scored})

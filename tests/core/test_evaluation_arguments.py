@@ -44,7 +44,7 @@ def test_permutations_that_do_not_fit(name: str, wrong: Any) -> None:
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 2), (3, 2), (0, 2**63 - 1), (-(2**63), 2**63 - 1)])
-def test_sums_of_permutations_that_there_are_not(start: int, end: int) -> None:
+def test_invalid_ranges_of_permutations(start: int, end: int) -> None:
     with pytest.raises((ValueError, MemoryError)):
         paired_tests.signed_sums(CENTRED, start, end, 3)
 

@@ -1,4 +1,4 @@
-"""Wrong arrays are refused by the kernels of the lambdas, and whatever scores may be, they end."""
+"""Kernels of lambdas reject wrong arrays, and terminate for any scores."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_wrong_arrays_are_refused(name: str) -> None:
+def test_wrong_arrays_are_rejected(name: str) -> None:
     kernel, arguments = KERNELS[name]
     kernel(*arguments)
     for i, argument in enumerate(arguments):
@@ -47,7 +47,7 @@ def test_wrong_arrays_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("offsets", WRONG_OFFSETS)
-def test_wrong_offsets_are_refused(name: str, offsets: list[int]) -> None:
+def test_wrong_offsets_are_rejected(name: str, offsets: list[int]) -> None:
     refuses_offsets(*KERNELS[name], OFFSETS, offsets)
 
 
@@ -68,14 +68,14 @@ def test_wrong_offsets_are_refused(name: str, offsets: list[int]) -> None:
         ("roc_area", 3, [0, 1, 0, 0, 9, 0, 1, 0]),
     ],
 )
-def test_wrong_indices_are_refused(name: str, which: int, wrong: list[int]) -> None:
+def test_wrong_indices_are_rejected(name: str, which: int, wrong: list[int]) -> None:
     kernel, arguments = KERNELS[name]
     with pytest.raises(ValueError, match=r"level|grade|tie groups"):
         kernel(*arguments[:which], np.array(wrong, np.int32), *arguments[which + 1 :])
 
 
 @pytest.mark.parametrize("n_levels", [[2, 1, 2], [4, 0, 2], [-1, 0, 2], [2, 0, 2**62]])
-def test_wrong_numbers_of_levels_are_refused(n_levels: list[int]) -> None:
+def test_wrong_numbers_of_levels_are_rejected(n_levels: list[int]) -> None:
     with pytest.raises(ValueError, match="levels"):
         pairwise.order_by_level(LEVEL, np.array(n_levels), OFFSETS)
 
@@ -85,7 +85,7 @@ def test_any_depths(depths: list[int]) -> None:
     assert np.isfinite(swaps.mean_discounts(SCORES, OFFSETS, AT_RANK, TO_RANK, np.array(depths))[1]).all()
 
 
-def test_a_query_longer_than_the_table_of_earnings_is_refused() -> None:
+def test_a_query_longer_than_the_table_of_earnings_is_rejected() -> None:
     with pytest.raises(ValueError, match="more documents than there are ranks"):
         precision_swaps.split_changes(SCORES, RELEVANT, OFFSETS, AT_RANK[:4], AT_RANK[:4])
 

@@ -1,4 +1,4 @@
-"""Kernels of matrices, content order, RankBoost and the papers refuse wrong arrays, and take X in any layout."""
+"""Kernels of matrices, content keys, RankBoost and the papers reject wrong arrays, and accept X in any layout."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def cases() -> Iterator[tuple[str, int]]:
 
 
 @pytest.mark.parametrize(("name", "place"), list(cases()))
-def test_wrong_arrays_are_refused(name: str, place: int) -> None:
+def test_wrong_arrays_are_rejected(name: str, place: int) -> None:
     kernel, arguments = KERNELS[name]
     kernel(*arguments)
     for wrong in wrong_arrays(arguments[place], (name, place) in ANY_LENGTH):
@@ -152,7 +152,7 @@ def test_wrong_arrays_are_refused(name: str, place: int) -> None:
         ("descend", 13, 9),
     ],
 )
-def test_wrong_values_are_refused(name: str, place: int, wrong: Any) -> None:
+def test_wrong_values_are_rejected(name: str, place: int, wrong: Any) -> None:
     kernel, arguments = KERNELS[name]
     with pytest.raises(
         ValueError, match=r"length|offsets|index|at least|columns|bin|parts|negative|multipliers|outside|below"
@@ -221,7 +221,7 @@ def test_mapped_matrices_are_taken_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["index", "negative index", "offsets"])
-def test_csr_matrices_are_checked_where_they_come_in(wrong: str) -> None:
+def test_as_csr_checks_the_arrays(wrong: str) -> None:
     matrix = sparse.csr_array(X)
     if wrong == "offsets":
         matrix.indptr[1] = matrix.indptr[2] + 1
@@ -239,7 +239,7 @@ def test_csr_matrices_become_canonical() -> None:
     assert unsorted.indices.tolist() == [2, 0, 2, 1]
 
 
-def test_arrays_in_strange_places_are_copied() -> None:
+def test_unaligned_arrays_are_copied() -> None:
     unaligned = np.frombuffer(b"x" + X.tobytes(), np.float64, offset=1).reshape(X.shape)
     assert not unaligned.flags.aligned
     data = RankingData(unaligned, np.zeros(8))

@@ -1,4 +1,4 @@
-"""Wrong arrays are refused by the kernels that evaluate, smooth and boost, and whatever scores may be, they end."""
+"""Kernels that evaluate, smooth and boost reject wrong arrays, and terminate for any scores."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_wrong_arrays_are_refused(name: str) -> None:
+def test_wrong_arrays_are_rejected(name: str) -> None:
     kernel, arguments = KERNELS[name]
     kernel(*arguments)
     for i, argument in enumerate(arguments):
@@ -98,13 +98,13 @@ def test_wrong_arrays_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, (_, arguments) in KERNELS.items() if any(a is OFFSETS for a in arguments)])
 @pytest.mark.parametrize("offsets", WRONG_OFFSETS)
-def test_wrong_offsets_are_refused(name: str, offsets: list[int]) -> None:
+def test_wrong_offsets_are_rejected(name: str, offsets: list[int]) -> None:
     refuses_offsets(*KERNELS[name], OFFSETS, offsets)
 
 
 @pytest.mark.parametrize("name", [name for name, (_, arguments) in KERNELS.items() if any(a is LEVEL for a in arguments)])
 @pytest.mark.parametrize("wrong", [-1, 5, -(2**31), 2**31 - 1])
-def test_wrong_levels_are_refused(name: str, wrong: int) -> None:
+def test_wrong_levels_are_rejected(name: str, wrong: int) -> None:
     kernel, arguments = KERNELS[name]
     level = LEVEL.copy()
     level[2] = wrong
@@ -114,7 +114,7 @@ def test_wrong_levels_are_refused(name: str, wrong: int) -> None:
 
 @pytest.mark.parametrize("name", ["smooth", "differentiate"])
 @pytest.mark.parametrize(("sigma", "reach"), [(0.0, 3.0), (-1.0, 3.0), (0.5, -3.0), (np.nan, 3.0), (0.5, np.nan)])
-def test_wrong_widths_are_refused(name: str, sigma: float, reach: float) -> None:
+def test_wrong_widths_are_rejected(name: str, sigma: float, reach: float) -> None:
     kernel, arguments = KERNELS[name]
     with pytest.raises(ValueError, match="width"):
         kernel(*arguments[:4], sigma, reach, *arguments[6:])
@@ -122,7 +122,7 @@ def test_wrong_widths_are_refused(name: str, sigma: float, reach: float) -> None
 
 @pytest.mark.parametrize("wrong", [[0, 1, 3], [0, 1, -1]])
 @pytest.mark.parametrize("name", ["smooth", "differentiate"])
-def test_a_wrong_order_is_refused(name: str, wrong: list[int]) -> None:
+def test_a_wrong_order_is_rejected(name: str, wrong: list[int]) -> None:
     kernel, arguments = KERNELS[name]
     with pytest.raises(ValueError, match="index"):
         kernel(*arguments[:2], np.concatenate((wrong, ORDER[3:])), *arguments[3:])

@@ -64,7 +64,7 @@ WRONG = [
 ]
 
 
-def test_what_is_right() -> None:
+def test_valid_arguments() -> None:
     forest = scoring.Forest(**FOREST)
     X = np.array([[0.0, 9, 7, 4], [1, 2, 3, 4], [1, np.nan, 3, 4], [1, 2, 3, np.nan]])
     assert forest.leaves(X).tolist() == [[0, 3], [1, 3], [1, 3], [2, 3]]

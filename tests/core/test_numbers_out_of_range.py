@@ -1,4 +1,4 @@
-"""Numbers that no caller of the kernels has a use for: they are refused, or count as the nearest that make sense."""
+"""Numeric arguments out of range are rejected, or clipped to the nearest valid number."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED.keys())
-def test_others_are_refused(call: Callable[[], Any]) -> None:
+def test_other_numbers_are_rejected(call: Callable[[], Any]) -> None:
     with pytest.raises(ValueError, match=r"negative|impossible|offsets|number|index|levels|width"):
         call()
 

@@ -101,7 +101,7 @@ def test_queries_that_do_not_fit(name: str, wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("depth", [-1, 4, 2**62])
-def test_a_depth_that_there_is_not(depth: int) -> None:
+def test_invalid_depths(depth: int) -> None:
     postings = searching.Postings(**POSTINGS)
     with pytest.raises(ValueError, match="depth must be at most the number of documents, 3"):
         postings.search(*QUERIES.values(), depth)
@@ -146,7 +146,7 @@ def test_tables_of_wrong_postings(terms: Any, starts: Any, documents: Any, n_doc
         common_terms.tables(terms, starts, documents, n_documents)
 
 
-def test_places_beyond_a_table() -> None:
+def test_documents_out_of_range() -> None:
     for document in (-1, 64):
         with pytest.raises(ValueError, match="outside of 0 to 63"):
             common_terms.places(np.array([document], np.int32), TABLES.bits[0], TABLES.before[0])
@@ -190,7 +190,7 @@ def test_tokens_and_counts_that_do_not_fit() -> None:
         ("lengths", np.array([2, 2, -1])),
     ],
 )
-def test_postings_that_are_not_those_of_the_lengths(name: str, wrong: Any) -> None:
+def test_postings_that_contradict_document_lengths(name: str, wrong: Any) -> None:
     arrays = {"starts": INDEX.starts, "documents": INDEX.documents, "counts": INDEX.counts, "lengths": INDEX.lengths}
     assert index.fits(*arrays.values())
     assert not index.fits(*(arrays | {name: wrong}).values())

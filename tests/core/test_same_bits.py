@@ -114,7 +114,7 @@ def digest(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_the_bits_are_the_same_everywhere(name: str) -> None:
+def test_bits_are_the_same_on_every_machine(name: str) -> None:
     assert digest(name) == DIGESTS[name]
 
 

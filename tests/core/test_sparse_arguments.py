@@ -22,7 +22,7 @@ def training(estimator: Any) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: type(estimator).__name__)
 @pytest.mark.parametrize("index", [5, 2**31 - 1, -1, -(2**31)])
-def test_an_index_that_is_no_column_is_refused(estimator: Any, index: int) -> None:
+def test_a_column_index_out_of_range_is_rejected(estimator: Any, index: int) -> None:
     X, targets = training(estimator)
     damaged = sparse.csr_array(X)
     damaged.indices[39] = index

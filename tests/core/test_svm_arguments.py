@@ -1,4 +1,4 @@
-"""Wrong arrays are refused by the kernels of the structural SVMs."""
+"""Kernels of the structural SVMs reject wrong arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_wrong_arrays_are_refused(name: str) -> None:
+def test_wrong_arrays_are_rejected(name: str) -> None:
     kernel, arguments = KERNELS[name]
     kernel(*arguments)
     for i, argument in enumerate(arguments):
@@ -35,12 +35,12 @@ def test_wrong_arrays_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("offsets", [[0, 5, 4], [1, 2, 4], [0, 1, 5], [0, -1, 4]])
-def test_wrong_offsets_are_refused(offsets: list[int]) -> None:
+def test_wrong_offsets_are_rejected(offsets: list[int]) -> None:
     with pytest.raises(ValueError, match=r"offsets|array of length"):
         risk.weight(VECTOR, np.array(offsets), np.ones(2))
 
 
-def test_a_vector_that_must_not_be_written_to_is_refused() -> None:
+def test_a_read_only_output_is_rejected() -> None:
     constant = VECTOR.copy()
     constant.flags.writeable = False
     with pytest.raises(TypeError):

@@ -113,7 +113,7 @@ def test_a_limit_holds_for_one_thread() -> None:
 
 
 @pytest.mark.parametrize("wrong", [0, -1, True, 1.5, 2.0, "2", None, np.nan, np.inf, 2**31, 2**70])
-def test_a_bad_number_of_threads_is_refused(wrong: object) -> None:
+def test_an_invalid_number_of_threads_is_rejected(wrong: object) -> None:
     before = get_num_threads()
     with pytest.raises(ValueError, match="the number of threads must be an integer of at least 1"):
         set_num_threads(wrong)  # type: ignore[arg-type]
@@ -159,7 +159,7 @@ def test_several_python_threads_at_once() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux" or os.getuid() == 0, reason="needs a limit on processes, which root has not")
 def test_more_threads_than_a_machine_starts() -> None:
-    """Where none can be started, the calling thread does all."""
+    """If no thread can be started, the calling thread does all the work."""
     code = """
         import resource
         resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))

@@ -1,4 +1,4 @@
-"""Arrays that are not aligned, as those that came over a network may be."""
+"""Unaligned arrays, such as arrays received over a network."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_they_are_read_as_others_are() -> None:
     assert MatrixOperator(unaligned(X)).matvec(unaligned(w)).tolist() == (X @ w).tolist()
 
 
-def test_those_in_a_list_are_read_until_the_call_ends() -> None:
+def test_arrays_in_a_list_stay_alive_during_the_call() -> None:
     text, n = np.frombuffer(b"ab" * 2000, np.uint8), 2000
     starts, lengths = np.arange(n), np.ones(n, np.int64)
     columns = [(text, unaligned(starts + offset), unaligned(lengths)) for offset in (0, 1)]

@@ -1,4 +1,4 @@
-"""Wrong arrays are refused by the kernels of the most violated outputs, and whatever scores may be, they end."""
+"""Kernels of the most violated outputs reject wrong arrays, and terminate for any scores."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_wrong_arrays_are_refused(name: str) -> None:
+def test_wrong_arrays_are_rejected(name: str) -> None:
     kernel, arguments = KERNELS[name]
     kernel(*arguments)
     for i, argument in enumerate(arguments):
@@ -67,7 +67,7 @@ def test_wrong_arrays_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, (_, arguments) in KERNELS.items() if any(a is OFFSETS for a in arguments)])
 @pytest.mark.parametrize("offsets", WRONG_OFFSETS)
-def test_wrong_offsets_are_refused(name: str, offsets: list[int]) -> None:
+def test_wrong_offsets_are_rejected(name: str, offsets: list[int]) -> None:
     refuses_offsets(*KERNELS[name], OFFSETS, offsets)
 
 
@@ -90,7 +90,7 @@ def test_wrong_offsets_are_refused(name: str, offsets: list[int]) -> None:
         ("keep_best", 4, [2, 0]),
     ],
 )
-def test_wrong_indices_are_refused(name: str, which: int, wrong: list[int]) -> None:
+def test_wrong_indices_are_rejected(name: str, which: int, wrong: list[int]) -> None:
     kernel, arguments = KERNELS[name]
     with pytest.raises(ValueError, match=r"index|block|length|number"):
         kernel(*arguments[:which], np.array(wrong), *arguments[which + 1 :])

@@ -1,4 +1,4 @@
-"""Wrong arguments for kernels, which must refuse them."""
+"""Wrong arguments for kernels, which must reject them."""
 
 from __future__ import annotations
 

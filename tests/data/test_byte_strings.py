@@ -39,7 +39,7 @@ def test_names_are_numbered_by_first_appearance(strings: list[list[str]]) -> Non
 
 
 @pytest.mark.parametrize("key", [0, 1, 2, 2**61 - 2, 2**61 - 1, 2**64 - 1])
-def test_names_are_told_apart_whatever_their_hashes_are(key: int) -> None:
+def test_distinct_names_with_equal_hashes_stay_distinct(key: int) -> None:
     """With the key 0 all hashes are equal."""
     strings = ["b", "a", "a", "c", "b", "ab", "", "a\0", "ab", "x" * 7, "x" * 8, "x" * 14, "x" * 7]
     numbers, distinct = kernels.factorize([names_of(strings).arrays], key)
@@ -129,7 +129,7 @@ def test_trec_order_of_queries_of_any_length() -> None:
     assert trec_order(scores, names_of(names), query, 40).tolist() == expected
 
 
-def test_what_a_file_has_is_as_if_it_were_made_of_arrays(tmp_path: Path) -> None:
+def test_data_from_a_file_equals_data_from_arrays(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("\n\n2 Q0 é 1 3 t\n10 Q0 b 1 2 t\n2 Q0 b 2 1 u\n")
     (tmp_path / "qrels").write_text("2 0 b 1\n2 0 z 2\n10 0 é 1\n")
     run, qrels = read_run(tmp_path / "run"), read_qrels(tmp_path / "qrels")
@@ -146,7 +146,7 @@ def test_what_a_file_has_is_as_if_it_were_made_of_arrays(tmp_path: Path) -> None
     assert (tmp_path / "again").read_text() == "2 Q0 é 1 3.0 t\n2 Q0 b 2 1.0 t\n10 Q0 b 1 2.0 t\n"
 
 
-def test_a_name_that_is_not_text_is_refused_when_it_is_read(tmp_path: Path) -> None:
+def test_a_name_that_is_not_utf_8_is_an_error_when_read(tmp_path: Path) -> None:
     (tmp_path / "run").write_bytes(b"1 Q0 a 1 3 t\n1 Q0 \xff 1 3 t\n")
     with pytest.raises(InputError, match=r"run:2: this line is not UTF-8 text"):
         read_run(tmp_path / "run")

@@ -118,7 +118,7 @@ def test_sgml_with_other_layouts(tmp_path: Path) -> None:
     assert [found.fields["header"].split() for found in read_documents(file, ["header"])] == [[], [], ["au", "kind", "rest"]]
 
 
-def test_documents_whose_text_is_in_other_fields_are_refused(tmp_path: Path) -> None:
+def test_documents_whose_text_is_in_other_fields_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("<DOC><DOCNO>1</DOCNO><CONTENT>words</CONTENT></DOC>")
     with pytest.raises(InputError, match=r"x: no document has the field title or text; name some of these: content"):
         list(read_documents(tmp_path / "x"))
@@ -187,7 +187,7 @@ def test_an_index_takes_them(tmp_path: Path) -> None:
         (b"\x1f\x8b\x08damaged", r"docs: the gzip file is damaged"),
         (
             b"\x1f\x9d\x90compressed",
-            r"docs: the file was made by compress \(.Z\), which is not read here; decompress it with gunzip",
+            r"docs: the file was made by compress \(.Z\), which is not supported; decompress it with gunzip",
         ),
         ('{"id": 1, "text": "half \\ud800"}\n', r"docs:1: the object has half of a surrogate pair"),
         ('{"id": "\\uD800", "text": "half"}\n', r"docs:1: the object has half of a surrogate pair"),

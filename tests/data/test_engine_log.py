@@ -88,7 +88,7 @@ def single(*values: float) -> list[float]:
     return np.array(values, np.float32).tolist()
 
 
-def test_what_elasticsearch_logs(file: Path) -> None:
+def test_elasticsearch_logs(file: Path) -> None:
     file.write_text(lines(with_qid(ELASTICSEARCH, 7), with_qid(ELASTICSEARCH, "8")))
     log = read_engine_log(file)
     assert log.engine == "Elasticsearch" and log.n_left_out.tolist() == [0, 1, 0, 1] and log.X.dtype == np.float32
@@ -186,7 +186,7 @@ def test_csv_whose_first_field_is_in_brackets(file: Path) -> None:
 
 
 @pytest.mark.parametrize("features", ["a:1.0;c:2", "a:1.0|c:2", "a=1.0;b=2.0", "a=1.0 b=2.0", "a=1.0, c=2", "a:1,b:2"])
-def test_other_separators_of_solr_are_refused(file: Path, features: str) -> None:
+def test_other_separators_of_solr_are_rejected(file: Path, features: str) -> None:
     file.write_text(document(fv=features))
     with pytest.raises(
         InputError, match=r"document a of query 7 has a feature named '.*csvFeatureSeparator\), are not read"
@@ -229,7 +229,7 @@ def test_one_of_several_logs(file: Path) -> None:
         read_engine_log(file, log="z")
 
 
-def test_what_solr_logs(file: Path) -> None:
+def test_solr_logs(file: Path) -> None:
     file.write_text(SOLR)
     log = read_engine_log(file)
     assert log.engine == "Solr" and log.feature_names == ["titleBM25", "isNew", "votes"]
@@ -416,7 +416,7 @@ def test_bad_responses(file: Path, content: str | bytes, message: str) -> None:
     assert str(caught.value).startswith(str(file)) and "\n" not in str(caught.value)
 
 
-def test_words_for_what_json_cannot_write(file: Path) -> None:
+def test_nan_as_text_and_null_are_missing_values(file: Path) -> None:
     file.write_text(logged([{"name": "x", "value": "NaN"}, {"name": "y", "value": None}, {"name": "z", "value": 2}]))
     assert np.isnan(read_engine_log(file).X).tolist() == [[True, True, False]]
 
@@ -437,11 +437,11 @@ def test_bad_arguments(file: Path, missing: Any) -> None:
 
 
 def test_a_number_that_is_too_long_to_show(file: Path) -> None:
-    with pytest.raises(InputError, match=r"not what is too long to show \(int\)"):
+    with pytest.raises(InputError, match=r"not a value too long to show \(int\)"):
         read_engine_log(file, missing=10**5000)
 
 
-def test_what_is_no_path_is_refused(file: Path) -> None:
+def test_an_invalid_path_is_rejected(file: Path) -> None:
     file.write_text(SOLR)
     with open(file) as opened:
         for paths in (b"log.jsonl", opened, 7, None, [file, 7], [b"log.jsonl"]):
@@ -449,7 +449,7 @@ def test_what_is_no_path_is_refused(file: Path) -> None:
                 read_engine_log(paths)
 
 
-def test_what_does_not_fit_into_memory_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_features_too_large_for_memory_are_rejected(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text(lines(elasticsearch(1, {f"d{i}": {f"x{i}": 1.0} for i in range(9)})))
     monkeypatch.setattr(logged_hits, "half_of_memory", lambda: 4 * 81 - 1)
     with pytest.raises(InputError, match=r"log.jsonl:1: 9 documents of 9 features in all do not fit into memory"):
@@ -492,7 +492,7 @@ def test_joined_with_judgments(file: Path) -> None:
     assert join_log(log, QRELS).y.sum() == 3
 
 
-def test_judgments_of_something_else_are_refused(file: Path) -> None:
+def test_judgments_that_do_not_match_are_rejected(file: Path) -> None:
     log = joinable(file)
     with pytest.raises(InputError, match="the logs and the qrels have no query in common; check that they belong"):
         join_log(log, Qrels(["q7"], ["a"], [1]))
@@ -538,7 +538,7 @@ LOGS = st.dictionaries(
 
 
 @given(queries=LOGS, layout=st.sampled_from(["lines", "spread", "msearch", "solr", "csv"]), ascii_only=st.booleans())
-def test_what_is_logged_is_read(tmp_path_factory: pytest.TempPathFactory, queries, layout, ascii_only) -> None:
+def test_logged_features_are_read_back(tmp_path_factory: pytest.TempPathFactory, queries, layout, ascii_only) -> None:
     file = tmp_path_factory.getbasetemp() / "log"
     if layout == "csv":
         with open(file, "w", newline="", encoding="utf-8") as out:

@@ -131,7 +131,7 @@ def test_a_killed_writer_leaves_the_old_file_and_the_next_one_cleans_up(tmp_path
     assert int(left) == 2 and then == "['x']"  # each writer removes what the one before it left
 
 
-def test_what_a_running_writer_has_not_finished_stays(tmp_path: Path) -> None:
+def test_the_temporary_file_of_a_running_writer_is_not_deleted(tmp_path: Path) -> None:
     path = tmp_path / "x"
     (tmp_path / ".x.12345.part").write_text("of a process that was killed")
     (tmp_path / ".x.y.12345-0123abcd.part").write_text("of another file")
@@ -169,7 +169,7 @@ def test_the_last_of_many_writers_wins_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
-def test_a_descriptor_is_written_to_and_what_was_there_stays(tmp_path: Path, target: str) -> None:
+def test_a_descriptor_is_appended_to(tmp_path: Path, target: str) -> None:
     (tmp_path / "link").symlink_to("/dev/stdout")
     (tmp_path / "all.txt").write_text("before\n")
     code = (
@@ -295,7 +295,7 @@ def test_a_file_that_changes_while_it_is_read(tmp_path: Path, kind: str) -> None
 
 
 @pytest.mark.parametrize("size", [0, 5, 40])
-def test_a_change_is_seen_whatever_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+def test_any_change_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"1.0\n" * 5)
     os.utime(path, ns=(0, 0))
@@ -313,7 +313,7 @@ def test_a_change_is_seen_whatever_it_is(tmp_path: Path, monkeypatch: pytest.Mon
         list(read_documents(path))
 
 
-def test_a_file_that_is_replaced_while_it_is_read_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_replaced_while_it_is_read_keeps_its_old_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_scores(tmp_path / "x", np.array([1.0]))
     check_unchanged = files.check_unchanged
 
@@ -336,7 +336,7 @@ READERS = [
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_what_expands_beyond_the_limit_is_refused_before_it_fills_the_memory(tmp_path: Path, read: Any) -> None:
+def test_files_that_expand_beyond_the_limit_are_rejected_before_they_fill_memory(tmp_path: Path, read: Any) -> None:
     path = tmp_path / "x.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
         for _ in range(200):
@@ -373,7 +373,7 @@ def test_exactly_the_limit_is_fine(tmp_path: Path) -> None:
             read_scores(tmp_path / name, max_size=7)
 
 
-def test_the_default_limit_is_that_of_what_nobody_can_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_limit_is_for_compressed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "half_of_memory", lambda: 5)
     plain, zipped = tmp_path / "plain", tmp_path / "zipped"
     plain.write_bytes(b"123456789")

@@ -194,14 +194,14 @@ def test_grades_that_are_truth_values() -> None:
     ],
     ids=lambda values: f"{type(values).__module__.partition('.')[0]} {values.dtype}",
 )
-def test_what_is_missing_is_refused(values) -> None:
+def test_missing_grades_and_qids_are_rejected(values) -> None:
     for check, name in ((as_grades, "y"), (as_qid, "qid")):
         with pytest.raises(InputError, match=f"{name} is (nan|None|<NA>) in row 1; every (row|document) needs"):
             check(values, 2)
 
 
 @pytest.mark.parametrize("values", [pd.Series(["a", None]), pl.Series(["a", None], dtype=pl.Categorical)])
-def test_missing_texts_are_refused(values) -> None:
+def test_missing_texts_are_rejected(values) -> None:
     with pytest.raises(InputError, match=r"qid is (nan|None) in row 1"):
         as_qid(values, 2)
 
@@ -224,7 +224,7 @@ def test_data_of_a_frame_and_back(library) -> None:
     ]
 
 
-def test_what_no_data_can_be_made_of() -> None:
+def test_frame_errors() -> None:
     frame = RankingData(DATA.X, DATA.y, QID).to_frame()
     assert RankingData.from_frame(frame, features=["f3", "f1"]).X.tolist() == DATA.X[:, [2, 0]].tolist()
     with pytest.raises(InputError, match="there is no column 'grade'; the columns are label, qid, "):

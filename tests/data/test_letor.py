@@ -1,4 +1,4 @@
-"""LETOR text: what is read, what is refused, and round trips."""
+"""LETOR text: reading, errors, and round trips."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_comments_name_the_document(file, comment: str, docno: str) -> None:
         (["# 12\tapples", "# 12\tpears", "# 5", "# 6\r"], ["12", "12", "5", "6"]),
     ],
 )
-def test_integers_name_documents_where_they_tell_them_apart(file, comments: list[str], docnos: list[str]) -> None:
+def test_integers_name_documents_if_they_are_distinct(file, comments: list[str], docnos: list[str]) -> None:
     lines = [f"1 qid:1 1:2 {comment}\n" for comment in comments]
     assert read_letor(file("".join(lines))).docno.tolist() == docnos
     apart = [f"1 qid:{row} 1:2 {comment}\n" for row, comment in enumerate(comments)]
@@ -125,7 +125,7 @@ def test_a_huge_index_needs_no_huge_table(file) -> None:
     assert read_letor(file("0 qid:1 2147483647:1\n")).X.shape == (1, 2147483647)
 
 
-def test_a_huge_table_that_is_asked_for_is_refused(file) -> None:
+def test_a_huge_dense_table_is_rejected(file) -> None:
     path = file("0 qid:1 2147483647:1\n" * 8)
     with pytest.raises(InputError, match="X would be too large with its 2,147,483,647 features; read it with sparse=True"):
         read_letor(path, sparse=False)
@@ -195,7 +195,7 @@ BAD = {
 
 @pytest.mark.parametrize("line", BAD)
 @pytest.mark.parametrize("as_sparse", [False, True])
-def test_malformed_lines_are_refused_with_their_place(file, line: str, as_sparse: bool) -> None:
+def test_malformed_lines_are_errors_with_file_and_line(file, line: str, as_sparse: bool) -> None:
     good = "0 qid:3 1:1 2:2 # d\n"
     path = file(
         (
@@ -276,7 +276,7 @@ def test_names_of_features(file) -> None:
         read_letor(path, feature_names="bm25,links")
 
 
-def test_names_of_features_beside_those_of_the_file(file) -> None:
+def test_feature_names_given_for_a_file_that_has_names(file) -> None:
     path = file('# directrank {"feature_names": ["a", "b"]}\n1 qid:1 1:5 2:1\n')
     assert read_letor(path, feature_names=["a", "b"]).feature_names == ["a", "b"]
     with pytest.raises(InputError, match="has feature names of its own, which differ"):
@@ -312,7 +312,7 @@ NUMBERS = st.one_of(
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(1, 3), NUMBERS), max_size=12), min_size=1, max_size=4), st.booleans())
-def test_numbers_in_lines_are_what_python_reads(tmp_path_factory, lines: list, as_sparse: bool) -> None:
+def test_numbers_in_lines_equal_pythons_float(tmp_path_factory, lines: list, as_sparse: bool) -> None:
     """Whatever forms stand beside each other, up to the last byte of the file."""
     path = tmp_path_factory.getbasetemp() / "lines.txt"
     rows, text = np.zeros((len(lines), 36)), []
@@ -391,7 +391,7 @@ def test_every_other_grade_and_query_of_longer_arrays_is_written(tmp_path: Path)
         (dict(docno=["a\nb"]), "cannot be written"),
     ],
 )
-def test_what_cannot_be_written_leaves_the_old_file(tmp_path: Path, data: dict, sentence: str) -> None:
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, data: dict, sentence: str) -> None:
     path = tmp_path / "data.txt"
     path.write_text("1 1:1\n")
     with pytest.raises(InputError) as error:

@@ -80,7 +80,7 @@ NOT_NUMBERS += ["1\0", "\x001", "1\x01", "1e5\0", "nan\0", "1\x1f", "1\x7f"]
 
 
 @pytest.mark.parametrize("text", NOT_NUMBERS)
-def test_what_is_not_a_number(tmp_path: Path, text: str) -> None:
+def test_invalid_numbers(tmp_path: Path, text: str) -> None:
     assert parse(text) is None
     (tmp_path / "data.txt").write_text(f"1 1:{text}\n")
     with pytest.raises(InputError, match="has no value that is a number"):
@@ -95,7 +95,7 @@ def test_a_missing_value(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["inf", "-inf", "+Infinity", "INF", "1e999", "-1e999"])
-def test_infinite_values_are_refused(tmp_path: Path, text: str) -> None:
+def test_infinite_values_are_rejected(tmp_path: Path, text: str) -> None:
     (tmp_path / "data.txt").write_text(f"1 1:{text}\n")
     with pytest.raises(InputError, match="has no value that is a number"):
         read_letor(tmp_path / "data.txt")

@@ -266,7 +266,7 @@ def test_an_open_file(tmp_path: Path) -> None:
             assert read_parquet_file(file, "x", features=["label"], label="bm25").X.tolist() == [[0], [1]]
 
 
-def test_what_is_wrong_with_an_open_file() -> None:
+def test_errors_of_open_files() -> None:
     class Lost(io.BytesIO):
         def read(self, *_: object) -> bytes:
             raise ConnectionResetError(errno.ECONNRESET, "Connection reset by peer")

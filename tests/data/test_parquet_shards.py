@@ -1,4 +1,4 @@
-"""Ranking data as a folder of Parquet files: whole queries, equal shares, and what a writer that is stopped leaves."""
+"""Ranking data as a folder of Parquet files: whole queries, equal shares, and writers that are killed."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_shards_are_the_data_in_whole_queries_of_equal_shares(data: RankingData,
 
 
 @given(st.lists(st.integers(1, 50) | st.integers(1, 3), min_size=1, max_size=60), st.data())
-def test_where_queries_are_divided(sizes: list[int], choices: st.DataObject) -> None:
+def test_boundaries_between_shards(sizes: list[int], choices: st.DataObject) -> None:
     k = choices.draw(st.integers(1, len(sizes)))
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     cuts = writer._cuts(offsets, k)
@@ -125,7 +125,7 @@ def test_data_that_cannot_be_divided(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_places_that_cannot_hold_shards(tmp_path: Path) -> None:
+def test_invalid_folders_for_shards(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="file is a file, and shards are written to a folder; choose another name"):
         write_parquet(tmp_path / "file", some_data(2), shards=2)
@@ -145,12 +145,12 @@ def test_other_parquet_files_are_not_mixed_in(tmp_path: Path, other: str) -> Non
     before = sorted(tmp_path.iterdir())
     with pytest.raises(InputError) as error:
         write_parquet(tmp_path, some_data(2, 2.0), shards=2)
-    what = f"already holds {other.rstrip('/')}, which is none of the 2 files to be written"
+    what = f"already holds {other.rstrip('/')}, which is not one of the 2 files to write"
     assert what in str(error.value) and "\n" not in str(error.value)
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_set_takes_the_place_of_one_that_is_no_longer(tmp_path: Path) -> None:
+def test_a_new_set_replaces_the_old_one(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("shards")
     for value, k in ((1.0, 2), (2.0, 3), (3.0, 3)):
         write_parquet(tmp_path / "link", some_data(3, value), shards=k)
@@ -196,12 +196,12 @@ def state(folder: Path) -> str:
     try:
         check_shard_set(folder, files)
     except InputError as error:
-        assert str(error) == f"{folder} has shards without part-00000.parquet: the set is not whole; write it again"
+        assert str(error) == f"{folder} has shards without part-00000.parquet: the set is incomplete; write it again"
         return "refused"
     return f"{len(files)} files of {values.pop()}" if files else "empty"
 
 
-def test_a_writer_that_is_stopped_anywhere_never_mixes_two_sets(tmp_path: Path) -> None:
+def test_a_killed_writer_never_mixes_two_sets(tmp_path: Path) -> None:
     states = []
     for n in range(9):
         folder = tmp_path / str(n)
@@ -282,7 +282,7 @@ def test_the_last_of_many_writers_wins_whole(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 6
 
 
-def test_files_that_are_no_set_of_shards_are_not_refused() -> None:
+def test_other_parquet_files_in_a_folder_are_accepted() -> None:
     check_shard_set("x", [])
     check_shard_set("x", ["a.parquet", "part-00001-c000.snappy.parquet", "part.3.parquet"])
     check_shard_set("x", ["s3://x/part-00001.parquet", "s3://x/part-00000.parquet"])

@@ -1,4 +1,4 @@
-"""The data model: query order, matching features, and the one place where input is checked."""
+"""The data model: query order, matching features, and validation of input."""
 
 from __future__ import annotations
 
@@ -189,8 +189,8 @@ def test_data_without_feature_names_is_matched_by_position() -> None:
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
-        (["a", "b", "c", "d"], "the data lacks the feature 'd'; add what is missing"),
-        (["a", "b"], "the data has the feature 'c', which the model does not know; remove what is not needed"),
+        (["a", "b", "c", "d"], "the data lacks the feature 'd'; add missing columns"),
+        (["a", "b"], "the data has the feature 'c', which the model does not know; remove unknown columns"),
         (["a", "B", "c"], "the data lacks the feature 'B' and has the feature 'b' instead; rename or replace its features"),
         (list("abcdefgh"), "the data lacks the features 'd', 'e', 'f' and 2 more; add"),
         ([], "the data has the features 'a', 'b', 'c', which"),

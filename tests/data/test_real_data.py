@@ -1,4 +1,4 @@
-"""The facts known of the real data sets, by our readers."""
+"""Known statistics of public data sets, as our readers find them."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_letor_folds(tmp_path: Path) -> None:
         (lambda: train_validation_test(RankingData(np.ones((3, 1)), [0] * 3, [1, 2, 3]), (1, 0, 0)), "shares must be three"),
     ],
 )
-def test_what_cannot_be_split(make, sentence: str) -> None:
+def test_split_errors(make, sentence: str) -> None:
     with pytest.raises(InputError) as error:
         list(make())
     assert sentence in str(error.value)

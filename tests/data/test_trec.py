@@ -51,7 +51,7 @@ def test_read_qrels(tmp_path: Path) -> None:
         (read_scores, "1 2", "expected 1 column(s), score, but found 2"),
     ],
 )
-def test_malformed_lines_are_refused_with_their_place(tmp_path: Path, read, line: str, sentence: str) -> None:
+def test_malformed_lines_are_errors_with_file_and_line(tmp_path: Path, read, line: str, sentence: str) -> None:
     path = tmp_path / "file"
     good = {read_run: "1 Q0 e 1 2 t\n", read_qrels: "1 0 e 1\n", read_scores: "1\n"}[read]
     path.write_bytes(f"{good}\n{line}\n".encode("utf-8", "surrogateescape"))
@@ -126,7 +126,7 @@ def test_round_trips_of_qrels_and_scores(tmp_path: Path) -> None:
         (write_run, Run(["1"], ["a"], [-np.inf]), "the scores of a run must be finite"),
     ],
 )
-def test_what_could_not_be_read_back_is_not_written(tmp_path: Path, write, table, sentence: str) -> None:
+def test_names_that_could_not_be_read_back_are_not_written(tmp_path: Path, write, table, sentence: str) -> None:
     with pytest.raises(InputError) as error:
         write(tmp_path / "x", table)
     assert sentence in str(error.value) and not list(tmp_path.iterdir())
@@ -203,7 +203,7 @@ def test_judge_joins_a_run_with_the_qrels() -> None:
         ([Run(["9"], ["a"], [1.0])], QRELS, "the runs and the qrels have no query in common"),
     ],
 )
-def test_what_cannot_be_joined(runs: list[Run], qrels: Qrels, sentence: str) -> None:
+def test_join_errors(runs: list[Run], qrels: Qrels, sentence: str) -> None:
     with pytest.raises(InputError) as error:
         join_runs(runs, qrels)
     assert sentence in str(error.value)
@@ -226,7 +226,7 @@ EMPTY = Run(np.array([], dtype=str), np.array([], dtype=str), [])
         (lambda: 5, "runs must be Run objects, not int"),
     ],
 )
-def test_what_is_no_run_gets_one_sentence(runs, qrels: Qrels | None, sentence: str) -> None:
+def test_an_invalid_run_is_an_error(runs, qrels: Qrels | None, sentence: str) -> None:
     with pytest.raises(InputError) as error:
         join_runs(runs(), qrels)
     assert sentence in str(error.value) and "\n" not in str(error.value)

@@ -81,7 +81,7 @@ class Cluster:
         raise TimeoutError(f"the scheduler has not started within {seconds:g} s: {said}")
 
     def pids(self) -> dict[str, int]:
-        """Those of the workers, by address."""
+        """Process ids of the workers, by address."""
         return self.client.run(os.getpid)
 
     def kill(self, address: str) -> None:

@@ -1,4 +1,4 @@
-"""Ranks of a job for tests: processes, or threads of this one, that are connected by a mesh and all do the same."""
+"""Ranks of a job for tests: processes or threads, connected by a mesh, that all run the same function."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Processes:
 
 
 def _next(pipe: Any, timeout: float) -> Any:
-    """What comes through a pipe, if it comes in time."""
+    """Object received from a pipe, with a timeout."""
     if not pipe.poll(timeout):
         raise TimeoutError(f"a process has said nothing for {timeout:g} s")
     return pipe.recv()

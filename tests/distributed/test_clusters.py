@@ -35,7 +35,7 @@ def test_a_cluster_without_workers(own_cluster, folder: Path, impatient: None) -
 def test_workers_of_another_version(cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "__version__", "99.0")
     with pytest.raises(
-        ClusterError, match=rf"has directrank {directrank.__version__}, and here it is 99\.0; install the same"
+        ClusterError, match=rf"has directrank {directrank.__version__}, but this process has 99\.0; install the same"
     ):
         read_parquet(folder / "train", client=cluster.client)
 
@@ -141,7 +141,9 @@ train(LambdaMART("AP", n_estimators=5), data)
     lock.close()
 
 
-@pytest.mark.parametrize("learner", [RankBoost(100_000, thresholds=None), LambdaMART("AP", n_estimators=100_000)])
+@pytest.mark.parametrize(
+    "learner", [RankBoost(n_estimators=100_000, thresholds=None), LambdaMART("AP", n_estimators=100_000)]
+)
 def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: ShardedData) -> None:
     rounds: list[object] = []
     ended = threading.Event()

@@ -120,7 +120,7 @@ def test_two_ranks_on_one_worker_do_not_wait_for_each_other_after_a_failure(own_
 
 
 def lose_a_task(dask_worker) -> None:
-    """Of the first shard, so that its rank fails before it is connected to the other."""
+    """Drop the task of the first shard, so that its rank fails before it is connected to the other."""
     min(dask_worker.data.items())[1].tasks.clear()
 
 

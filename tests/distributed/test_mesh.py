@@ -1,4 +1,4 @@
-"""Connections between the ranks of a job: all parts arrive, and a rank that is gone is noticed."""
+"""Connections between the ranks of a job: all parts arrive, and a lost rank is noticed."""
 
 from __future__ import annotations
 

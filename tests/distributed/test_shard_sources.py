@@ -1,4 +1,4 @@
-"""Where shards come from: files, frames and arrays, with every query whole."""
+"""Sources of shards: files, frames and arrays, with every query whole."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def split_files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_is_read(cluster: Cluster, folder: Path, sharded: ShardedData) -> None:
+def test_read_parquet_files(cluster: Cluster, folder: Path, sharded: ShardedData) -> None:
     assert (len(sharded), sharded.n_queries, sharded.n_features) == (len(DATA), DATA.n_queries, DATA.n_features)
     assert sharded.feature_names == tuple(DATA.feature_names)
     assert repr(sharded) == f"ShardedData(3 shards, 40 queries, {len(DATA)} documents, 16 features)"
@@ -64,7 +64,7 @@ def test_what_is_read(cluster: Cluster, folder: Path, sharded: ShardedData) -> N
     assert rows_of(remote) == rows_of(sharded) and remote.names[0].startswith("file://")
 
 
-def test_a_query_in_two_files_is_refused_by_name(
+def test_a_query_in_two_files_is_rejected_by_name(
     cluster: Cluster, split_files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     query = DATA.qid[len(DATA) // 2]
@@ -87,7 +87,7 @@ def test_a_shuffle_makes_queries_whole_again(cluster: Cluster, split_files: Path
     np.testing.assert_allclose(found.coef_, RankSVM(C=1).fit(DATA.X, DATA.y, DATA.qid).coef_, rtol=1e-6)
 
 
-def test_what_cannot_be_shuffled(cluster: Cluster, folder: Path, split_files: Path) -> None:
+def test_shuffle_errors(cluster: Cluster, folder: Path, split_files: Path) -> None:
     with pytest.raises(InputError, match="no column 'zz' for a feature; the columns are label, qid"):
         read_sharded(split_files, features=["zz"], shuffle=True, client=cluster.client)
     (split_files / "a.parquet").write_bytes(b"nonsense")
@@ -145,7 +145,7 @@ def test_arrays(cluster: Cluster, sharded: ShardedData) -> None:
         from_arrays(X, y, DATA.qid, client=cluster.client)
 
 
-def test_scores_and_values_are_those_of_here(sharded: ShardedData, held_out: ShardedData, tmp_path: Path) -> None:
+def test_scores_and_values_equal_local_ones(sharded: ShardedData, held_out: ShardedData, tmp_path: Path) -> None:
     model = train(RankSVM(C=1), sharded).model_
     scores = predict(model, held_out)
     assert scores.numblocks == (2,)
@@ -205,14 +205,16 @@ def test_bad_files_get_one_sentence(cluster: Cluster, folder: Path, tmp_path: Pa
         read_sharded(tmp_path / "bad", client=cluster.client)
     table = pq.read_table(folder / "train" / "001.parquet")
     pq.write_table(table.set_column(table.column_names.index("qid"), "qid", table["qid"].cast("string")), damaged)
-    with pytest.raises(InputError, match=r"the qids of .*001\.parquet are text, and those of .*000\.parquet are integers"):
+    with pytest.raises(
+        InputError, match=r"the qids of .*001\.parquet are text, but the qids of .*000\.parquet are integers"
+    ):
         read_sharded(tmp_path / "bad", client=cluster.client)
     (tmp_path / "000.parquet").write_bytes(b"nonsense")
     with pytest.raises(InputError, match=r"000\.parquet: not a Parquet file"):
         read_sharded(tmp_path / "000.parquet", client=cluster.client)
 
 
-def test_what_learners_cannot_take_is_refused(cluster: Cluster, tmp_path: Path) -> None:
+def test_data_that_learners_reject(cluster: Cluster, tmp_path: Path) -> None:
     X = DATA.X.copy()
     X[-1, 2] = np.nan
     holes = RankingData(X, DATA.y, DATA.qid, feature_names=DATA.feature_names)

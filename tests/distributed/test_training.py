@@ -76,7 +76,7 @@ def scores(model) -> np.ndarray:
 @pytest.mark.parametrize(
     ("learner", "has_validation"), CASES, ids=[f"{i}{'-validation' * v}" for i, (_, v) in zip(ids, CASES, strict=True)]
 )
-def test_the_same_bits_as_here(learner, has_validation: bool, sharded: ShardedData, held_out: ShardedData) -> None:
+def test_the_same_bits_as_locally(learner, has_validation: bool, sharded: ShardedData, held_out: ShardedData) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         there = train(clone(learner), sharded, held_out if has_validation else None)
@@ -88,7 +88,7 @@ def test_the_same_bits_as_here(learner, has_validation: bool, sharded: ShardedDa
 
 
 @pytest.mark.parametrize("learner", TREES, ids=["plain", "seeds", "init"])
-def test_trees_are_as_good_as_here_and_the_same_each_time(learner, sharded: ShardedData, held_out: ShardedData) -> None:
+def test_trees_are_as_good_as_local_ones_and_reproducible(learner, sharded: ShardedData, held_out: ShardedData) -> None:
     validation = None if learner.early_stopping_rounds is None else held_out
     eval_set = None if validation is None else (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
     there, again = (train(clone(learner), sharded, validation) for _ in range(2))
@@ -172,7 +172,7 @@ def test_workers_drop_the_tasks_of_ended_trainings(sharded: ShardedData) -> None
 
 
 def tasks_and_workers(dask_worker) -> tuple[int, int]:
-    """How many a worker remembers."""
+    """Number of tasks and of collective workers that a Dask worker keeps."""
     shards = [shard for shard in dask_worker.data.values() if hasattr(shard, "tasks")]
     return sum(len(shard.tasks) for shard in shards), sum(len(shard.workers) for shard in shards)
 
@@ -193,7 +193,7 @@ def test_any_number_of_workers_gives_the_same_bits(own_cluster, folder, sharded:
 
 
 def test_a_single_shard_has_one_rank(cluster: Cluster, tmp_path) -> None:
-    """Where LightGBM is connected to nobody."""
+    """LightGBM is not connected to other processes."""
     data = read_parquet(write_parts(tmp_path / "one", [DATA]), client=cluster.client)
     assert data.to_shards().run_collective(rank_and_shards) == [(0, 1, [0])]
     assert len(train(LambdaMART("AP", n_estimators=3, min_child_samples=5), data).model_.trees) == 3

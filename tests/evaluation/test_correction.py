@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 
 from directrank import InputError
 from directrank.evaluation.correction import CORRECTIONS, canonical_correction, corrected
-from directrank.evaluation.paired_tests import canonical_test
+from directrank.evaluation.paired_tests import TESTS, canonical_test
+from directrank.evaluation.report.report import CORRECTION_NAMES, TEST_NAMES
 
 p_values = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.05, 1.0])), max_size=12)
 
@@ -83,3 +84,7 @@ def test_synonyms_of_tests(typed: str, name: str) -> None:
 
 def test_bonferroni() -> None:
     assert corrected([0.01, 0.4, 0.02], "bonferroni").tolist() == pytest.approx([0.03, 1.0, 0.06])
+
+
+def test_reports_describe_every_test_and_correction() -> None:
+    assert set(TEST_NAMES) == set(TESTS) and set(CORRECTION_NAMES) == set(CORRECTIONS)

@@ -19,7 +19,7 @@ from directrank.evaluation.curves import (
     ranks_of_curve,
     roc_points,
 )
-from directrank.evaluation.evaluation_result import Ranking
+from directrank.evaluation.evaluation_result import Evaluation, Ranking
 from directrank.measures import AP, nDCG
 
 scores = st.sampled_from([-math.inf, -1.0, 0.0, 0.5, 0.5 + 1e-12, 2.0])
@@ -27,18 +27,20 @@ documents = st.lists(st.tuples(scores, st.sampled_from([0, 1, 2, 3])), min_size=
 several = st.lists(documents, min_size=1, max_size=4)
 
 
-def ranking_of(queries: list[list[tuple[float, int]]], seed: int = 0) -> Ranking:
+def evaluation_of(queries: list[list[tuple[float, int]]], seed: int = 0) -> Evaluation:
     """With the rows of all queries mixed up."""
     rows = [(q, score, grade) for q, docs in enumerate(queries) for score, grade in docs]
     order = np.random.default_rng(seed).permutation(len(rows))
     qid, scores, grades = zip(*(rows[i] for i in order), strict=True)
-    ranking = evaluate(grades, scores, qid, "AP").ranking
-    assert ranking is not None
-    return ranking
+    return evaluate(grades, scores, qid, "AP")
+
+
+def ranking_of(queries: list[list[tuple[float, int]]], seed: int = 0) -> Ranking:
+    return evaluation_of(queries, seed).require_ranking()
 
 
 def plain_interpolated(docs: list[tuple[float, int]], rel: int) -> list[float]:
-    """The highest precision at any rank with at least so much recall."""
+    """The highest precision at any rank that reaches the recall."""
     retrieved = sorted((d for d in docs if d[0] > -math.inf), key=lambda d: (-d[0], d[1] >= rel))
     n_relevant = sum(grade >= rel for _, grade in docs)
     if not n_relevant:
@@ -53,18 +55,20 @@ def plain_interpolated(docs: list[tuple[float, int]], rel: int) -> list[float]:
 @given(several, st.sampled_from([1, 2]), st.integers(0, 9))
 def test_interpolated_precision(queries: list, rel: int, seed: int) -> None:
     expected = np.mean([plain_interpolated(docs, rel) for docs in queries], axis=0)
-    np.testing.assert_allclose(interpolated_precision(ranking_of(queries, seed), AP(rel=rel)), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        interpolated_precision(evaluation_of(queries, seed), AP(rel=rel)), expected, rtol=0, atol=1e-12
+    )
 
 
 def test_by_default_any_grade_above_0_is_relevant() -> None:
-    ranking = ranking_of([[(3.0, 0), (2.0, 1)], [(1.0, 0)]])
-    assert interpolated_precision(ranking).tolist() == [0.25] * 11
+    found = evaluation_of([[(3.0, 0), (2.0, 1)], [(1.0, 0)]])
+    assert interpolated_precision(found).tolist() == [0.25] * 11
 
 
 def test_recall_is_not_rounded() -> None:
     """0.7 * 3 is below 2.1 in floats, which must not make 2 of 3 documents enough for a recall of 0.7."""
-    ranking = ranking_of([[(5.0, 1), (4.0, 1), (3.0, 0), (2.0, 0), (1.0, 1)]])
-    assert interpolated_precision(ranking).tolist() == [1.0] * 7 + [0.6] * 4
+    found = evaluation_of([[(5.0, 1), (4.0, 1), (3.0, 0), (2.0, 0), (1.0, 1)]])
+    assert interpolated_precision(found).tolist() == [1.0] * 7 + [0.6] * 4
 
 
 @given(several, st.sampled_from(["exp", "linear"]))
@@ -88,9 +92,9 @@ def test_ranks_end_with_the_longest_query(longest: int, last: int) -> None:
 @given(several)
 def test_points_of_curves(queries: list[list[tuple[float, int]]]) -> None:
     """At each threshold what it finds, counted."""
-    ranking = ranking_of(queries)
-    order = [queries[q] for q in ranking.queries.ids.tolist()]
-    for docs, roc, curve in zip(order, roc_points(ranking), precision_recall_points(ranking), strict=True):
+    found = evaluation_of(queries)
+    order = [queries[q] for q in found.qid.tolist()]
+    for docs, roc, curve in zip(order, roc_points(found), precision_recall_points(found), strict=True):
         n_relevant = sum(grade > 0 for _, grade in docs)
         assert roc.thresholds.tolist() == [math.inf, *sorted({score for score, _ in docs}, reverse=True)]
         assert curve.thresholds.tolist() == [t for t in roc.thresholds[1:] if t > -math.inf]
@@ -104,6 +108,6 @@ def test_points_of_curves(queries: list[list[tuple[float, int]]]) -> None:
 
 
 def test_relevance_of_a_curve_is_the_measures() -> None:
-    ranking = evaluate([2, 1, 0], [3, 2, 1]).ranking
-    assert roc_points(ranking, AP(rel=2))[0].true_positive_rate.tolist() == [0, 1, 1, 1]
-    assert precision_recall_points(ranking, AP(rel=2))[0].precision.tolist() == [1, 1 / 2, 1 / 3]
+    found = evaluate([2, 1, 0], [3, 2, 1])
+    assert roc_points(found, AP(rel=2))[0].true_positive_rate.tolist() == [0, 1, 1, 1]
+    assert precision_recall_points(found, AP(rel=2))[0].precision.tolist() == [1, 1 / 2, 1 / 3]

@@ -249,10 +249,10 @@ def test_a_ranking_that_is_not_there(report: Report) -> None:
 
 
 def test_rows_of_curves(report: Report) -> None:
-    ranking = report.evaluations["fair"].ranking
-    assert ranking is not None
+    evaluation = report.evaluations["fair"]
+    ranking = evaluation.require_ranking()
     precision = [row["precision"] for row in precision_recall_rows(report) if row["ranking"] == "fair"]
-    assert precision == interpolated_precision(ranking).tolist()
+    assert precision == interpolated_precision(evaluation).tolist()
     rows = [row for row in ndcg_at_k_rows(report) if row["ranking"] == "fair"]
     longest = np.diff(ranking.queries.offsets).max()
     assert [row["k"] for row in rows] == [k for k in (1, 2, 3, 5, 10, 15, 20, 30) if k <= longest]
@@ -261,9 +261,8 @@ def test_rows_of_curves(report: Report) -> None:
 
 def test_curves_agree_with_the_measures_of_the_report() -> None:
     report = report_of(["good", "bad"], ["P@5", "AP(rel=2)", "nDCG(gain=linear)@10"])
-    ranking = report.evaluations["good"].ranking
     precision = [row["precision"] for row in precision_recall_rows(report) if row["ranking"] == "good"]
-    assert precision == interpolated_precision(ranking, AP(rel=2)).tolist()
+    assert precision == interpolated_precision(report.evaluations["good"], AP(rel=2)).tolist()
     (at_10,) = [row for row in ndcg_at_k_rows(report) if row["ranking"] == "good" and row["k"] == 10]
     assert at_10["value"] == pytest.approx(report.means["nDCG(gain=linear)@10"]["good"].value, abs=1e-12)
     assert "nDCG(gain=linear)@k" in json.dumps(plots.ndcg_at_k(report).to_dict())
@@ -280,7 +279,7 @@ def test_queries_that_a_ranking_lacks_count_0() -> None:
 def test_curves_need_the_rankings(report: Report) -> None:
     without = {name: replace(part, ranking=None) for name, part in report.evaluations.items()}
     for draw in (plots.precision_recall, plots.ndcg_at_k):
-        with pytest.raises(InputError, match="good: its Evaluation has no ranking to draw a curve of"):
+        with pytest.raises(InputError, match="good: this Evaluation has no ranking to draw a curve of"):
             draw(replace(report, evaluations=without))
 
 
@@ -312,7 +311,7 @@ def test_rows_of_a_training() -> None:
 
 @pytest.mark.parametrize("source", [{}, {"training": [None]}, model_with({}), LinearModel(np.ones(1))])
 def test_no_training(source: Any) -> None:
-    with pytest.raises(InputError, match="has no curves of a training; pass a model or learner that was fitted"):
+    with pytest.raises(InputError, match="has no training curves; pass a fitted model or learner"):
         plots.training(source)
 
 

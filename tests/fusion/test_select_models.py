@@ -64,7 +64,9 @@ def test_models_of_named_features() -> None:
     model = select_models([named, LIBRARY[2]], OTHER.X, OTHER.y, OTHER.qid)
     assert model.feature_names == tuple(TRAIN.feature_names)
     reverse = RankSVM(C=1.0).fit(frame[TRAIN.feature_names[::-1]], TRAIN.y, TRAIN.qid)
-    with pytest.raises(InputError, match="the models must be of the same features in the same order, and the names"):
+    with pytest.raises(
+        InputError, match="the models must have the same features in the same order, but their feature names"
+    ):
         select_models([named, reverse], frame, TRAIN.y, TRAIN.qid)
 
 
@@ -78,5 +80,5 @@ def test_what_is_no_library_is_refused() -> None:
         select_models(LIBRARY[0], OTHER.X, OTHER.y, OTHER.qid)
     with pytest.raises(InputError, match=r"selection must be a learner, such as .*'AP'.*, not 'AP'"):
         select_models(LIBRARY, OTHER.X, OTHER.y, OTHER.qid, selection="AP")
-    with pytest.raises(InputError, match="the models must be of the same features, and have 2, 16 of them"):
+    with pytest.raises(InputError, match="the models must have the same features, but have 2, 16"):
         select_models([LIBRARY[0], LinearModel(np.ones(2))], OTHER.X, OTHER.y, OTHER.qid)

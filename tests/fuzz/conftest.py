@@ -1,4 +1,4 @@
-"""How the fuzzers run: a fixed few cases in `make test`, new ones for as long as asked in `make fuzz MINUTES=n`.
+"""Fixture of the fuzzers: a few fixed cases in `make test`, new ones for a given time in `make fuzz MINUTES=n`.
 
 A fuzzer is a test that takes the fixture `fuzz` and hands it a check of one case; the check draws all it needs from the
 generator it is given, so that a case is known by its seed::

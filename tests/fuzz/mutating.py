@@ -1,4 +1,4 @@
-"""What the fuzzers of files share: damaging bytes, and the one sentence that a damaged file gets."""
+"""Shared by the fuzzers of files: damaging bytes, and checking the error message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command with random files and options: it does its work or refuses in words, and never with a traceback."""
+"""The command with random files and options: it works or ends with an error message, never with a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AdaRank: Figure 1 in plain code, Theorem 1 at each round, and what the paper leaves open."""
+"""AdaRank: Figure 1 in plain code, Theorem 1 at each round, and choices that the paper leaves open."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def figure_1(
 @pytest.mark.parametrize("set_aside", [True, False])
 @pytest.mark.parametrize("directions", ["forward", "both"])
 @pytest.mark.parametrize("name", ["AP", "nDCG@3", "RR"])
-def test_rounds_features_and_alphas_are_those_of_figure_1(
+def test_rounds_features_and_alphas_follow_figure_1(
     name: str, directions: str, set_aside: bool, patience: int | None, update: str
 ) -> None:
     data = make_ranking(25, (4, 9), random_state=1)
@@ -94,7 +94,7 @@ def test_rounds_features_and_alphas_are_those_of_figure_1(
 
 
 @pytest.mark.parametrize("both", [False, True])
-def test_the_table_of_values_is_that_of_each_feature_alone(both: bool) -> None:
+def test_the_table_has_the_values_of_each_single_feature(both: bool) -> None:
     order = np.random.default_rng(0).permutation(len(DATA))
     shuffled = DATA.select(order)
     task = training_task(shuffled, "nDCG@5")
@@ -213,7 +213,7 @@ def test_a_perfect_feature_is_the_whole_model() -> None:
     assert reverse.coef_[-1] == -1
 
 
-def test_a_feature_that_only_repeats_itself_ends_the_paper_and_is_set_aside_here() -> None:
+def test_a_repeated_feature_ends_the_algorithm_of_the_paper_and_is_skipped_by_ours() -> None:
     """Two features: the better one, chosen twice, changes nothing; the other one then helps."""
     literal = AdaRank("AP", set_aside=False).fit(DATA.X[:, :2], DATA.y, DATA.qid)
     assert literal.features_.size == 1
@@ -264,7 +264,7 @@ def test_a_measure_of_ones_own_that_may_be_negative() -> None:
         del Measure.registry["agreement"]
 
 
-def test_a_measure_beyond_1_is_refused() -> None:
+def test_a_measure_beyond_1_is_rejected() -> None:
     with pytest.raises(InputError, match=r"AdaRank needs a measure with values in \[-1, 1\], and DCG has"):
         AdaRank("DCG").fit(DATA.X, DATA.y, DATA.qid)
     with pytest.raises(InputError, match="directions must be 'forward' or 'both', not 'up'"):
@@ -320,7 +320,7 @@ def test_the_two_updates_are_the_same_where_the_measure_is_additive() -> None:
     assert ap[0].alphas_.tolist() != ap[1].alphas_.tolist()  # but not for AdaRank
 
 
-def test_adaboosts_update_goes_on_where_the_ranking_stays() -> None:
+def test_the_adaboost_update_continues_if_the_ranking_does_not_change() -> None:
     """By AdaRank's, a feature chosen twice in a row without a change of the ranking is chosen for ever."""
     two = DATA.X[:, :2]
     stuck, moving = (
@@ -373,7 +373,7 @@ def test_on_ohsumed_each_measure_is_best_learned_by_itself(real_data) -> None:
     assert ap_by_ap > ap_by_ndcg + 0.001 and ndcg_by_ndcg > ndcg_by_ap + 0.001
 
 
-def test_features_too_large_to_be_summed_are_refused() -> None:
+def test_features_too_large_to_be_summed_are_rejected() -> None:
     X = DATA.X / np.abs(DATA.X).max()
     assert np.all(np.isfinite(AdaRank("AP").fit(X * 1e300, DATA.y, DATA.qid).predict(X * 1e300)))
     with pytest.raises(InputError, match=r"X has values above 1e\+300, too large to be summed; scale the features"):

@@ -1,4 +1,4 @@
-"""What every learner does: scikit-learn's checks, any order of rows and queries, any number of threads, clear errors."""
+"""Behaviour of all learners: scikit-learn's checks, any order of rows and queries, any number of threads, clear errors."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ from directrank import (
 )
 from directrank.data import QueryKFold, RankingData
 from directrank.datasets import make_ranking
+from directrank.learners import LEARNERS
 from directrank.learners.core.shards import LocalShards
 from directrank.measures import as_measure, parse
 from directrank.models import dumps, loads
@@ -90,6 +91,11 @@ KINDS = list({type(ranker): ranker for ranker in reversed(RANKERS)}.values())
 DATA = make_ranking(30, (5, 30), random_state=0)
 EVAL_SET = (DATA.X, DATA.y, DATA.qid)
 SPARSE = sparse.csr_array(DATA.X)
+
+
+def test_every_learner_is_tested() -> None:
+    classes = {entry.class_name for entry in LEARNERS.values() if entry.learns_queries}
+    assert classes == {type(ranker).__name__ for ranker in RANKERS}
 
 
 # Tests share fitted rankers and leave them as they are.
@@ -203,7 +209,7 @@ def test_one_shard_gives_the_same_bits_and_several_the_same_model(ranker, has_va
 
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
-def test_a_shard_that_is_lost_changes_no_bit(ranker) -> None:
+def test_a_lost_shard_changes_no_bit(ranker) -> None:
     kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2), [DATA]) for shards in (LocalShards, Forgetful))
     np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
 
@@ -218,7 +224,7 @@ CHOOSING_BY_FOLDS = [
 
 
 @pytest.mark.parametrize("ranker", CHOOSING_BY_FOLDS, ids=["convex", "ramp", "rbf", "RankSVM", "SmoothRank"])
-def test_a_shard_that_is_lost_changes_no_bit_of_a_choice_by_folds(ranker) -> None:
+def test_a_lost_shard_changes_no_bit_of_selection_by_folds(ranker) -> None:
     kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2)) for shards in (LocalShards, Forgetful))
     np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
 
@@ -263,7 +269,7 @@ def test_warnings_point_at_the_line_of_the_user(fit) -> None:
 
 
 @pytest.mark.parametrize("bound", ["convex", "ramp"])
-def test_folds_of_shards_are_those_of_the_whole(bound: str) -> None:
+def test_folds_do_not_depend_on_shards(bound: str) -> None:
     whole = SVMRanker("AP", C="auto", bound=bound, cv=3).fit(DATA.X, DATA.y, DATA.qid)
     several = fit_shards(whole, LocalShards, parts_of(DATA, 4))
     assert several.C_ == whole.C_
@@ -317,13 +323,13 @@ def test_weights_of_0_have_no_mean() -> None:
 
 
 @pytest.mark.parametrize("ranker", KINDS, ids=lambda ranker: type(ranker).__name__)
-def test_a_validation_set_of_another_width_is_refused(ranker) -> None:
+def test_a_validation_set_of_another_width_is_rejected(ranker) -> None:
     with pytest.raises(InputError, match="eval_set"):
         clone(ranker).fit(DATA.X, DATA.y, DATA.qid, eval_set=(DATA.X[:, 1:], DATA.y, DATA.qid))
 
 
 @pytest.mark.parametrize("eval_set", ["garbage", 3, (DATA.X, DATA.y), (None, None, None)], ids=type)
-def test_a_validation_set_that_is_none_is_refused(eval_set) -> None:
+def test_an_invalid_validation_set_is_rejected(eval_set) -> None:
     with pytest.raises(InputError, match="eval_set"):
         SVMRanker().fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set)
 
@@ -487,7 +493,7 @@ def test_bad_input_gets_a_clear_sentence(learner, arguments: tuple, sentence: st
     assert sentence in str(error.value)
 
 
-def test_query_weights_must_be_those_of_queries() -> None:
+def test_query_weights_must_match_queries() -> None:
     with pytest.raises(InputError, match="query_weight differs within a query"):
         SVMRanker().fit(DATA.X, DATA.y, DATA.qid, query_weight=np.arange(len(DATA)))
     for wrong in (-1.0, np.inf):
@@ -579,7 +585,7 @@ def test_random_states(ranker) -> None:
 
 @pytest.mark.parametrize("ranker", RANDOM, ids=lambda ranker: type(ranker).__name__)
 @pytest.mark.parametrize("random_state", [-1, 0.5, "0", True, np.random.SeedSequence(0)], ids=str)
-def test_what_is_no_random_state_is_refused(ranker, random_state) -> None:
+def test_an_invalid_random_state_is_rejected(ranker, random_state) -> None:
     with pytest.raises(InputError, match="random_state must be an integer of at least 0"):
         clone(ranker).set_params(random_state=random_state).fit(DATA.X, DATA.y, DATA.qid)
 
@@ -587,7 +593,7 @@ def test_what_is_no_random_state_is_refused(ranker, random_state) -> None:
 @pytest.mark.parametrize(
     "ranker", [r for r in RANKERS if not isinstance(r, LambdaMART)], ids=[i for i in ids if "MART" not in i]
 )
-def test_an_eval_set_that_predict_would_refuse_is_refused(ranker) -> None:
+def test_an_eval_set_that_predict_would_reject_is_rejected(ranker) -> None:
     ranker = clone(ranker)
     if "C" in ranker.get_params():
         ranker.set_params(C="auto", Cs=[1.0])
@@ -598,7 +604,7 @@ def test_an_eval_set_that_predict_would_refuse_is_refused(ranker) -> None:
 
 
 @pytest.mark.parametrize("learner", [AdaRank, CoordinateAscent, EnsembleSelection])
-def test_a_measure_that_is_no_number_in_a_query(learner) -> None:
+def test_a_measure_that_is_nan_for_a_query(learner) -> None:
     class Gap(Measure):
         def evaluate(self, scores, grades, offsets):
             values = parse("AP").evaluate(scores, grades, offsets)

@@ -1,4 +1,4 @@
-"""What shards tell of their columns: exact where it is short, else within the bound that is proved there."""
+"""Summaries of columns by shard: exact for few distinct values, otherwise within the proved bound."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from directrank.data import RankingData
+from directrank.learners.boosting.bins import Thresholds
 from directrank.learners.boosting.column_summaries import Summary, column_summaries, merged, summary, thinned
 from directrank.learners.core.shards import LocalShards
-from directrank.matrix.bins import Thresholds
 from directrank.measures import AUC
 
 NUMBERS = st.one_of(st.integers(0, 5).map(float), st.floats(-1e9, 1e9), st.sampled_from([-0.0, 5e-324, 1.7e308, -1.7e308]))
@@ -24,8 +24,8 @@ def thresholds_of(parts: list[np.ndarray], at_most: int | None) -> list[np.ndarr
     return Thresholds.place(column_summaries(shards_of(parts), at_most), at_most).by_feature
 
 
-def of_sorted_rows(column: np.ndarray, at_most: int | None) -> list[float]:
-    """Where thresholds are to be, row by row: after the rows at evenly spaced ranks, then between values evenly spaced."""
+def expected_thresholds(column: np.ndarray, at_most: int | None) -> list[float]:
+    """Expected thresholds: after the rows at evenly spaced ranks, then between evenly spaced values."""
     rows, between = np.sort(column).tolist(), []
     after = [i for i in range(len(rows) - 1) if rows[i] < rows[i + 1]]
     if at_most is not None and len(after) > at_most:
@@ -41,7 +41,7 @@ def of_sorted_rows(column: np.ndarray, at_most: int | None) -> list[float]:
 
 
 def up_to(t: np.ndarray, values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """How many rows have values up to each t."""
+    """Number of rows with values up to each t."""
     return np.append(0, np.cumsum(counts))[np.searchsorted(values, t, side="right")]
 
 
@@ -54,10 +54,10 @@ def test_summaries_are_the_distinct_values_and_how_often_they_occur(columns: lis
 
 
 @given(COLUMNS, st.sampled_from([1, 2, 3, 7, None]))
-def test_thresholds_are_those_of_all_rows_sorted(columns: list[list[float]], at_most: int | None) -> None:
+def test_thresholds_equal_quantiles_of_all_rows(columns: list[list[float]], at_most: int | None) -> None:
     """To the bit, where no shard has more than 64 values for each threshold."""
     parts = [np.array(column)[:, None] for column in columns]
-    wanted = of_sorted_rows(np.concatenate(columns), at_most)
+    wanted = expected_thresholds(np.concatenate(columns), at_most)
     for found in (thresholds_of(parts, at_most), thresholds_of([np.concatenate(parts)], at_most)):
         assert [one.tolist() for one in found] == [wanted]
 
@@ -67,7 +67,7 @@ def test_one_shard_and_all_thresholds_are_exact_at_any_size() -> None:
     X = np.column_stack((random.random(3000), np.maximum(random.standard_normal(3000), 0)))
     for at_most in (1, 5, None):
         found = thresholds_of([X], at_most)
-        assert [one.tolist() for one in found] == [of_sorted_rows(column, at_most) for column in X.T]
+        assert [one.tolist() for one in found] == [expected_thresholds(column, at_most) for column in X.T]
     assert [one.tolist() for one in thresholds_of([X[:1000], X[1000:]], None)] == [one.tolist() for one in found]
 
 
@@ -108,7 +108,7 @@ def test_a_feature_that_is_mostly_0_has_all_its_thresholds_in_shards_too() -> No
 
 
 @pytest.mark.parametrize(("n_shards", "most"), [(1, 5000), (4, 64 * 10)])
-def test_what_a_shard_tells_does_not_grow_with_its_rows(n_shards: int, most: int) -> None:
+def test_summaries_do_not_grow_with_the_rows_of_a_shard(n_shards: int, most: int) -> None:
     told: list[Summary] = []
 
     class Listening(LocalShards):

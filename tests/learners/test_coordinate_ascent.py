@@ -36,7 +36,7 @@ def test_every_sweep_climbs_and_no_feature_alone_is_better(measure: str) -> None
         assert reached(alone)[-1] <= best + 1e-12
 
 
-def test_it_finds_what_no_single_feature_has() -> None:
+def test_it_beats_every_single_feature() -> None:
     """The grade is the sum of two features, one of them in reverse and a thousand times larger."""
     random = np.random.default_rng(0)
     X = random.normal(size=(200, 2))

@@ -1,4 +1,4 @@
-"""The small dual problem, against conditions of optimality."""
+"""The dual problem of the cutting-plane method, against the optimality conditions."""
 
 import warnings
 
@@ -49,7 +49,7 @@ def test_a_bundle_does_not_depend_on_the_scale_of_features(k: int, d: int, seed:
         np.testing.assert_allclose(same_dual * scale**2, dual, rtol=1e-9)
 
 
-def test_a_span_forgets_what_it_no_longer_needs() -> None:
+def test_a_span_drops_unused_planes() -> None:
     random = np.random.default_rng(0)
     span = Span.from_vectors(list(random.standard_normal((20, 50))), 50)
     which = np.arange(20) >= 15

@@ -67,7 +67,7 @@ def test_each_step_is_the_best_addition(name: str, n_init: int) -> None:
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["AP", "nDCG@5", "RR", "P@3", "AUC"]), st.integers(1, 6))
-def test_it_is_never_worse_than_the_best_score_alone(seed: int, name: str, n_init: int) -> None:
+def test_it_is_never_worse_than_the_best_single_score(seed: int, name: str, n_init: int) -> None:
     data = graded(make_ranking(10, (4, 10), random_state=seed))
     queries = data.by_query()
     alone = [parse(name).evaluate(data.X[:, j], data.y, queries.offsets).mean() for j in range(data.n_features)]
@@ -102,7 +102,7 @@ def test_bags_select_from_parts_of_the_library_and_are_averaged() -> None:
     assert again.fit(data.X, data.y, data.qid).coef_.tolist() != model.coef_.tolist()
 
 
-def test_a_bag_selects_as_the_whole_library_would_that_is_its_part() -> None:
+def test_a_bag_selects_like_a_library_of_its_members() -> None:
     data = graded(DATA)
     model = EnsembleSelection("AP", n_estimators=5, n_bags=3, bag_fraction=0.2).fit(data.X, data.y, data.qid)
     for bag, library in enumerate(model._bags(16), 1):
@@ -130,7 +130,7 @@ def test_a_validation_set_chooses_the_ensemble() -> None:
         (EnsembleSelection(random_state="0"), "random_state must be an integer of at least 0, not '0'"),
     ],
 )
-def test_what_makes_no_sense_is_refused(learner, sentence: str) -> None:
+def test_invalid_parameters_are_rejected(learner, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         learner.fit(DATA.X, DATA.y, DATA.qid)
 

@@ -146,12 +146,12 @@ def test_C_is_the_best_of_those_tried_on_folds() -> None:
 
 @pytest.mark.parametrize("validated", [False, True], ids=["", "eval_set"])
 def test_ctrl_c_between_two_values_of_C(monkeypatch: pytest.MonkeyPatch, validated: bool) -> None:
-    """Where the values on the held-out queries are computed, not in the solver."""
+    """Ctrl-C during evaluation on held-out queries, outside of the solver."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("directrank.learners.core.folds.Folds.value", interrupt)
+    monkeypatch.setattr("directrank.learners.core.shards.Folds.value", interrupt)
     monkeypatch.setattr("directrank.learners.svm.model_selection.mean_value", interrupt)
     model = interrupted(SVMRanker("AP", bound="convex", Cs=[0.1, 1.0]), lambda progress: None, validated)
     assert model.interrupted_ and model.coef_.any()

@@ -1,4 +1,4 @@
-"""Kernels: their matrices, the SVMs in their feature spaces, and the models that come of it."""
+"""Mercer kernels: their matrices, SVMs in their feature spaces, and the resulting models."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_basis_is_orthonormal_and_gives_combinations_back(seed: int, rank: int
 
 @pytest.mark.parametrize("bound", ["convex", "ramp"])
 @pytest.mark.parametrize("C", [1.0, 1000.0])
-def test_the_linear_kernel_gives_what_weights_give(bound: str, C: float) -> None:
+def test_the_linear_kernel_equals_the_linear_model(bound: str, C: float) -> None:
     weights, expansion = (
         SVMRanker("AP", C=C, bound=bound, tol=1e-8, kernel=kernel).fit(DATA.X, DATA.y, DATA.qid)
         for kernel in ("linear", linear_kernel)
@@ -89,7 +89,7 @@ def test_the_linear_kernel_gives_what_weights_give(bound: str, C: float) -> None
     np.testing.assert_allclose(expansion.predict(DATA.X), weights.predict(DATA.X), atol=1e-3 * np.abs(weights.coef_).max())
 
 
-def test_the_linear_kernel_with_an_intercept_gives_what_weights_give() -> None:
+def test_the_linear_kernel_with_an_intercept_equals_the_linear_model() -> None:
     y = DATA.X[:, 0] + DATA.X[:, 1] ** 2 > 1.5
     for measure in ("F1", "AUC"):
         weights, expansion = (
@@ -195,7 +195,7 @@ def two_camps(X, Y):
         ("rfb", "kernel must be 'linear', 'rbf', 'poly' or a function of two sets of rows, not 'rfb'"),
     ],
 )
-def test_what_is_no_kernel_is_refused(kernel, sentence: str) -> None:
+def test_an_unknown_kernel_is_rejected(kernel, sentence: str) -> None:
     X = np.arange(128.0)[:, None]
     with pytest.raises(InputError, match=sentence):
         MultivariateSVC("Accuracy", kernel=kernel, fit_intercept=False).fit(X, X[:, 0] < 64)
@@ -217,7 +217,7 @@ def test_bad_parameters_get_a_clear_sentence(given: dict, sentence: str) -> None
         SVMRanker("AP", **{"kernel": "rbf"} | given).fit(DATA.X * 1e15, DATA.y, DATA.qid)
 
 
-def test_missing_values_are_refused() -> None:
+def test_missing_values_are_rejected() -> None:
     model = SVMRanker("AP", C=10.0, kernel="rbf").fit(DATA.X, DATA.y, DATA.qid)
     X = DATA.X.copy()
     X[3, 2] = np.nan
@@ -227,7 +227,7 @@ def test_missing_values_are_refused() -> None:
         model.fit(X, DATA.y, DATA.qid)
 
 
-def test_values_beyond_double_precision_are_refused() -> None:
+def test_values_beyond_double_precision_are_rejected() -> None:
     basis = KernelBasis(Kernel("linear"), np.full((3, 1), 1e153))
     with pytest.raises(
         InputError, match="the kernel linear is too large to be summed in double precision; scale the features"
@@ -284,7 +284,7 @@ def test_no_engine_takes_a_kernel(target: str) -> None:
         TARGETS[target].write(model, {})
 
 
-def test_a_kernel_has_its_place_in_comparisons_but_no_weights_to_show() -> None:
+def test_a_kernel_model_can_be_compared_but_has_no_weights_to_show() -> None:
     model = SVMRanker("AP", C=10.0, kernel="rbf").fit(DATA.X, DATA.y, DATA.qid)
     section = model_section("kernel", model, {})
     assert [chart["title"].split(";")[0] for chart in section["charts"]] == ["Training"]
@@ -305,7 +305,7 @@ def test_a_kernel_has_its_place_in_comparisons_but_no_weights_to_show() -> None:
         ("rows", {"width": 16, "data": [1.0] * 16}, "its coefficients must have 1 numbers"),
     ],
 )
-def test_a_damaged_file_is_refused(part: str, wrong: dict, sentence: str) -> None:
+def test_a_damaged_file_is_rejected(part: str, wrong: dict, sentence: str) -> None:
     content = SVMRanker("AP", C=10.0, kernel="rbf").fit(DATA.X, DATA.y, DATA.qid).model_.to_dict()
     with pytest.raises(ModelError, match=sentence):
         KernelExpansion.from_dict(content | {part: wrong})

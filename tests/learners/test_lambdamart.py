@@ -1,4 +1,4 @@
-"""LambdaMART: what LightGBM gives, and what it does not have."""
+"""LambdaMART: features of LightGBM, and our own."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_the_validation_set_chooses_how_many_trees() -> None:
     ids=str,
 )
 @pytest.mark.parametrize("measure", ["AP", "nDCG@5"])
-def test_the_values_of_the_rounds_are_those_of_the_trees_so_far(measure: str, given: dict) -> None:
+def test_values_of_rounds_are_values_of_the_trees_so_far(measure: str, given: dict) -> None:
     order = np.random.default_rng(0).permutation(len(TRAIN))
     train = TRAIN.select(order)
     weight = 1.0 + train.qid % 3
@@ -157,7 +157,7 @@ def test_lightgbm_can_read_the_booster(tmp_path) -> None:
     assert again.trees_to_dataframe().shape[0] > 20
 
 
-def test_parameters_are_those_of_scikit_learn() -> None:
+def test_parameters_follow_scikit_learn() -> None:
     model = LambdaMART("AP", min_child_samples=200, n_estimators=3, extra_trees=False, lightgbm={"path_smooth": 0})
     assert clone(model).get_params() == model.get_params()
     assert model.get_params()["lightgbm"] == {"path_smooth": 0} and "path_smooth" not in model.get_params()
@@ -342,7 +342,7 @@ def test_to_look_at_the_training_set_drops_no_tree_of_dart(has_validation: bool)
 
 @pytest.mark.parametrize("measure", ["F1", "MCC", "AP(rel=50)"])
 @pytest.mark.filterwarnings("ignore:(F1|MCC) has no lambdas")
-def test_a_measure_that_no_swap_changes_is_refused(measure: str) -> None:
+def test_a_measure_that_no_swap_changes_is_rejected(measure: str) -> None:
     with pytest.raises(InputError, match="no swap of two documents changes"):
         LambdaMART(measure).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
 

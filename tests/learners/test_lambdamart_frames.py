@@ -33,18 +33,20 @@ def test_missing_values_and_categories() -> None:
     assert held_out.history_[-1].evals["validation"]["nDCG"] > 0.9
 
 
-def test_categories_here_and_not_there_are_refused() -> None:
+def test_categories_in_only_one_of_two_frames_are_rejected() -> None:
     colour = np.arange(len(TRAIN)) % 5
     frame = pd.DataFrame({"colour": pd.Categorical(colour), "size": TRAIN.X[:, 0]})
     plain = frame.assign(colour=colour)
     for there, other in ((frame, plain), (plain, frame)):
         model = LambdaMART("AP", **FEW).fit(there, TRAIN.y, TRAIN.qid)
-        with pytest.raises(InputError, match="column 'colour' has categories here or in the training data, but not in both"):
+        with pytest.raises(
+            InputError, match="column 'colour' has categories in this data or in the training data, but not in both"
+        ):
             model.predict(other)
         with pytest.raises(InputError, match="eval_set: column 'colour'"):
             LambdaMART("AP", **FEW).fit(there, TRAIN.y, TRAIN.qid, eval_set=(other, TRAIN.y, TRAIN.qid))
     trained = LambdaMART("AP", **FEW).fit(frame, TRAIN.y, TRAIN.qid)
-    with pytest.raises(InputError, match="there is no column 'colour' here, which has categories in the training data"):
+    with pytest.raises(InputError, match="there is no column 'colour', which has categories in the training data"):
         trained.predict(frame[["size"]])
     with pytest.raises(InputError, match="X has infinite values"):
         trained.predict(frame.assign(size=np.inf))
@@ -104,7 +106,7 @@ def test_an_unknown_category_is_like_none() -> None:
     assert np.any(model.predict(known) != model.predict(none))
 
 
-def test_categories_that_no_file_can_hold_are_refused() -> None:
+def test_categories_that_no_file_can_hold_are_rejected() -> None:
     frame = pd.DataFrame({"x": TRAIN.X[:, 0], "day": pd.cut(TRAIN.X[:, 1], 3)})
     with pytest.raises(
         InputError, match="column 'day' has categories that are neither text nor numbers; turn them into text"

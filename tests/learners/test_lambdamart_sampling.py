@@ -1,4 +1,4 @@
-"""Samples of queries and rows: the same, whatever the order of the rows and the names of the queries."""
+"""Samples of queries and rows do not depend on the order of rows or the names of queries."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def drawn_queries(shards: LocalShards, sampling: SamplingParams, number: int) ->
     return found
 
 
-def test_whole_queries_are_drawn_by_what_they_hold() -> None:
+def test_whole_queries_are_drawn_by_content() -> None:
     half = SamplingParams(0.5, 1, 0)
     shards = shards_of([TRAIN])
     learned = {int(q) for q, weight in zip(shards.tasks[0].queries.ids, shards.tasks[0].weights, strict=True) if weight > 0}

@@ -1,4 +1,4 @@
-"""LambdaMART as a sum: of several seeds, and of trees behind another ranker."""
+"""LambdaMART as a sum: of several seeds, and of trees added to another ranker."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_best_round_of_several_seeds_is_that_of_their_mean() -> None:
     "init", [RankSVM(), SVMRanker("AP", C=10.0), RankBoost(n_estimators=10)], ids=lambda init: type(init).__name__
 )
 @pytest.mark.parametrize("n_seeds", [1, 2])
-def test_scores_are_those_of_the_start_and_of_the_trees(init, n_seeds: int) -> None:
+def test_scores_are_the_sum_of_init_and_trees(init, n_seeds: int) -> None:
     start = clone(init).fit(*DATA, eval_set=EVAL_SET)
     both = LambdaMART("AP", init=init, n_seeds=n_seeds, **FEW).fit(*DATA, eval_set=EVAL_SET)
     assert not hasattr(init, "model_")
@@ -71,7 +71,7 @@ def test_scores_are_those_of_the_start_and_of_the_trees(init, n_seeds: int) -> N
     np.testing.assert_array_equal(lightgbm_scores(exported, OTHER.X, both.model_.portable()), both.predict(OTHER.X))
 
 
-def test_trees_improve_on_what_they_start_from() -> None:
+def test_trees_improve_on_init() -> None:
     start = RankSVM().fit(*DATA)
     both = LambdaMART("AP", init=RankSVM(), **FEW).fit(*DATA)
     bound = parse("AP").bind(TRAIN.y, TRAIN.by_query().offsets)
@@ -92,21 +92,21 @@ def test_a_start_shuffled_rows_shards_and_samples(init) -> None:
     np.testing.assert_allclose(several, whole.fit(*DATA).predict(OTHER.X), atol=1e-9)
 
 
-def test_where_a_linear_start_cannot_go_is_said() -> None:
+def test_export_errors_name_a_linear_init() -> None:
     both = LambdaMART("AP", init=RankSVM(), **FEW).fit(*DATA)
     with pytest.raises(ModelError, match=r"a sum of trees and of a linear model \(the init of LambdaMART"):
         to_python(both)
     assert both.model_.importances().kind == "gain"
 
 
-def test_a_start_on_other_features_is_refused() -> None:
+def test_an_init_with_other_features_is_rejected() -> None:
     narrow = RankingData(TRAIN.X[:, :5], TRAIN.y, TRAIN.qid)
     fitted = RankSVM().fit(narrow.X, narrow.y, narrow.qid)
     with pytest.raises(InputError, match="init was fitted on 5 features, and these rows have 16; start from a model"):
         LambdaMART("AP", init=fitted, **FEW).fit(*DATA)
 
 
-def test_missing_values_are_refused_where_the_start_takes_none() -> None:
+def test_missing_values_are_rejected_if_init_does_not_accept_them() -> None:
     gaps = TRAIN.X.copy()
     gaps[3, 2] = np.nan
     said = "has missing values \\(NaN\\), which RankSVM, the init, does not take; fill them in, or leave init out"
@@ -134,7 +134,7 @@ def test_a_fitted_start_is_matched_by_name(init) -> None:
         LambdaMART("AP", init=start, **FEW).fit(frame.rename(columns={"f0": "other"}), *DATA[1:])
 
 
-def test_a_fitted_start_on_other_categories_is_refused() -> None:
+def test_a_fitted_init_with_other_categories_is_rejected() -> None:
     def frame(values: list) -> pd.DataFrame:
         kind = pd.Categorical.from_codes(np.arange(len(TRAIN)) % 2, values)
         return pd.DataFrame(TRAIN.X[:, :3], columns=["a", "b", "c"]).assign(kind=kind)
@@ -145,7 +145,7 @@ def test_a_fitted_start_on_other_categories_is_refused() -> None:
         LambdaMART("AP", init=start, **FEW).fit(frame(["y", "x"]), *DATA[1:])
 
 
-def test_the_start_is_kept_where_no_round_is_better_on_the_eval_set() -> None:
+def test_init_alone_is_kept_if_no_round_is_better_on_the_eval_set() -> None:
     """A start that ranks the eval_set perfectly cannot be improved on it."""
     start = RankSVM(C=1.0).fit(*DATA)
     eval_set = (OTHER.X, np.exp(start.predict(OTHER.X)), OTHER.qid)
@@ -202,7 +202,7 @@ def test_ctrl_c_while_the_start_learns_ends_the_training() -> None:
     np.testing.assert_array_equal(learner.predict(OTHER.X), start.predict(OTHER.X))
 
 
-def test_seeds_that_would_grow_the_same_trees_are_refused() -> None:
+def test_seeds_that_would_grow_identical_trees_are_rejected() -> None:
     with pytest.raises(
         InputError, match="n_seeds=2 would grow the same trees 2 times, as nothing is random; set extra_trees"
     ):

@@ -1,4 +1,4 @@
-"""LambdaMART's LightGBM in several threads, and in processes that were forked."""
+"""LambdaMART with several threads, and in forked processes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ print(trees(num_threads=2) == before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where OpenMP is not GNU's, it survives")
-def test_several_threads_are_refused_where_they_would_hang() -> None:
+def test_several_threads_are_rejected_where_they_would_hang() -> None:
     code = """
 trees()
 child = os.fork()

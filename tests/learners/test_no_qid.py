@@ -1,4 +1,4 @@
-"""Fitting and scoring without qid: all rows are one query, which is said where it may be an oversight."""
+"""Fitting and scoring without qid: all rows are one query, with a warning if that may be an oversight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many planes the cutting-plane method takes: Theorem 1 of Yue et al. (2007), Theorem 2 of Joachims (2005)."""
+"""Number of planes of the cutting-plane method: Theorem 1 of Yue et al. (2007), Theorem 2 of Joachims (2005)."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def test_the_gap_of_each_grade_ends_where_its_svm_did() -> None:
     assert max(svm.n_iter_ for svm in model.estimators_) == len(curve) > min(svm.n_iter_ for svm in model.estimators_)
 
 
-def test_without_queries_it_is_that_of_svm_perf() -> None:
+def test_without_queries_it_equals_svm_perf() -> None:
     """One set: the SVMs are SVM-multi's for ROC area, whose C counts pairs."""
     model = OneVsRestSVM(C=5.0, tol=1e-6).fit(DATA.X, DATA.y, np.zeros(len(DATA)))
     for grade, svm in zip(model.grades_, model.estimators_, strict=True):

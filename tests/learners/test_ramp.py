@@ -1,4 +1,4 @@
-"""The ramp of the structural SVM: its value against all outputs, the theorem of its procedure, and where it is used."""
+"""The ramp loss of the structural SVM: its value against all outputs, the theorem of its procedure, and its use."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from directrank import InputError, RankSVM, SVMRanker, evaluate
 from directrank.datasets import make_ranking
-from directrank.learners.core.folds import Folds
 from directrank.learners.core.monitoring import Monitor
-from directrank.learners.core.shards import LocalShards, normalized, weighted_for_training
+from directrank.learners.core.shards import Folds, LocalShards, normalized, weighted_for_training
 from directrank.learners.core.task import make_task
 from directrank.learners.svm.bundle import Bundle
 from directrank.learners.svm.ramp import halfway, minimise_ramp
@@ -166,7 +165,7 @@ def test_by_default_the_bound_follows_the_measure(monkeypatch: pytest.MonkeyPatc
     assert SVMRanker("AP", C=1.0, bound="convex").fit(DATA.X, DATA.y, DATA.qid).bound_ == "convex"
 
 
-def test_an_unknown_bound_is_refused() -> None:
+def test_an_unknown_bound_is_rejected() -> None:
     with pytest.raises(InputError, match="bound must be 'auto' or 'convex' or 'ramp', not 'tight'"):
         SVMRanker(bound="tight").fit(DATA.X, DATA.y, DATA.qid)
 
@@ -177,7 +176,7 @@ def test_a_large_feature_that_is_constant_within_queries_hides_no_other() -> Non
         assert learner.fit(X, DATA.y, DATA.qid).coef_[:-1].any()
 
 
-def test_what_rounding_leaves_is_exactly_0() -> None:
+def test_rounding_errors_become_exactly_0() -> None:
     random = np.random.default_rng(0)
     along, y, qid = np.array([1, 0.3, -0.3, -1]), np.tile([1.0, 0, 0, 1], 20), np.repeat(np.arange(20), 4)
     X = np.concatenate([a * along[:, None] + b for a, b in random.normal(size=(20, 2))])

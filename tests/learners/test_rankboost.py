@@ -12,7 +12,7 @@ from scipy import sparse
 from directrank import InputError, RankBoost
 from directrank.datasets import make_ranking
 from directrank.learners import Progress
-from directrank.matrix.bins import Bins, Thresholds
+from directrank.learners.boosting.bins import Bins, Thresholds
 
 DATA = make_ranking(20, (3, 15), random_state=5)
 

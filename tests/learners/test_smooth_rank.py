@@ -1,4 +1,4 @@
-"""SmoothRank: it climbs what it says it climbs, stays where the penalty wants it, and weighs by what queries tell."""
+"""SmoothRank: its objective increases, the penalty works, and queries are weighted by their evidence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
 from directrank.learners import Progress
 from directrank.learners.core.shards import LocalShards, weighted_for_training
-from directrank.learners.linear.evidence import Evidence, smoothed_evidence
+from directrank.learners.linear.smooth_rank import Evidence, smoothed_evidence
 from directrank.learners.linear.smoothed_objective import SmoothedObjective
 from directrank.learners.linear.spread import deviations, spread_within_queries
 from directrank.measures import parse
@@ -201,7 +201,7 @@ def test_ctrl_c_keeps_the_mean_of_the_stages_so_far(n: int) -> None:
     assert model.interrupted_ and model.mixture_ == pytest.approx(np.full(n, 1 / n)) and model.coef_.any()
 
 
-def test_ctrl_c_while_the_start_is_learned_keeps_what_there_is_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_during_the_initial_svm_keeps_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_) -> float:
         raise KeyboardInterrupt
 

@@ -171,7 +171,7 @@ def test_theorem_1_of_joachims_does_not_hold_for_precision_at_k_as_he_has_it() -
 @pytest.mark.filterwarnings("ignore:MultivariateSVC learned nothing")
 @pytest.mark.parametrize("noise", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("name", ["P@5", "P@60", "P@300", "R@5", "R@60", "R@300", "P@0.5p", "R@2p"])
-def test_with_a_cutoff_the_slack_bounds_what_is_lost_against_the_best_ranking(name: str, noise: float) -> None:
+def test_with_a_cutoff_the_slack_bounds_the_loss_against_the_best_ranking(name: str, noise: float) -> None:
     """Not 1 - P@k where fewer than k are positive, nor 1 - R@k where more are: no ranking has that."""
     data = make_ranking(15, noise=noise, random_state=1)
     y = (data.y > 0).astype(int)
@@ -222,7 +222,7 @@ def test_large_c_does_not_blow_up() -> None:
     assert model.gap_ <= 1e-3 and np.all(np.isfinite(model.coef_))
 
 
-def test_where_the_bound_is_too_loose_to_learn_from_it_says_so() -> None:
+def test_a_bound_too_loose_to_learn_from_warns() -> None:
     """The bounds of measures that see only the top of a ranking are loose: with noise, w = 0 minimises them."""
     random = np.random.default_rng(0)
     X, y, qid = random.standard_normal((2000, 3)), random.integers(0, 2, 2000), np.repeat(np.arange(20), 100)
@@ -241,7 +241,7 @@ def test_where_the_bound_is_too_loose_to_learn_from_it_says_so() -> None:
     assert len(caught) == 1 and caught[0].filename == __file__
 
 
-def test_not_converged_says_so() -> None:
+def test_failure_to_converge_warns() -> None:
     with pytest.warns(ConvergenceWarning, match=r"SVMRanker did not converge; .* after 2 iterations the gap is"):
         model = SVMRanker("AP", C=1000, tol=1e-6, max_iter=2).fit(DATA.X, DATA.y, DATA.qid)
     assert model.n_iter_ == 2 and model.coef_.any()
@@ -306,7 +306,7 @@ def test_the_callback_is_in_the_units_of_the_history() -> None:
     assert steps == model.history_ and steps[-1].info["objective"] == pytest.approx(model.objective_)
 
 
-def test_a_path_leaves_the_estimator_as_it_is() -> None:
+def test_a_path_does_not_change_the_estimator() -> None:
     model = SVMRanker("AP").fit(DATA.X, DATA.y, DATA.qid)
     before = model.predict(DATA.X)
     model.path(DATA.X[:, :5], DATA.y, DATA.qid, Cs=[1.0])
@@ -322,7 +322,7 @@ def test_auto_takes_query_weights_and_few_queries() -> None:
 
 
 @pytest.mark.parametrize("learner", [SVMRanker("AP"), SVMRanker("AP", bound="ramp"), RankSVM()], ids=str)
-def test_where_there_is_nothing_to_choose_C_by_it_takes_one_of_the_middle(learner) -> None:
+def test_C_is_a_mid_range_default_if_it_cannot_be_selected(learner) -> None:
     one = DATA.qid == 3
     given = (DATA.X[one], DATA.y[one], DATA.qid[one])
     model = clone(learner).fit(*given)
@@ -333,7 +333,7 @@ def test_where_there_is_nothing_to_choose_C_by_it_takes_one_of_the_middle(learne
 
 
 @pytest.mark.parametrize("columns", [slice(0, 3), slice(None)])
-def test_an_eval_set_of_another_width_is_refused(columns: slice) -> None:
+def test_an_eval_set_of_another_width_is_rejected(columns: slice) -> None:
     other = np.hstack((DATA.X, DATA.X))[:, columns]
     with pytest.raises(InputError, match="eval_set: X has"):
         SVMRanker(C="auto").fit(DATA.X, DATA.y, DATA.qid, eval_set=(other, DATA.y, DATA.qid))
@@ -377,7 +377,7 @@ def test_large_features_are_learned_from(learner, factor: float) -> None:
 
 @pytest.mark.parametrize("factor", [1e160, 1e300])
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
-def test_features_beyond_what_can_be_certified_are_learned_from_and_that_is_said(learner, factor: float) -> None:
+def test_features_too_large_to_certify_are_learned_with_a_warning(learner, factor: float) -> None:
     plain = clone(learner).fit(DATA.X, *labels_for(learner))
     with pytest.warns(ConvergenceWarning, match="did not converge; .* scale the features"):
         large = clone(learner).fit(DATA.X * factor, *labels_for(learner))
@@ -422,7 +422,7 @@ def test_small_features_are_learned_from() -> None:
     np.testing.assert_allclose(small.coef_ / np.linalg.norm(small.coef_), plain.coef_ / np.linalg.norm(plain.coef_))
 
 
-def test_features_beyond_double_precision_are_refused() -> None:
+def test_features_beyond_double_precision_are_rejected() -> None:
     X = DATA.X.copy()
     X[:, 0] = np.where(DATA.y > 0, 1.7e308, 0.0)
     with pytest.raises(InputError, match="the features are too large to be summed in double precision; scale them"):

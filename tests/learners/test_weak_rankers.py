@@ -1,4 +1,4 @@
-"""AdaRank with weak rankers of the user's own: on weighted queries, on samples of queries, saved, seeded and refused."""
+"""AdaRank with custom weak rankers: weighted queries, samples of queries, saving, seeds and errors."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Recorder(Ridge):
 
 @pytest.mark.parametrize("patience", [None, 6])
 @pytest.mark.parametrize("matrix", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
-def test_a_weak_ranker_that_takes_the_best_feature_gives_what_features_give(matrix, patience: int | None) -> None:
+def test_a_weak_ranker_that_picks_the_best_feature_equals_single_features(matrix, patience: int | None) -> None:
     order = np.random.default_rng(0).permutation(len(FIVE))
     X, y, qid = matrix(FIVE.X[order]), FIVE.y[order], FIVE.qid[order]
     weight = 1.0 + (qid <= 10)
@@ -96,14 +96,14 @@ def test_the_model_is_the_weighted_sum_of_its_parts_and_is_saved_with_them() -> 
     assert not hasattr(model, "coef_") and model.features_.size == 0
 
 
-def test_linear_weak_rankers_are_one_weighted_sum_elsewhere() -> None:
+def test_linear_weak_rankers_are_exported_as_one_weighted_sum() -> None:
     weak = SVMRanker("AP", C=0.1, bound="convex")
     model = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, n_estimators=3).fit(DATA.X, DATA.y, DATA.qid).model_
     whole = model.portable()
     np.testing.assert_allclose(DATA.X[:, whole.columns] @ whole.weights + whole.intercept, model.predict(DATA.X))
 
 
-def test_what_another_library_made_is_pickled_but_not_saved_or_exported() -> None:
+def test_estimators_of_other_libraries_can_be_pickled_but_not_saved_or_exported() -> None:
     model = AdaRank("AP", weak_ranker=Ridge(), n_estimators=2).fit(DATA.X, DATA.y, DATA.qid)
     assert isinstance(model.model_.models[0], EstimatorModel)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(DATA.X), model.predict(DATA.X))
@@ -168,7 +168,7 @@ class OfRows(Ridge):
         return self.model.predict(X)
 
 
-def test_the_weights_are_those_of_P_with_mean_1() -> None:
+def test_sample_weights_are_P_scaled_to_mean_1() -> None:
     seen = []
 
     class Weighed(BestColumn):
@@ -186,7 +186,7 @@ def test_the_weights_are_those_of_P_with_mean_1() -> None:
     np.testing.assert_allclose(seen[1], wanted / wanted.mean())
 
 
-def test_a_pipeline_gets_what_its_steps_take() -> None:
+def test_a_pipeline_gets_the_arguments_that_its_steps_accept() -> None:
     """A regressor a sample of rows, a ranker weighted queries; where the scale of features does not matter, as without."""
     given = {"n_estimators": 3, "early_stopping_rounds": 5}
     for weak in (DecisionTreeRegressor(max_depth=2), RankSVM(C=1.0)):
@@ -205,7 +205,7 @@ def test_a_perfect_weak_ranker_is_the_whole_model() -> None:
     assert model.alphas_.tolist() == [1.0] and len(model.history_) == 1
 
 
-def test_a_weak_ranker_of_no_use_says_so() -> None:
+def test_a_useless_weak_ranker_warns() -> None:
     class Constant(BestColumn):
         def predict(self, X):
             return np.zeros(X.shape[0])
@@ -253,12 +253,12 @@ def test_ctrl_c_while_a_weak_ranker_learns_ends_the_boosting() -> None:
         (AdaRank("DCG", weak_ranker=RankSVM(C=1.0)), r"AdaRank needs a measure with values in \[-1, 1\], and DCG has"),
     ],
 )
-def test_what_makes_no_sense_is_refused(learner, sentence: str) -> None:
+def test_invalid_parameters_are_rejected(learner, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         learner.fit(DATA.X, DATA.y, DATA.qid)
 
 
-def test_scores_that_are_none_are_refused() -> None:
+def test_invalid_predictions_are_rejected() -> None:
     class Wrong(BestColumn):
         def predict(self, X):
             return np.zeros((X.shape[0], 2))

@@ -1,4 +1,4 @@
-"""Sparse data whose highest index is in the billions: cost follows the entries, and nothing else changes."""
+"""Sparse data with feature indices in the billions: cost follows the entries, and results do not change."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_columns_are_selected_as_by_numpy() -> None:
 
 
 @pytest.mark.parametrize("features", [[0, 0], [1, 0], [0, 5], [-1, 2], [0], []])
-def test_a_damaged_selection_is_refused(features: list[int]) -> None:
+def test_a_damaged_selection_is_rejected(features: list[int]) -> None:
     model = LinearModel(np.ones(2))
     SelectedFeatures(model, np.array([0, 4]), 5).check()
     with pytest.raises(ModelError, match="its features must be"):

@@ -1,4 +1,4 @@
-"""Peak of a process's memory, that of compiled code included, which `tracemalloc` does not see."""
+"""Peak memory of a process, including compiled code, which `tracemalloc` does not see."""
 
 from __future__ import annotations
 

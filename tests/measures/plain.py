@@ -228,7 +228,7 @@ def auprc(scores: list[float], grades: list[float], rel: float = 1e-9) -> float:
 
 
 def micro_and_macro_precision(scores: list[float], grades: list[float], rel: float = 1e-9) -> tuple[float, float]:
-    """Of the labelling with the grade nearest to each score."""
+    """Precision of labelling each document with the grade nearest to its score."""
     labels = [None if s == -math.inf else min(sorted(set(grades)), key=lambda c, s=s: abs(s - c)) for s in scores]
     classes = {g for g in grades if g >= rel}
     right = {c: sum(label == c == g for label, g in zip(labels, grades, strict=True)) for c in classes}
@@ -260,7 +260,7 @@ def soft_auprc(expected: list[float], n_relevant: int) -> float:
 
 
 def soft_cascade(expected: list[float], worth: Callable[[int], float]) -> float:
-    """What a user earns who stops at rank r with the probability at that rank."""
+    """Expected value for a user who stops at each rank with its probability."""
     return sum(worth(r) * p * math.prod(1 - q for q in expected[: r - 1]) for r, p in enumerate(expected, 1))
 
 

@@ -94,7 +94,7 @@ def some_queries(n_queries: int, longest: int) -> tuple[np.ndarray, np.ndarray, 
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_query_depends_on_itself_alone(name: str) -> None:
+def test_a_query_does_not_depend_on_others(name: str) -> None:
     """Bit for bit: queries of many lengths bound together equal queries bound one by one, empty ones included."""
     scores, grades, offsets = some_queries(60, 70)
     together = outcomes(parse(name).bind(grades, offsets), scores)
@@ -106,7 +106,7 @@ def test_a_query_depends_on_itself_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["AUC", "MAUC", "nDCG", "AP", "AUPRC", "P@100", "RR"])
-def test_long_queries_depend_on_themselves_alone(name: str) -> None:
+def test_long_queries_do_not_depend_on_others(name: str) -> None:
     random, sizes = np.random.default_rng(5), [2100, 5, 2500, 300]
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     scores, grades = random.normal(size=offsets[-1]), random.integers(0, 3, offsets[-1]).astype(float)

@@ -1,4 +1,4 @@
-"""Optional capabilities of measures, parameters included, and facts that learners go by."""
+"""Optional capabilities of measures, parameters included, and properties that learners use."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_subclass_with_its_own_evaluate_has_no_capability_of_the_family() -> N
     assert not any(_Own().supports(capability) for capability in get_args(Capability))
 
 
-def test_a_measure_without_an_oracle_is_refused_before_the_fit() -> None:
+def test_a_measure_without_an_oracle_is_rejected_before_the_fit() -> None:
     data = make_ranking(5, random_state=0)
     sentence = "SVMRanker needs most_violated, which AP@10 does not have; the most violated ranking is known for AP without"
     with pytest.raises(MeasureError, match=sentence):
@@ -139,7 +139,7 @@ def test_facts_of_measures() -> None:
     assert isinstance(parse("AUC"), SupportsViolationUnits) and parse("AUC").violation_units(5, 2) == (6, 6)
 
 
-def test_the_public_names_are_those_of_all() -> None:
+def test_dir_lists_all() -> None:
     for module in (directrank.measures, directrank.evaluation, directrank.evaluation.plots):
         assert dir(module) == sorted(module.__all__)
         assert all(hasattr(module, name) for name in module.__all__)

@@ -1,4 +1,4 @@
-"""Measures of one's own of the contingency table: one function, and Joachims' Algorithm 2 for it, pruned."""
+"""Custom measures of the contingency table: one function, and Joachims' Algorithm 2 for it, pruned."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def test_counts_and_numbers_of_any_kind_are_values() -> None:
     assert evaluate([1, 0, 2], right, measures=_Right(rel=1))["_Right(rel=1)"] == 3
 
 
-def test_a_measure_of_which_lower_is_better_is_not_learned() -> None:
+def test_a_measure_for_which_lower_is_better_is_not_learned() -> None:
     class _ErrorRate(ContingencyMeasure):
         def value(self, a, b, c, d):
             return (b + c) / (a + b + c + d)

@@ -1,4 +1,4 @@
-"""Values that papers print, set-wise measures, and the rules of meaning at their edges."""
+"""Values printed in papers, set-wise measures, and edge cases of the definitions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_exponential_gain_is_the_default() -> None:
     assert evaluate([3], [1], measures="DCG(gain=linear)")["DCG(gain=linear)"] == 3
 
 
-def test_gains_that_overflow_are_refused() -> None:
+def test_gains_that_overflow_are_rejected() -> None:
     with pytest.raises(MeasureError, match=r"nDCG@10: the gain 2\^5000 is beyond what a float holds; use gain=linear"):
         evaluate([5000, 0], [1, 2], measures="nDCG@10")
     assert 0 < evaluate([5000, 0], [1, 2], measures="nDCG(gain=linear)")["nDCG(gain=linear)"] < 1

@@ -50,7 +50,7 @@ def pair_psi(relevant: np.ndarray, ranks: np.ndarray) -> np.ndarray:
 def check(
     name: str, documents: list[tuple[float, float]], values: list[float], psis: list[np.ndarray], is_right: list[bool]
 ) -> None:
-    """What `most_violated` gives is an output's loss and Psi(y*) - Psi(y^), and no output violates more.
+    """`most_violated` returns the loss of an output and Psi(y*) - Psi(y^), and no output violates more.
 
     Psi(y*) is the mean over the outputs that are right; all of these have the highest value.
     """

@@ -202,7 +202,7 @@ def test_our_names_are_ours_whatever_else_is_defined() -> None:
         del Measure.registry["ap"]["somewhere"]
 
 
-def test_a_name_that_two_modules_define_is_refused_when_it_is_used() -> None:
+def test_a_name_that_two_modules_define_is_an_error_when_used() -> None:
     first, second = _custom("Twice", "one"), _custom("Twice", "two")
     try:
         assert first() != second() and first() == first()

@@ -1,4 +1,4 @@
-"""What is known of a ranking without sorting all of it, against sorting."""
+"""Partial rankings, against sorting."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ cases = (st.sampled_from(KINDS), st.integers(1, 300), st.integers(0, 2**16))
 
 
 @given(*cases, st.integers(1, 40), st.floats(0.0, 0.6))
-def test_values_of_any_query_are_those_of_the_sorted_one(kind: str, n: int, seed: int, k: int, share: float) -> None:
+def test_values_equal_those_of_the_sorted_query(kind: str, n: int, seed: int, k: int, share: float) -> None:
     """The top k, and the ranks of few relevant documents, without sorting the rest."""
     scores, offsets = scores_of(kind, n, seed), np.array([0, n])
     grades = np.where(np.random.default_rng(seed + 1).random(n) < share, 1.0, 0.0)

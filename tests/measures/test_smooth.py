@@ -81,7 +81,7 @@ DEFINITIONS: dict[str, Callable[[list[float], list[float], float], float]] = {
 
 @pytest.mark.parametrize("name", DEFINITIONS)
 @given(query=documents, sigma=widths, n_unranked=st.integers(0, 2))
-def test_values_are_those_of_the_definition(name: str, query: list, sigma: float, n_unranked: int) -> None:
+def test_values_follow_the_definition(name: str, query: list, sigma: float, n_unranked: int) -> None:
     bound, scores = bound_to(name, query)
     scores[:n_unranked] = -np.inf
     wanted = DEFINITIONS[name](scores.tolist(), bound.grades.tolist(), sigma) if query else 0.0
@@ -93,7 +93,7 @@ def test_values_are_those_of_the_definition(name: str, query: list, sigma: float
 
 @pytest.mark.parametrize("name", ALL)
 @given(query=apart, sigma=st.sampled_from([0.137, 0.311, 1.017, 5.07]))
-def test_gradients_are_those_of_finite_differences(name: str, query: list, sigma: float) -> None:
+def test_gradients_equal_finite_differences(name: str, query: list, sigma: float) -> None:
     bound, scores = bound_to(name, query)
     step = 1e-5 * sigma
     for i, found in enumerate(bound.smooth(scores, sigma).gradient):

@@ -1,4 +1,4 @@
-"""Sorting by digits, against NumPy's stable sort."""
+"""Radix sort, against NumPy's stable sort."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks that others prove their measures by: right measures pass, and each kind of fault is found."""
+"""Checks for custom measures: correct measures pass, and each kind of fault is found."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_worst_order_is_asked_for() -> None:
         check_evaluate(parse("IPrec@0.5"), of_recall)
 
 
-def test_pairs_that_are_not_those_of_grades() -> None:
+def test_pairs_that_contradict_grades() -> None:
     check_lambdas(parse("AUC(grade=1)"), small_queries(count=40), better=lambda grades: (grades == 1) * 1.0)
     with pytest.raises(AssertionError, match="gradient"):
         check_lambdas(parse("AUC(grade=1)"), small_queries(count=40))

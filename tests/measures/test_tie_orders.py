@@ -1,4 +1,4 @@
-"""The mean over orders of ties of a measure that is defined on rankings."""
+"""Mean over the orders of ties, for a measure that is defined on rankings."""
 
 from __future__ import annotations
 

@@ -224,7 +224,7 @@ def test_shuffling_many_rows_changes_nothing() -> None:
     np.testing.assert_allclose(a, b, rtol=0, atol=1e-12)
 
 
-def test_infap_of_many_ties_of_which_some_were_judged() -> None:
+def test_infap_with_many_ties_and_partial_judgments() -> None:
     random, n = np.random.default_rng(2), 3000
     grades = random.choice([math.nan, -1.0, 0.0, 1.0], n, p=[0.3, 0.3, 0.3, 0.1])
     offsets, measure = np.array([0, n]), parse("infAP")

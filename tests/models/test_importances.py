@@ -1,4 +1,4 @@
-"""How much each feature counts, against slow and obvious code."""
+"""Feature importances, against slow and obvious code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_equal_weights_come_in_the_order_of_the_features() -> None:
     assert LinearModel(np.array([1.0, -1.0, 1.0, 2.0])).importances().names == ("f4", "f1", "f2", "f3")
 
 
-def test_those_of_a_sum_over_grades_are_the_weights_of_the_sum() -> None:
+def test_importances_of_a_sum_over_grades_are_its_weights() -> None:
     learner = OneVsRestSVM().fit(DATA.X, DATA.y, DATA.qid)
     total = np.zeros(DATA.n_features)
     for grade, part in zip(learner.model_.grades, learner.model_.models, strict=True):
@@ -51,7 +51,7 @@ def test_those_of_a_sum_over_grades_are_the_weights_of_the_sum() -> None:
     [{}, {"lightgbm": {"linear_tree": True}}, {"lightgbm": {"categorical_feature": [3]}}, {"num_leaves": 2}],
     ids=str,
 )
-def test_gains_are_those_that_lightgbm_reports(given: dict) -> None:
+def test_gains_equal_lightgbms(given: dict) -> None:
     X = DATA.X.copy()
     X[:, 3] = np.arange(len(X)) % 5
     learner = LambdaMART("AP", **FEW | given).fit(X, DATA.y, DATA.qid)
@@ -104,11 +104,11 @@ def test_a_model_that_uses_no_feature_has_none(model: Model) -> None:
     assert as_dict(model) == {}
 
 
-def test_features_of_one_name_are_all_there() -> None:
+def test_features_with_the_same_name_are_all_listed() -> None:
     assert LinearModel(np.array([1.0, 2.0]), feature_names=("a", "a")).importances().names == ("a", "a")
 
 
-def test_sums_that_are_not_finite_are_refused() -> None:
+def test_sums_that_are_not_finite_are_rejected() -> None:
     steps = StumpsModel(np.zeros(2, np.int64), np.zeros(2), np.full(2, 1e308), 1)
     with pytest.raises(ModelError, match="the step of a feature is the sum of numbers that are too large"):
         steps.importances()

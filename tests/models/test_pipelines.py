@@ -74,7 +74,7 @@ def test_without_queries_nothing_is_scored() -> None:
     np.testing.assert_allclose(model.predict(DATA.X, qid=np.zeros(len(DATA), int)), one_query)
 
 
-def test_a_scaler_warns_where_queries_are_forgotten() -> None:
+def test_a_scaler_without_queries_warns() -> None:
     scaler = QueryMinMax().fit(DATA.X, qid=DATA.qid)
     with pytest.warns(UserWarning, match="was fitted on 10 queries and scales all rows as one query now, for want of qid"):
         scaler.transform(DATA.X)
@@ -104,7 +104,7 @@ def test_scaling_within_queries_is_not_exported(target: str) -> None:
         TARGETS[target].write(fitted(QueryMinMax(), RankSVM(C=1.0)), {})
 
 
-def test_what_is_exported_otherwise() -> None:
+def test_pipelines_that_cannot_be_exported() -> None:
     with pytest.raises(ModelError, match="trees need no scaler: train without it"):
         to_solr(fitted(StandardScaler(), RankBoost(n_estimators=3)))
     with pytest.raises(ModelError, match="after ScoreBinner only a linear ranker can be exported"):
@@ -169,13 +169,13 @@ def test_missing_scores_are_above_no_threshold() -> None:
         (lambda: GridSearchCV(Ridge(), {}).fit(DATA.X, DATA.y), "GridSearchCV is neither .*; take its best_estimator_"),
     ],
 )
-def test_what_cannot_be_saved(tmp_path: Path, make, sentence: str) -> None:
+def test_pipelines_that_cannot_be_saved(tmp_path: Path, make, sentence: str) -> None:
     with pytest.raises(ModelError, match=sentence):
         save_model(tmp_path / "model.json", make())
     assert not list(tmp_path.iterdir())
 
 
-def test_a_pipeline_of_a_learner_alone_is_its_model() -> None:
+def test_a_pipeline_with_only_a_learner_is_its_model() -> None:
     pipeline = fitted(RankSVM(C=1.0))
     assert as_model(pipeline) is pipeline[-1].model_
 

@@ -1,4 +1,4 @@
-"""Models in files: what comes back, what is refused, and the files of 0.1."""
+"""Models in files: round trips and errors."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def fit(learner):
         '{"format": 2}',
     ],
 )
-def test_what_is_not_a_model(text: str, tmp_path: Path) -> None:
+def test_invalid_model_files(text: str, tmp_path: Path) -> None:
     (tmp_path / "model.json").write_text(text)
     with pytest.raises(ModelError, match=r"model\.json: this is"):
         load_model(tmp_path / "model.json")
@@ -178,7 +178,7 @@ def test_what_is_not_a_model(text: str, tmp_path: Path) -> None:
         ({"provenance": {"evil": 1}}, "not a complete one"),
     ],
 )
-def test_stumps_that_point_nowhere_are_refused(change: dict, sentence: str) -> None:
+def test_stumps_with_invalid_features_are_rejected(change: dict, sentence: str) -> None:
     content = json.loads(dumps(RankBoost(n_estimators=3).fit(DATA.X, DATA.y, DATA.qid)))
     loads(json.dumps(content))
     with pytest.raises(ModelError, match=sentence):
@@ -188,7 +188,7 @@ def test_stumps_that_point_nowhere_are_refused(change: dict, sentence: str) -> N
 @pytest.mark.parametrize(
     "part", ["coef", "intercept", "classes", "n_features", "feature_names", "provenance", "kind", "format"]
 )
-def test_a_model_that_lacks_a_part_is_refused(part: str, tmp_path: Path) -> None:
+def test_a_model_that_lacks_a_part_is_rejected(part: str, tmp_path: Path) -> None:
     content = json.loads(dumps(SVMRanker().fit(DATA.X, DATA.y, DATA.qid)))
     del content[part]
     (tmp_path / "model.json").write_text(json.dumps(content))
@@ -238,7 +238,7 @@ def test_a_history_comes_back_with_its_holes() -> None:
         (LINEAR_TEXT.replace("1.0, 2.0", "1.0, -Infinity"), "its coef must be finite numbers"),
         (LINEAR_TEXT.replace("1.0, 2.0", "1.0, 1e400"), "its coef must be finite numbers"),
         (LINEAR_TEXT.replace("1.0, 2.0", "1.0, " + "9" * 400), "its coef has a number that is too large"),
-        (LINEAR_TEXT.replace("1.0, 2.0", "1.0, " + "9" * 5000), "it has an integer of too many digits"),
+        (LINEAR_TEXT.replace("1.0, 2.0", "1.0, " + "9" * 5000), "it has an integer with too many digits"),
         (LINEAR_TEXT.replace('"intercept": 0.5', '"intercept": ' + "9" * 400), "its intercept must be a finite number"),
         (LINEAR_TEXT.replace('"intercept": 0.5', '"intercept": true'), "its intercept must be a finite number"),
         (LINEAR_TEXT.replace('"kind"', '"coef": [], "kind"'), "it has the field 'coef' twice"),
@@ -286,7 +286,7 @@ def test_a_damaged_file_gets_one_sentence_that_names_it(damaged: str | bytes, se
     str(error.value).encode()
 
 
-def test_sums_that_overflow_are_refused() -> None:
+def test_sums_that_overflow_are_rejected() -> None:
     model = SumOverGrades(np.array([1e200, 1.0]), [LinearModel(np.full(2, 1e200)), LinearModel(np.ones(2))])
     with pytest.raises(ModelError, match="its grades and models are too large: their sum is not finite"):
         loads(dumps(model))
@@ -296,7 +296,7 @@ def test_sums_that_overflow_are_refused() -> None:
     ("model", "sentence"),
     [(object(), "object is neither a model nor a fitted learner"), (SVMRanker(), "SVMRanker is neither a model nor a")],
 )
-def test_what_has_no_model(model: object, sentence: str, tmp_path: Path) -> None:
+def test_objects_without_a_model(model: object, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=sentence):
         save_model(tmp_path / "model.json", model)
     assert not list(tmp_path.iterdir())
@@ -318,7 +318,7 @@ def test_a_random_state_is_not_kept() -> None:
     assert loads(dumps(learner)).provenance.parameters["random_state"] is None
 
 
-def test_rows_that_do_not_fit_are_refused() -> None:
+def test_rows_that_do_not_fit_are_rejected() -> None:
     model = LinearModel(np.ones(3))
     with pytest.raises(InputError, match="X has 2 features, and the model has 3"):
         model.predict(np.ones((4, 2)))

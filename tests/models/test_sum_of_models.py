@@ -1,4 +1,4 @@
-"""Weighted sums of models: their scores, files, and what they are elsewhere."""
+"""Weighted sums of models: scores, files and exports."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_scores_are_the_weighted_sum_also_after_saving(names: tuple[str, ...]) -
 
 
 @pytest.mark.parametrize("names", [("linear", "linear"), ("stumps", "linear"), ("trees", "others"), ("linear", "trees")])
-def test_elsewhere_it_is_one_weighted_sum_or_one_sum_of_trees(names: tuple[str, ...]) -> None:
+def test_it_is_exported_as_one_weighted_sum_or_one_sum_of_trees(names: tuple[str, ...]) -> None:
     model = sum_of(*names)
     elsewhere = TreesModel.from_portable(model.portable())
     np.testing.assert_allclose(elsewhere.predict(DATA.X), model.predict(DATA.X), rtol=1e-9, atol=1e-12)
@@ -51,7 +51,7 @@ def test_weights_and_steps_add_up_by_the_weights_of_the_models() -> None:
 
 
 @pytest.mark.parametrize("names", [("trees",), ("trees", "others"), ("linear", "trees"), ("linear", "stumps"), ("kernel",)])
-def test_where_parts_have_no_scale_in_common_there_are_no_importances(names: tuple[str, ...]) -> None:
+def test_parts_without_a_common_scale_have_no_importances(names: tuple[str, ...]) -> None:
     model = sum_of(*names)
     wide = SelectedFeatures(model, 3 * np.arange(DATA.n_features), 60)
     assert model.importances() == wide.importances() == Importances("none", (), ())
@@ -96,7 +96,7 @@ def test_a_sum_within_selected_features_is_saved() -> None:
         ),
     ],
 )
-def test_damaged_files_are_refused(change: dict, sentence: str) -> None:
+def test_damaged_files_are_rejected(change: dict, sentence: str) -> None:
     content = json.loads(dumps(sum_of("linear", "stumps")))
     loads(json.dumps(content))
     with pytest.raises(ModelError, match=sentence):

@@ -1,4 +1,4 @@
-"""Trees: LightGBM's scores bit by bit, its text there and back, and everything damaged refused in a sentence."""
+"""Trees: LightGBM's scores bit by bit, round trips of its text, and errors for damaged trees."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def trained(request) -> tuple[lgb.Booster, TreesModel]:
     return kept[0].boosters[0], model
 
 
-def test_scores_are_those_of_lightgbm_bit_by_bit(trained) -> None:
+def test_scores_equal_lightgbms_bit_by_bit(trained) -> None:
     booster, model = trained
     random = np.random.default_rng(0)
     for X in (mixed(random, 1000), training_rows(True), mixed(random, 1)):
@@ -195,7 +195,7 @@ def test_a_tree_by_hand() -> None:
         ({"leaf_count": [1, 2, -3]}, "its leaf_count must be integers from 0 to 2147483647"),
         ({"shrinkage": float("inf")}, "its shrinkage must be a finite number"),
         ({"shrinkage": True}, "its shrinkage must be a finite number"),
-        ({"categories": [[2, [1]]]}, "its categories are those of split 2, and it has 2 splits"),
+        ({"categories": [[2, [1]]]}, "it has categories for split 2, but only 2 splits"),
         ({"categories": [[1, [3, 1]]]}, "at split 1 must be ascending integers"),
         ({"categories": [[1, []]]}, "at split 1 must be ascending integers"),
         ({"categories": [[1, [-1]]]}, "at split 1 must be ascending integers"),
@@ -208,7 +208,7 @@ def test_a_tree_by_hand() -> None:
         ({"linear": []}, "there must be an object with the field 'features', not a list"),
     ],
 )
-def test_damaged_trees_are_refused(change: dict, sentence: str) -> None:
+def test_damaged_trees_are_rejected(change: dict, sentence: str) -> None:
     with pytest.raises(ModelError) as error:
         loads(file_of(TREE, TREE | change))
     assert sentence in str(error.value)
@@ -231,7 +231,7 @@ def chain(n_splits: int) -> dict:
     }
 
 
-def test_depth_is_limited_to_what_lightgbm_descends() -> None:
+def test_depth_is_limited_as_in_lightgbm() -> None:
     model = loads(file_of(chain(MAX_DEPTH)))
     X = np.random.default_rng(0).normal(size=(10, 3))
     np.testing.assert_array_equal(model.predict(X), model.booster.predict(X))
@@ -252,13 +252,13 @@ def test_depth_is_limited_to_what_lightgbm_descends() -> None:
         ({"n_features": 4}, "it has 3 features and says 4"),
     ],
 )
-def test_damaged_models_are_refused(change: dict, sentence: str) -> None:
+def test_damaged_models_are_rejected(change: dict, sentence: str) -> None:
     with pytest.raises(ModelError) as error:
         loads(file_of(TREE, **change))
     assert sentence in str(error.value)
 
 
-def test_what_lightgbm_cannot_hold_is_refused_before_its_booster_is_made() -> None:
+def test_models_that_lightgbm_cannot_represent_are_rejected_before_a_booster_is_made() -> None:
     for tree, change in ((TREE, {"width": 2**40, "n_features": 2**40}), (TREE | {"categories": [[0, [2**31 - 1]]]}, {})):
         model = loads(file_of(tree, **change))
         assert model.predict(sparse.csr_array((2, model.n_features))).shape == (2,)
@@ -285,7 +285,7 @@ LIGHTGBMS = LambdaMART("AP", n_estimators=2, num_leaves=3).fit(DATA.X, DATA.y, D
         ("left_child=", "left=", "LightGBM's text lacks left_child"),
         ("left_child=", "left_child=7 ", "must have 2 numbers, one for each split, and has 3"),
         ("decision_type=2 2", "decision_type=3 2", "it has 1 splits on categories and says 0"),
-        ("decision_type=2 2", "decision_type=99 2", "decision_type is none of LightGBM's"),
+        ("decision_type=2 2", "decision_type=99 2", "decision_type is not one of LightGBM's"),
         ("leaf_value=", "leaf_value=nan ", "leaf_value must be finite numbers"),
         ("leaf_value=", "leaf_value=one ", "leaf_value must be numbers"),
         ("split_feature=", "split_feature=9" + "9" * 5000, "split_feature must be integers"),

@@ -149,5 +149,5 @@ def test_arrays_that_start_at_odd_places_are_refused(tmp_path: Path) -> None:
     (data,) = (tmp_path / "index").glob("data-*")
     content = (data / "starts.npy").read_bytes()
     (data / "starts.npy").write_bytes(content[:8] + (119).to_bytes(2, "little") + content[10:127] + b" \n" + content[128:])
-    with pytest.raises(InputError, match="starts starts at an odd place in its file"):
+    with pytest.raises(InputError, match="starts starts at an unaligned offset in its file"):
         TextIndex.open(tmp_path / "index")

@@ -7,7 +7,7 @@
 namespace directrank::rankboost {
 namespace {
 
-// Sums over the documents of each level: e^H and e^-H; and e^H over all lower levels, e^-H over all higher ones.
+// Sums of e^H and e^-H over the documents of each level, of e^H over all lower levels, and of e^-H over all higher ones.
 struct Sums {
     Span<double> up, down, lower, higher;
 };
@@ -17,7 +17,7 @@ void exponentials(const double* H, Index n, double centre, double* e, double* in
     for (Index i = 0; i < n; ++i) e[i] = exponential(H[i] - centre), inverse[i] = 1 / e[i];
 }
 
-// The sums must be 0 before.
+// The sums must be 0 on entry.
 double fill_in(Span<const double> H, Span<const std::int32_t> level, double weight, const Sums& sums,
                Span<double> potential) {
     const Index n = H.size(), n_levels = sums.up.size();

@@ -15,7 +15,7 @@ inline std::uint64_t sum_of_keys(const T* row, Index stride, Index n, const std:
 template <class T, class I>
 inline std::uint64_t sum_of_keys(const T* values, const I* columns, Index n) {
     std::uint64_t total = 0;
-    for (Index k = 0; k < n; ++k) total += key_of(key_of_column(columns[k]), values[k]);
+    for (Index k = 0; k < n; ++k) total += key_of(column_key(columns[k]), values[k]);
     return total;
 }
 
@@ -28,32 +28,32 @@ void mix_all(const std::uint64_t* keys, Index n, std::uint64_t* __restrict mixed
 }
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_row(const float* row, Index stride, Index n, const std::uint64_t* column_keys) {
+std::uint64_t row_key(const float* row, Index stride, Index n, const std::uint64_t* column_keys) {
     return stride == 1 ? sum_of_keys(row, 1, n, column_keys) : sum_of_keys(row, stride, n, column_keys);
 }
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_row(const double* row, Index stride, Index n, const std::uint64_t* column_keys) {
+std::uint64_t row_key(const double* row, Index stride, Index n, const std::uint64_t* column_keys) {
     return stride == 1 ? sum_of_keys(row, 1, n, column_keys) : sum_of_keys(row, stride, n, column_keys);
 }
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_entries(const float* values, const std::int32_t* columns, Index n) {
+std::uint64_t entries_key(const float* values, const std::int32_t* columns, Index n) {
     return sum_of_keys(values, columns, n);
 }
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_entries(const float* values, const std::int64_t* columns, Index n) {
+std::uint64_t entries_key(const float* values, const std::int64_t* columns, Index n) {
     return sum_of_keys(values, columns, n);
 }
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_entries(const double* values, const std::int32_t* columns, Index n) {
+std::uint64_t entries_key(const double* values, const std::int32_t* columns, Index n) {
     return sum_of_keys(values, columns, n);
 }
 
 DIRECTRANK_CLONES
-std::uint64_t key_of_entries(const double* values, const std::int64_t* columns, Index n) {
+std::uint64_t entries_key(const double* values, const std::int64_t* columns, Index n) {
     return sum_of_keys(values, columns, n);
 }
 

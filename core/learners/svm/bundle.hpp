@@ -1,4 +1,4 @@
-// The planes that a cutting-plane method has found; see learners/svm/bundle.py.
+// Planes of the cutting-plane method; see learners/svm/bundle.py.
 #pragma once
 
 #include "span.hpp"

@@ -21,7 +21,7 @@ inline void add(double* __restrict y, double factor, const double* __restrict x,
     for (Index i = 0; i < n; ++i) y[i] += factor * x[i];
 }
 
-// Solves L^T x = y for the y that x holds; L has m rows of length d and is lower triangular.
+// Solves L^T x = y in place: x holds y on entry. L is lower triangular, with m rows of length d.
 inline void solve_transposed_in_place(const double* triangle, Index d, Index m, double* x) {
     for (Index i = m - 1; i >= 0; --i) {
         x[i] /= triangle[i * d + i];
@@ -40,7 +40,7 @@ inline void orthogonalise_inline(double* vector, Index d, const double* basis, I
             along[i] += component;
         }
         size = dot(vector, vector, d);
-        if (size > before / 4) break;  // else once more, for what rounding left
+        if (size > before / 4) break;  // otherwise repeat, to remove rounding errors
     }
 }
 
@@ -58,24 +58,24 @@ void solve_transposed(const double* triangle, Index d, Index m, double* x) {
 // multipliers have the right sum.
 //
 // With planes L Q, Q the basis, and their constant coordinate sigma: the w of least norm whose products with the planes are
-// b is Q^T p, L p = b. The part of the last unit vector e that is orthogonal to all planes moves w and changes none of the
-// products. The sum is right where the last coordinate of w is `last`, sigma times the total; the multipliers solve
-// L^T x = Q w. A constant added to b changes neither: without their mean, nothing large cancels where the total is small.
+// b is Q^T p, L p = b. Moving w along the component of the last unit vector e that is orthogonal to all planes leaves the
+// products unchanged. The sum is right if the last coordinate of w is `last`, sigma times the total; the multipliers solve
+// L^T x = Q w. Adding a constant to b changes neither: subtracting its mean avoids cancellation if the total is small.
 DIRECTRANK_CLONES
 void solve_equations(const double* basis, const double* triangle, Index d, Index m, const double* b, double last, double* x,
-                     double* w, double* p, double* e, double* apart) {
+                     double* w, double* p, double* e, double* residual) {
     for (Index i = 0; i < m; ++i) p[i] = (b[i] - dot(triangle + i * d, p, i)) / triangle[i * d + i];
-    for (Index i = 0; i < d; ++i) w[i] = 0, apart[i] = 0;
+    for (Index i = 0; i < d; ++i) w[i] = 0, residual[i] = 0;
     for (Index i = 0; i < m; ++i) add(w, p[i], basis + i * d, d);
-    apart[d - 1] = 1;
-    orthogonalise_inline(apart, d, basis, m, e);
+    residual[d - 1] = 1;
+    orthogonalise_inline(residual, d, basis, m, e);
     const double missing = (last - w[d - 1]) / dot(e, e, m);
     for (Index i = 0; i < m; ++i) x[i] = p[i] + missing * e[i];
     solve_transposed_in_place(triangle, d, m, x);
-    add(w, -missing, apart, d);
+    add(w, -missing, residual, d);
 }
 
-// Writes what each plane leaves to its offset, but for the last coordinate.
+// Writes the slack of each plane, without the last coordinate.
 DIRECTRANK_CLONES
 void find_slacks(const double* planes, Index k, Index d, const double* offsets, const double* w, double* slacks) {
     for (Index i = 0; i < k; ++i) slacks[i] = offsets[i] - dot(planes + i * d, w, d - 1);
@@ -95,17 +95,17 @@ void rotate_rows(double* __restrict first, double* __restrict second, Index n, d
 DIRECTRANK_CLONES
 double norm(const double* vector, Index n) { return std::sqrt(dot(vector, vector, n)); }
 
-// sqrt(a^2 + b^2), also where squares would vanish.
+// sqrt(a^2 + b^2) without underflow of the squares.
 double hypotenuse(double a, double b) {
     const double large = std::max(std::abs(a), std::abs(b)), ratio = std::min(std::abs(a), std::abs(b)) / large;
     return large * std::sqrt(1 + ratio * ratio);
 }
 
-// The active set: the multipliers that are free, the others being 0.
+// The active set: free multipliers; the others are 0.
 class ActiveSet {
   public:
-    // A plane of zeros takes up the rest of the total, so that all multipliers add up to it. A constant coordinate, the
-    // same for all planes, then adds a constant to the objective, and makes the plane of zeros like any other.
+    // A zero plane takes the rest of the total, so that all multipliers add up to it. A constant coordinate, equal for all
+    // planes, then adds a constant to the objective, and the zero plane needs no special case.
     ActiveSet(Grid<const double> planes, Span<const double> offsets, double total, Span<const double> start)
         : k_(planes.rows() + 1),
           d_(planes.columns() + 1),
@@ -135,9 +135,9 @@ class ActiveSet {
         }
     }
 
-    // Solves the problem on the free multipliers as linear equations, goes there or to the first bound on the way, then
-    // frees the multiplier that promises most. Returns whether that ended at the optimum, up to rounding, within `max_steps`
-    // steps.
+    // Solves the problem on the free multipliers as linear equations, moves to the solution or to the first bound on the
+    // way, then frees the multiplier of the largest slack. Returns whether it reached the optimum, up to rounding, within
+    // `max_steps` steps.
     bool solve(Index max_steps) {
         for (const Index plane : sorting::descending_order(alpha_.span()))
             if (alpha_[plane] > 0) free_plane(plane);
@@ -164,7 +164,7 @@ class ActiveSet {
         return false;
     }
 
-    // Rounding must not carry the sum beyond the total.
+    // Rounding must not push the sum above the total.
     Optimum optimum(bool converged) const {
         Optimum found{Array<double>(k_ - 1), Array<double>(d_ - 1), converged};
         double used = 0;
@@ -176,18 +176,18 @@ class ActiveSet {
     }
 
   private:
-    // Writes the multipliers of the free planes at their optimum, and its weights to w.
+    // Writes the optimal multipliers of the free planes, and the weights to w.
     void find_optimum_of_free(Span<double> multipliers) {
-        Array<double> b(m_), p(m_), e(m_), apart(d_);
+        Array<double> b(m_), p(m_), e(m_), residual(d_);
         double mean = 0;
         for (Index i = 0; i < m_; ++i) mean += offsets_[free_[i]];
         mean /= static_cast<double>(m_);
         for (Index i = 0; i < m_; ++i) b[i] = offsets_[free_[i]] - mean;
         solve_equations(basis_[0].data(), triangle_[0].data(), d_, m_, b.data(), constant_ * total_, multipliers.data(),
-                        w_.data(), p.data(), e.data(), apart.data());
+                        w_.data(), p.data(), e.data(), residual.data());
     }
 
-    // Moves the free multipliers by a step of up to the longest length, until one of them is 0; returns its place,
+    // Moves the free multipliers by a step of at most the given length, until one of them is 0; returns its position,
     // or -1.
     Index move(Span<const double> step, double longest) {
         double length = longest;
@@ -208,8 +208,8 @@ class ActiveSet {
 
     // Frees a multiplier.
     //
-    // Where its plane is a combination of the free ones, within rounding, the objective is linear in the direction in which
-    // the combination is replaced by the plane: moves in that direction until one of the others is 0, and fixes that one.
+    // If its plane is a linear combination of the free ones, up to rounding, the objective is linear in the direction that
+    // replaces the combination by the plane: moves in that direction until another multiplier is 0, and fixes that one.
     void free_plane(Index plane) {
         Array<double> rest(d_), along(d_);
         while (true) {
@@ -233,8 +233,7 @@ class ActiveSet {
         }
     }
 
-    // Takes the plane at a place out of the free ones, and makes the rest of the triangle a triangle again by rotating the
-    // basis.
+    // Removes a plane from the free ones, and restores the triangle by rotating the basis.
     void fix_plane(Index at) {
         is_free_[free_[at]] = false;
         --m_;
@@ -250,7 +249,7 @@ class ActiveSet {
         }
     }
 
-    // The plane of highest slack that is not free; -1 if all are.
+    // Plane of the highest slack among those that are not free; -1 if all are free.
     Index most_promising(Span<const double> slacks) const {
         Index promising = -1;
         for (Index i = 0; i < k_; ++i)
@@ -269,7 +268,7 @@ class ActiveSet {
     Table<double> planes_;
     Array<double> offsets_, sizes_, alpha_;
     Array<bool> is_free_;
-    // The free planes in the order in which they were freed, as products of an orthonormal basis: free plane i is
+    // The free planes, in the order in which they were freed, in an orthonormal basis: free plane i is
     // sum_j triangle[i, j] basis[j]. The first m rows are in use.
     Table<double> basis_, triangle_;
     Array<Index> free_;

@@ -9,7 +9,7 @@
 namespace directrank::risk {
 namespace {
 
-// Number of rows whose products are summed before they are added to other sums, and number of rows that are worth a thread.
+// Number of rows per block of a sum, and number of rows per unit of work.
 constexpr Index ROWS_OF_A_BLOCK = 4096, ROWS_OF_A_PART = 16 * ROWS_OF_A_BLOCK;
 
 DIRECTRANK_CLONES

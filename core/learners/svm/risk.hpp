@@ -7,13 +7,13 @@
 
 namespace directrank::risk {
 
-// Scores at the fraction t of the way.
+// Scores at the fraction t of the line.
 Array<double> interpolate(Span<const double> at_start, Span<const double> at_target, double t);
 
-// Coefficients, each times the weight of its query.
+// Coefficients times the weights of their queries.
 Array<double> weight(Span<const double> coefficients, Span<const Index> offsets, Span<const double> weights);
 
-// c^T s and c^T s'. Sums of blocks are added up, so that rounding does not grow with the number of rows.
+// c^T s and c^T s', summed by blocks, so that rounding errors do not grow with the number of rows.
 std::pair<double, double> products(Span<const double> coefficients, Span<const double> at_start,
                                    Span<const double> at_target);
 

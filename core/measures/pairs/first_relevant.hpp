@@ -46,7 +46,7 @@ class TieGroups {
 };
 
 // Mean of h at the first of n documents placed at random among m, from rank `start`.
-inline double value_of_first(Span<const double> h, Index start, Index m, Index n) {
+inline double first_value(Span<const double> h, Index start, Index m, Index n) {
     double value = 0, probability = static_cast<double>(n) / static_cast<double>(m);
     for (Index x = 0; x < std::min(m - n + 1, h.size() - start); ++x) {
         value += probability * h[start + x];
@@ -59,11 +59,11 @@ inline double value_of_first(Span<const double> h, Index start, Index m, Index n
 // `rest`, and none above it.
 inline void values_with(Span<const double> h, const TieGroups& groups, Index rest, Index n_rest, Span<double> values) {
     for (Index group = 0; group < std::min(rest, groups.count()); ++group)
-        values[group] = value_of_first(h, groups.start(group), groups.size(group), 1);
+        values[group] = first_value(h, groups.start(group), groups.size(group), 1);
     if (rest == groups.count()) return;
-    values[rest] = value_of_first(h, groups.start(rest), groups.size(rest), n_rest + 1);
+    values[rest] = first_value(h, groups.start(rest), groups.size(rest), n_rest + 1);
     const auto below = values.slice(rest + 1, groups.count());
-    std::fill(below.begin(), below.end(), value_of_first(h, groups.start(rest), groups.size(rest), n_rest));
+    std::fill(below.begin(), below.end(), first_value(h, groups.start(rest), groups.size(rest), n_rest));
 }
 
 // Mean change when a relevant and a non-relevant document of the first group swap.
@@ -74,13 +74,13 @@ inline double mean_change_in_group(Span<const double> h, const TieGroups& groups
     const Index start = groups.start(group), size = groups.size(group);
     if (groups.n_relevant(group) == size) return 0;
     const auto m = static_cast<double>(size), n = static_cast<double>(groups.n_relevant(group) + 1);
-    double value_of_second = 0, probability = n * (n - 1) / (m * (m - 1));
+    double second_value = 0, probability = n * (n - 1) / (m * (m - 1));
     for (Index place = 1; place < std::min(size - groups.n_relevant(group) + 1, h.size() - start); ++place) {
         const auto x = static_cast<double>(place);
-        value_of_second += probability * h[start + place];
+        second_value += probability * h[start + place];
         probability *= place < size - 1 ? (x + 1) / x * (m - x - n + 1) / (m - x - 1) : 0.0;
     }
-    return 2 / n * (value_of_first(h, start, size, groups.n_relevant(group) + 1) - value_of_second);
+    return 2 / n * (first_value(h, start, size, groups.n_relevant(group) + 1) - second_value);
 }
 
 // Sums of each group's relevant documents, and of its others.

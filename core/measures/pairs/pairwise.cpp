@@ -161,7 +161,7 @@ void add_from_top(const Documents& d, const Index* top, const double* beyond, In
 // Adds all pairs by `add(documents, first, last)`, in parts.
 template <class Add>
 void add_all(const Documents& d, Limits limits, const Add& add) {
-    const Array<Index> bounds = bounds_of_parts(d.starts, limits);
+    const Array<Index> bounds = part_bounds(d.starts, limits);
     pair_loop::add_in_parts(bounds.size() - 1, d.n, d.gradient, d.hessian,
                             [&](Index part, double* gradient, double* hessian) {
                                 Documents mine = d;
@@ -261,7 +261,7 @@ Index parts_of(Index n_pairs, Limits limits) {
     return limits.on_all_threads ? std::clamp<Index>(n_pairs / PAIRS_OF_A_PART, 1, MAX_PARTS) : 1;
 }
 
-Array<Index> bounds_of_parts(Span<const Index> starts, Limits limits) {
+Array<Index> part_bounds(Span<const Index> starts, Limits limits) {
     const Index n_pairs = count_pairs(starts), n_parts = parts_of(n_pairs, limits);
     Array<Index> bounds(n_parts + 1);
     Index a = 1, before = 0;  // a grade, and the number of pairs whose better document is of a lower one

@@ -64,7 +64,7 @@ Index count_pairs(Span<const Index> starts);
 Index parts_of(Index n_pairs, Limits limits);
 
 // Bounds of parts with about the same number of pairs, each pair counted with its better document; there must be a pair.
-Array<Index> bounds_of_parts(Span<const Index> starts, Limits limits);
+Array<Index> part_bounds(Span<const Index> starts, Limits limits);
 
 // Sums over all pairs of grades 0, the first `n_worse` documents, and 1, where `lower` is -upper: gain times discount.
 void sum_two_grades(Documents& documents, Index n_worse, Limits limits);

@@ -20,8 +20,8 @@ struct TieGroup {
     Span<const double> g, h;  // of its ranks
     Index n_relevant;         // of its documents
     Index n_above;            // relevant documents above it
-    double h_above;           // the sum of h over the ranks of these
-    double h_of_group;        // the sum of h over its ranks, for the fraction of it that is relevant
+    double h_above;           // sum of h over their ranks
+    double h_group;           // sum of h over its ranks, times its fraction of relevant documents
 
     Index size() const { return h.size(); }
 };
@@ -52,7 +52,7 @@ inline Parts parts_of(const TieGroup& ties, bool is_relevant) {
         h_after += x * probability * h;
     }
     const auto size = static_cast<double>(m);
-    return {earned / size + h_after / size - ties.h_above - ties.h_of_group,
+    return {earned / size + h_after / size - ties.h_above - ties.h_group,
             h_before / size + ties.h_above - earned_as_lower / size};
 }
 
@@ -94,7 +94,7 @@ inline void split_changes(Span<const double> scores, Span<const bool> relevant, 
         for (Index rank = start; rank < end; ++rank) ties.n_relevant += relevant[ranking.order[rank]];
         double h_sum = 0;
         for (const double h : ties.h) h_sum += h;
-        ties.h_of_group = static_cast<double>(ties.n_relevant) / static_cast<double>(end - start) * h_sum;
+        ties.h_group = static_cast<double>(ties.n_relevant) / static_cast<double>(end - start) * h_sum;
         const Parts other_parts = parts_of(ties, false), relevant_parts = parts_of(ties, true);
         const double change = mean_change_in_group(ties);
         for (Index rank = start; rank < end; ++rank) {
@@ -102,7 +102,7 @@ inline void split_changes(Span<const double> scores, Span<const bool> relevant, 
             const Parts& parts = relevant[document] ? relevant_parts : other_parts;
             group[document] = number, upper[document] = parts.upper, lower[document] = parts.lower, tied[document] = change;
         }
-        n_above += ties.n_relevant, h_above += ties.h_of_group;
+        n_above += ties.n_relevant, h_above += ties.h_group;
     }
 }
 

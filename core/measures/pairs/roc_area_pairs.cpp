@@ -76,8 +76,8 @@ inline void add_worse(const FewGrades& query, Index a, Index first, Index last) 
         first, last, n_worse, document, d.gradient, d.hessian, [&](Index i, Index begin, Index end, LaneSums& sums) {
             for (Index b = 0; b < a; ++b) {
                 const double value = static_cast<double>(query.groups.twice(b, query.group[i])) - query.own[i];
-                const Index last_of_grade = std::min(end, query.starts[b + 1]);
-                for (Index j = std::max(begin, query.starts[b]); j < last_of_grade; ++j) mine[j] = value;
+                const Index grade_end = std::min(end, query.starts[b + 1]);
+                for (Index j = std::max(begin, query.starts[b]); j < grade_end; ++j) mine[j] = value;
             }
             const double my_group = group[i];
             const auto change = [&](Index j) {
@@ -123,7 +123,7 @@ void sum_few_grades(Span<const double> scores, Span<const std::int32_t> by_level
         }
     d.has_ties = groups.has_ties();
     d.set_exponentials();
-    const Array<Index> bounds = pairwise::bounds_of_parts(starts, limits);
+    const Array<Index> bounds = pairwise::part_bounds(starts, limits);
     pair_loop::add_in_parts(
         bounds.size() - 1, n, d.gradient, d.hessian, [&](Index part, double* gradient_row, double* hessian_row) {
             PaddedRows rows(3, n);

@@ -104,8 +104,8 @@ void count_around(const double* __restrict scores, Index n, const double* __rest
 
 }  // namespace
 
-// Of 2 depth or more parts of the query, each with a highest score, `depth` parts have one at or above a threshold. What is
-// below it has at least `depth` above it.
+// Of 2 depth or more parts of the query, each with a highest score, `depth` parts have one at or above a threshold. A
+// document below it has at least `depth` documents above it.
 Index find_top(Span<const double> scores, Index depth, Span<std::int32_t> documents) {
     if (depth < 0 || depth > MAX_DEPTH_OF_TOP) return -1;
     Index n_parts = LINE;

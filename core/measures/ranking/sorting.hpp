@@ -23,7 +23,7 @@ inline bool is_ranked(Span<const double> scores) {
 
 // Puts each key at the position given by the number of larger keys: n^2 comparisons, but without branches, and vectorised.
 //
-// They are made in single precision, with twice as many to a vector; a last pass corrects what rounding confused.
+// They are made in single precision, with twice as many to a vector; a last pass corrects the effects of rounding.
 template <class Value>
 void sort_block(Span<const double> keys, Span<const Value> values, Span<double> sorted_keys, Span<Value> sorted_values) {
     const Index n = keys.size();

@@ -35,20 +35,20 @@ inline Index best_place(const Earned& earned, Index lowest, Index highest) {
     Index best = lowest, k = lowest;
     double most = -INFINITE;
     if (highest - lowest >= 2 * WIDTH) {
-        double highest_of_lane[WIDTH], place_of_lane[WIDTH];
-        for (Index lane = 0; lane < WIDTH; ++lane) highest_of_lane[lane] = -INFINITE, place_of_lane[lane] = 0;
+        double lane_highest[WIDTH], lane_place[WIDTH];
+        for (Index lane = 0; lane < WIDTH; ++lane) lane_highest[lane] = -INFINITE, lane_place[lane] = 0;
         for (; k + WIDTH <= highest + 1; k += WIDTH) {
             const auto first = static_cast<double>(k);
             for (Index lane = 0; lane < WIDTH; ++lane) {
                 const double place = first + static_cast<double>(lane), value = earned(k + lane, place);
-                place_of_lane[lane] = value > highest_of_lane[lane] ? place : place_of_lane[lane];
-                highest_of_lane[lane] = value > highest_of_lane[lane] ? value : highest_of_lane[lane];
+                lane_place[lane] = value > lane_highest[lane] ? place : lane_place[lane];
+                lane_highest[lane] = value > lane_highest[lane] ? value : lane_highest[lane];
             }
         }
         for (Index lane = 0; lane < WIDTH; ++lane) {
-            const auto place = static_cast<Index>(place_of_lane[lane]);
-            if (highest_of_lane[lane] > most || (highest_of_lane[lane] == most && most > -INFINITE && place < best))
-                most = highest_of_lane[lane], best = place;
+            const auto place = static_cast<Index>(lane_place[lane]);
+            if (lane_highest[lane] > most || (lane_highest[lane] == most && most > -INFINITE && place < best))
+                most = lane_highest[lane], best = place;
         }
     }
     for (; k <= highest; ++k) {

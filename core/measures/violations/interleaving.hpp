@@ -187,8 +187,8 @@ inline double first_relevant(Span<const double> scores, Span<const bool> is_rele
         places[j] = place;
         // Above all instead: the relevant documents that stood above change sides.
         value += pairs * (static_cast<double>(place) * others[j] - above_sum);
-        const double loss_here = 1 - (j + 2 <= k ? 1 / static_cast<double>(j + 2) : 0);
-        if (loss_here + value > best_value) best = j + 1, best_value = loss_here + value, loss = loss_here;
+        const double loss_above = 1 - (j + 2 <= k ? 1 / static_cast<double>(j + 2) : 0);
+        if (loss_above + value > best_value) best = j + 1, best_value = loss_above + value, loss = loss_above;
     }
     for (Index j = 0; j < best; ++j) places[j] = 0;
     pair_coefficients(split.relevant(), split.others(), places, coefficients, above);

@@ -75,14 +75,14 @@ void mark_highest(Span<const double> keys, Index count, Span<bool> marked) {
     int last = 0;
     Index missing = count;
     for (; missing > step_counts[last]; ++last) missing -= step_counts[last];
-    Array<double> keys_of_last(step_counts[last]);
+    Array<double> last_keys(step_counts[last]);
     Array<Index> documents(step_counts[last]);
     Index n_last = 0;
     for (Index i = 0; i < n; ++i) {
         marked[i] = steps[i] < last;
-        if (steps[i] == last) keys_of_last[n_last] = keys[i], documents[n_last++] = i;
+        if (steps[i] == last) last_keys[n_last] = keys[i], documents[n_last++] = i;
     }
-    const Array<Index> order = sorting::descending_order(keys_of_last.span());
+    const Array<Index> order = sorting::descending_order(last_keys.span());
     for (Index i = 0; i < missing; ++i) marked[documents[order[i]]] = true;
 }
 

@@ -31,7 +31,7 @@ COMMANDS = {
     "split": "Split data by query into train, vali and test files, in the format of the data.",
     "train": "Train a ranking model that optimises a measure, and save it.",
     "cv": "Cross-validate a learner by query: print the values of each fold, and write the scores of held-out queries.",
-    "tune": "Search for the parameters with which a learner ranks best, by cross-validation or on validation data.",
+    "tune": "Search for the best parameters of a learner, by cross-validation or on validation data.",
     "best": "Find what ranks your data best: every learner, and every single feature, cross-validated by query.",
     "predict": "Score data with a model.",
     "evaluate": "Evaluate TREC runs against judgments, or models and scores on graded data.",

@@ -51,9 +51,9 @@ def match_features(wanted: Sequence[str], given: Sequence[str]) -> Ints | None:
 
 def _mismatch(missing: list[str], unknown: list[str]) -> str:
     if not unknown:
-        return f"the data lacks {_listed(missing)}; add what is missing"
+        return f"the data lacks {_listed(missing)}; add missing columns"
     if not missing:
-        return f"the data has {_listed(unknown)}, which the model does not know; remove what is not needed"
+        return f"the data has {_listed(unknown)}, which the model does not know; remove unknown columns"
     return f"the data lacks {_listed(missing)} and has {_listed(unknown)} instead; rename or replace its features"
 
 

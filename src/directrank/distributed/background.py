@@ -27,7 +27,7 @@ def in_background(function: Callable[..., Any], *args: Any) -> Future[Any]:
 
 
 def in_joined_thread(function: Callable[..., Any], *args: Any) -> Future[Any]:
-    """Call a function in a thread of its own, which the process waits for at exit."""
+    """Call a function in a separate thread, which is joined at exit."""
     future: Future[Any] = Future()
     threading.Thread(target=_run, args=(future, function, args), name="directrank-client").start()
     return future

@@ -246,7 +246,7 @@ def _check_version(who: str, version: Any) -> None:
         why = " ".join(str(version).split())
         raise ClusterError(f"{who} cannot import directrank ({why}); install directrank[dask] {__version__} there")
     if version != __version__:
-        raise ClusterError(f"{who} has directrank {version}, and here it is {__version__}; install the same on both")
+        raise ClusterError(f"{who} has directrank {version}, but this process has {__version__}; install the same on both")
 
 
 def _answers(called: Future[dict[str, Any]], addresses: list[str]) -> dict[str, Any]:

@@ -160,7 +160,7 @@ def _run_rank(job: CollectiveJob, rank: int, shards: dict[int, Shard | None], n_
 
 
 def _replace_listener(dask_worker: Any, name: str, mesh: Mesh) -> None:
-    """Replace a listener by its mesh, by which the job is aborted from now on."""
+    """Replace a listener by its mesh, which can abort the job from now on."""
     jobs = _jobs(dask_worker)
     with _changing:
         if name not in jobs:

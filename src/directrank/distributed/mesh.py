@@ -119,7 +119,7 @@ class Mesh:
         return received
 
     def abort(self, reason: str = "the mesh was aborted") -> None:
-        """Abort, from any thread: an `exchange` that waits here raises at once, and so do those of the other ranks."""
+        """Abort from any thread: a waiting `exchange` raises at once, on this rank and on the others."""
         with self._lock:
             if self._broken is None:
                 self._broken = reason

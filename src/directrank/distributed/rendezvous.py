@@ -34,7 +34,7 @@ class Peer(NamedTuple):
 
 
 def connect_peers(listener: Listener, rank: int, addresses: Sequence[Address], token: bytes, timeout: float) -> list[Peer]:
-    """Connect to all other ranks: dial those of lower rank, accept those of higher rank, then close the listener.
+    """Connect to all other ranks: dial lower ranks, accept connections of higher ranks, then close the listener.
 
     No rank waits for a reply before it has dialled all others, so the order in which ranks arrive does not matter. Both
     sides prove that they know the token, which is not sent itself. Unauthenticated peers are rejected.

@@ -121,7 +121,7 @@ class ShardedData:
                 raise InputError(f"{name} has other features than {self.names[0]}")
             if info.kind_of_qid != first.kind_of_qid:
                 here, there = (info.kind_of_qid or "absent"), (first.kind_of_qid or "absent")
-                raise InputError(f"the qids of {name} are {here}, and those of {self.names[0]} are {there}; make them alike")
+                raise InputError(f"the qids of {name} are {here}, but the qids of {self.names[0]} are {there}; use one type")
 
     def _check_whole_queries(self) -> None:
         """Raise if a query is in two shards; a part of all queries is compared at a time."""

@@ -12,7 +12,7 @@ from ..arrays import Bools, Floats, Ints
 from ..measures import AP, Measure, nDCG
 from ..measures.interpolated_precision import precisions_at_recalls
 from ..measures.ranking.sorting import ranked
-from .evaluation_result import Ranking
+from .evaluation_result import Evaluation, Ranking
 
 #: Recall levels of interpolated precision.
 RECALLS = tuple(i / 10 for i in range(11))
@@ -56,20 +56,20 @@ class PrecisionRecallPoints(NamedTuple):
     thresholds: Floats
 
 
-def roc_points(ranking: Ranking, measure: Measure = ANY_RELEVANT) -> list[RocPoints]:
-    """ROC curve of each query, or of all rows together if the ranking was evaluated without qid.
+def roc_points(evaluation: Evaluation, measure: Measure = ANY_RELEVANT) -> list[RocPoints]:
+    """ROC curve of each query, or of all rows together if there was no qid.
 
     The area under it, by trapezoids, is `AUC`. Unranked documents come last, at the threshold -inf.
 
     Parameters
     ----------
-    ranking : Ranking
-        Ranking of an evaluation: ``evaluate(y, scores).ranking``.
+    evaluation : Evaluation
+        Result of `evaluate` or `evaluate_run`.
     measure : Measure
         Measure that defines relevance.
     """
     curves = []
-    for scores, relevant in _each_by_rank(ranking, measure):
+    for scores, relevant in _each_by_rank(evaluation.require_ranking(), measure):
         thresholds, found, passed = _at_thresholds(scores, relevant)
         others = relevant.size - relevant.sum()
         false, true = (passed - found) / max(others, 1), found / max(relevant.sum(), 1)
@@ -77,14 +77,14 @@ def roc_points(ranking: Ranking, measure: Measure = ANY_RELEVANT) -> list[RocPoi
     return curves
 
 
-def precision_recall_points(ranking: Ranking, measure: Measure = ANY_RELEVANT) -> list[PrecisionRecallPoints]:
-    """Precision-recall curve of each query, or of all rows together if the ranking was evaluated without qid.
+def precision_recall_points(evaluation: Evaluation, measure: Measure = ANY_RELEVANT) -> list[PrecisionRecallPoints]:
+    """Precision-recall curve of each query, or of all rows together if there was no qid.
 
     Between two points the false positives are linear in the true positives, not precision in recall: the area is `AUPRC`.
     Unranked documents have no threshold, but the relevant ones count in the recall. Parameters as in `roc_points`.
     """
     curves = []
-    for scores, relevant in _each_by_rank(ranking, measure):
+    for scores, relevant in _each_by_rank(evaluation.require_ranking(), measure):
         thresholds, found, passed = _at_thresholds(scores[scores > -np.inf], relevant[scores > -np.inf])
         curves.append(PrecisionRecallPoints(found / passed, found / max(relevant.sum(), 1), thresholds))
     return curves
@@ -103,7 +103,7 @@ def _at_thresholds(scores: Floats, relevant: Bools) -> tuple[Floats, Ints, Ints]
     return scores[last], np.cumsum(relevant, dtype=np.int64)[last], last + 1
 
 
-def interpolated_precision(ranking: Ranking, measure: Measure = ANY_RELEVANT) -> Floats:
+def interpolated_precision(evaluation: Evaluation, measure: Measure = ANY_RELEVANT) -> Floats:
     r"""Interpolated precision at the recalls 0, 0.1, ..., 1, averaged over queries.
 
     .. math:: P(\rho) = \max \{ P@r : R@r \ge \rho \}
@@ -112,10 +112,12 @@ def interpolated_precision(ranking: Ranking, measure: Measure = ANY_RELEVANT) ->
 
     Parameters
     ----------
-    ranking : Ranking
+    evaluation : Evaluation
+        Result of `evaluate` or `evaluate_run`.
     measure : Measure
         Measure that defines relevance.
     """
+    ranking = evaluation.require_ranking()
     queries = ranking.queries
     relevant = measure.relevant(queries.to_query_order(ranking.grades))
     scores = np.ascontiguousarray(queries.to_query_order(ranking.scores), dtype=np.float64)

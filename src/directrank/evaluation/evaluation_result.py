@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
-from ..data import Queries
+from ..data import InputError, Queries
 from ..data.parsing.byte_strings import ByteStrings
 from .named_measures import MeasureLike, Ties, column_of
 
@@ -44,7 +44,7 @@ class Ranking:
         return order[np.lexsort((-self.scores[order], query))]
 
     def names(self, rows: Ints) -> list[str]:
-        """ByteStrings of the documents in some rows: docnos, or row numbers from 1."""
+        """Names of the documents in some rows: docnos, or row numbers from 1."""
         return [f"row {row + 1}" for row in rows.tolist()] if self.docno is None else self.docno[rows].tolist()
 
 
@@ -65,7 +65,8 @@ class Evaluation:
     gains : dict of str
         Gain of grade g, as in "2^g - 1", by measure: for measures that sum gains, where there are grades other than 0 and 1.
     ranking : Ranking, or None
-        The ranking that was evaluated, which the report page shows.
+        The ranking that was evaluated, which curves and the report page show. None after an evaluation on a cluster, which
+        leaves the rows on the workers; `require_ranking` raises an `InputError` then.
     missing : int
         Number of judged queries that are missing from a run; they count 0.
 
@@ -106,6 +107,12 @@ class Evaluation:
         if name is None:
             raise KeyError(f"{measure} was not evaluated; there are {', '.join(self.per_query)}")
         return self.per_query[name]
+
+    def require_ranking(self) -> Ranking:
+        """The ranking that was evaluated; raises an `InputError` if it was not kept."""
+        if self.ranking is None:
+            raise InputError("this Evaluation has no ranking to draw a curve of; make it by evaluate or evaluate_run")
+        return self.ranking
 
     def geometric_mean(self, measure: MeasureLike) -> float:
         """Geometric mean of a measure, in which the worst queries weigh most; of AP it is trec_eval's ``gm_map``.
@@ -153,7 +160,7 @@ def _tie_notes(ties: dict[str, Ties]) -> list[str]:
 
 
 def _grouped(by_name: dict[str, Any]) -> dict[str, list[str]]:
-    """ByteStrings by their values."""
+    """Names by their values."""
     found: dict[str, list[str]] = {}
     for name, value in by_name.items():
         found.setdefault(value, []).append(name)

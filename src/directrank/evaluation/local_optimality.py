@@ -157,7 +157,7 @@ def _is_between(value: Any, end: float) -> bool:
 
 
 def _trained_for(model: Model) -> SupportsEvaluate:
-    origin = model.provenance
-    if origin is None or not origin.measure:
+    measure = model.provenance.measure
+    if not measure:
         raise InputError("the model does not say which measure it was trained for; name one")
-    return parse(origin.measure)
+    return parse(measure)

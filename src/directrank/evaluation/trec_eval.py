@@ -26,8 +26,8 @@ def trec_eval_official(run: Run, qrels: Qrels, *, queries: QueriesOf = "qrels") 
     ``iprec_at_recall`` differs where trec_eval's rounding is at fault; see `IPrec`.
     """
     found = evaluate_run(run, qrels, ["AP", *OFFICIAL.values()], ties="trec", queries=queries)
-    assert found.ranking is not None
-    returned, relevant = found.ranking.scores > -np.inf, found.ranking.grades > 0
+    ranking = found.require_ranking()
+    returned, relevant = ranking.scores > -np.inf, ranking.grades > 0
     return {
         "num_q": found.qid.size,
         "num_ret": int(returned.sum()),

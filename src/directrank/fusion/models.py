@@ -74,10 +74,10 @@ def _common_feature_names(library: list[Model]) -> tuple[str, ...] | None:
         raise InputError("there is no model to select from")
     widths = {model.n_features for model in library}
     if len(widths) > 1:
-        raise InputError(f"the models must be of the same features, and have {', '.join(map(str, sorted(widths)))} of them")
+        raise InputError(f"the models must have the same features, but have {', '.join(map(str, sorted(widths)))}")
     names = {model.feature_names for model in library if model.feature_names is not None}
     if len(names) > 1:
-        raise InputError("the models must be of the same features in the same order, and the names of theirs differ")
+        raise InputError("the models must have the same features in the same order, but their feature names differ")
     return names.pop() if names else None
 
 

@@ -1,4 +1,4 @@
-"""Registry of learners: one entry each, which drives the command, saving, fusing and the demo."""
+"""Registry of learners: one entry each, which drives the commands and `selection.best`."""
 
 from __future__ import annotations
 

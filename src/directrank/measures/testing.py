@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from .bound import bind
@@ -97,7 +98,7 @@ def check_lambdas(
     measure: SupportsEvaluate,
     queries: Sequence[SmallQuery] | None = None,
     *,
-    better: Callable[[Floats], Floats] | None = None,
+    better: Callable[[Floats], ArrayLike] | None = None,
 ) -> None:
     r"""Check lambdas against sums over all pairs, with the measure evaluated for every swap.
 
@@ -119,13 +120,15 @@ def check_lambdas(
     for query in _smallest_first(measure, small_queries() if queries is None else queries):
         found = _bound(measure, query).lambdas(query.scores)
         changes = np.mean([_changes(measure, query.grades, order) for order in _tied_orders(query.scores)], axis=0)
-        wanted = _summed(query.scores, query.grades if better is None else better(query.grades), changes)
+        wanted = _summed(
+            query.scores, query.grades if better is None else np.asarray(better(query.grades), np.float64), changes
+        )
         for part, ours, theirs in zip(("gradient", "hessian"), found, wanted, strict=True):
             _assert_near(measure, part, query, ours, theirs)
 
 
 def check_most_violated(measure: Any, queries: Sequence[SmallQuery] | None = None, *, exact: bool = True) -> None:
-    r"""Check what a structural SVM relies on in the most violated output.
+    r"""Check the properties of the most violated output that structural SVMs rely on.
 
     With the coefficients c and the loss :math:`\Delta` found at the scores s, the slack is
     :math:`H(s) = \Delta - c \cdot s`, and

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from abc import ABC, abstractmethod
-from dataclasses import KW_ONLY, asdict, dataclass, fields, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -32,7 +32,8 @@ class Model(ABC):
     ----------
     feature_names : tuple of str, or None
         For matching the columns of frames; without names, columns are matched by position.
-    provenance : Provenance, or None
+    provenance : Provenance
+        Empty, with no learner, for a model that was not learned here.
     """
 
     kinds: ClassVar[dict[str, type[Model]]] = {}
@@ -46,7 +47,7 @@ class Model(ABC):
 
     _: KW_ONLY
     feature_names: tuple[str, ...] | None = None
-    provenance: Provenance | None = None
+    provenance: Provenance = field(default_factory=Provenance)
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -109,7 +110,7 @@ class Model(ABC):
             "kind": self.kind,
             "n_features": self.n_features,
             "feature_names": None if self.feature_names is None else list(self.feature_names),
-            "provenance": None if self.provenance is None else asdict(self.provenance),
+            "provenance": asdict(self.provenance) if self.provenance.learner else None,
             **{name: self._field_to_json(getattr(self, name)) for name in self._own_fields()},
         }
 
@@ -123,16 +124,15 @@ class Model(ABC):
         model = cls(
             **read_fields(content, cls._own_fields(), cls.readers),
             feature_names=None if called is None else names("feature_names", called),
-            provenance=None if origin is None else Provenance.from_dict(origin),
+            provenance=Provenance() if origin is None else Provenance.from_dict(origin),
         )
         model.check_width(field_of(content, "n_features"))
         return model
 
     def trusted(self) -> Self:
         """The same model, with measures in its provenance whose modules `directrank.measures.parse` may import."""
-        provenance = None if self.provenance is None else self.provenance.trusted()
         parts = {name: _trusted(getattr(self, name)) for name in self._own_fields()}
-        return replace(self, provenance=provenance, **parts)
+        return replace(self, provenance=self.provenance.trusted(), **parts)
 
     def check_width(self, n_features: Any) -> None:
         """Raise a `ModelError` unless all parts fit together and the model has `n_features` features."""

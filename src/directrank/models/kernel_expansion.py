@@ -37,7 +37,7 @@ def _read_rows(name: str, content: Any) -> Any:
     indices, indptr = (integers(part, field_of(content, part)) for part in ("indices", "indptr"))
     fits = indptr.size and indptr[0] == 0 and indptr[-1] == data.size == indices.size and np.all(np.diff(indptr) >= 0)
     if not (fits and np.all((indices >= 0) & (indices < width))):
-        raise ModelError("its rows must be those of a CSR matrix: data, indices and indptr do not fit together")
+        raise ModelError("its rows are not a valid CSR matrix: data, indices and indptr do not fit together")
     rows = sparse.csr_array((data, indices, indptr), shape=(indptr.size - 1, width))
     if not rows.has_canonical_format:
         raise ModelError("its rows must have each index once, in ascending order")

@@ -18,7 +18,7 @@ class Provenance:
     Attributes
     ----------
     learner : str
-        Class name of the learner.
+        Class name of the learner; empty for a model that was not learned here.
     parameters : dict
         Parameters of the learner, with measures as names.
     measure : str
@@ -33,7 +33,7 @@ class Provenance:
         not finite.
     """
 
-    learner: str
+    learner: str = ""
     parameters: dict[str, Any] = field(default_factory=dict)
     measure: str = ""
     version: str = ""

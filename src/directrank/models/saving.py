@@ -116,7 +116,7 @@ def loads(text: str, *, trusted: bool = False) -> Model:
 
 
 def as_model(model: Any) -> Model:
-    """The model of a fitted learner or pipeline; a model is returned as it is."""
+    """The model of a fitted learner or pipeline; a model is returned unchanged."""
     found = getattr(model, "model_", model)
     if isinstance(found, Model):
         return found
@@ -153,7 +153,7 @@ def _json_of(text: str) -> Any:
     except ModelError:
         raise
     except ValueError as error:  # of Python's limit on the digits of an integer
-        raise ModelError("it has an integer of too many digits") from error
+        raise ModelError("it has an integer with too many digits") from error
     check_content(content)
     return content
 

@@ -270,7 +270,7 @@ def _check(folder: Path, arrays: dict[str, NDArray[Any]]) -> None:
         if array.ndim != 1 or not np.issubdtype(array.dtype, kind) or not array.dtype.isnative:
             raise damaged(folder, f"{name} has the shape {array.shape} and holds {array.dtype}")
         if not array.flags.aligned:
-            raise damaged(folder, f"{name} starts at an odd place in its file")
+            raise damaged(folder, f"{name} starts at an unaligned offset in its file")
     starts, lengths, ascend = arrays["starts"], arrays["lengths"], kernels.ascend
     sizes = {
         "postings": starts.size > 0 and starts[0] == 0 and ascend(starts, arrays["documents"].size),

@@ -1,4 +1,4 @@
-"""Model selection by cross-validation: evaluating a learner, tuning its parameters, finding what ranks best."""
+"""Model selection: cross-validation, hyperparameter tuning, and the best of all learners and single features."""
 
 import lazy_loader as _lazy_loader
 

@@ -75,7 +75,7 @@ def rows_beside_thresholds(model: Any, n_rows: int = 4000, missing: float = 0.1,
 
 
 def thresholds_of(model: Any, column: int) -> Any:
-    """Those of one feature."""
+    """Thresholds of one feature."""
     if isinstance(model, TreesModel):
         return np.concatenate([tree.threshold[tree.feature == column] for tree in model.trees])
     return model.thresholds[model.features == column] if isinstance(model, StumpsModel) else np.array([0.5, 1.5])

@@ -1,4 +1,4 @@
-"""The engines' rules on models written by hand: values at and beside thresholds, missing values, and what is refused."""
+"""The engines' rules on models written by hand: values at and beside thresholds, missing values, and errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_plugin_goes_yes_strictly_below_the_threshold():
 
 
 @pytest.mark.parametrize(("missing", "leaf"), [(1, 1), (2, 2)])
-def test_what_the_plugin_did_not_match_goes_where_missing_points_or_is_zero(missing, leaf):
+def test_features_that_the_plugin_did_not_match_follow_missing_or_are_zero(missing, leaf):
     body = plugin("xgboost+json", [plugin_split(missing)])
     assert engines.elasticsearch_ltr(body, one("a", None, np.nan)).tolist() == [leaf, leaf]
     assert engines.elasticsearch_ltr(body, one("a", None, np.nan), unmatched="zero").tolist() == [1, 1]
@@ -84,7 +84,7 @@ def test_the_plugin_sums_floats_tree_by_tree():
         {"nodeid": 0.0},
     ],
 )
-def test_the_plugin_refuses_a_damaged_split(change):
+def test_the_plugin_rejects_a_damaged_split(change):
     split = {key: value for key, value in {**plugin_split(), **change}.items() if value is not None}
     with pytest.raises(engines.Refused):
         engines.elasticsearch_ltr(plugin("xgboost+json", [split]), one("a", 0.25))
@@ -106,7 +106,7 @@ def test_the_plugin_refuses_a_damaged_split(change):
         '{"model": {"name": "m", "model": {"type": "model/linear", "definition": {"a": 1, "a": 2}}}}',
     ],
 )
-def test_the_plugin_refuses_other_bodies(body):
+def test_the_plugin_rejects_other_bodies(body):
     with pytest.raises(engines.Refused):
         engines.elasticsearch_ltr(body, one("a", 0.25))
 
@@ -118,7 +118,7 @@ def test_the_plugins_linear_model_sums_floats_in_the_order_of_the_feature_set():
     assert engines.elasticsearch_ltr(body, rows, features=["c", "b", "a"]).tolist() == [1 + 2.0**-23, 2.0**-24]
 
 
-def test_a_number_that_rounds_in_two_ways_is_refused():
+def test_a_number_that_rounds_in_two_ways_is_rejected():
     with pytest.raises(engines.Refused, match="through a double"):
         engines.elasticsearch_ltr(plugin("linear", '{"a": 7.038531e-26}'), one("a", 1))
 
@@ -205,12 +205,12 @@ def test_native_features_without_an_extractor_are_missing():
         {"gain": 1},
     ],
 )
-def test_native_refuses_a_damaged_tree(split):
+def test_native_rejects_a_damaged_tree(split):
     with pytest.raises(engines.Refused):
         engines.elasticsearch_native(native(native_tree(**split)), one("a", 0.25))
 
 
-def test_native_refuses_other_bodies():
+def test_native_rejects_other_bodies():
     damaged = [native(), native(native_tree(), output={"weights": [1, 2]})]
     damaged += [{**native(native_tree()), "input": {"field_names": ["a"]}}, {**native(native_tree()), "unknown": 1}]
     for body in damaged:
@@ -274,12 +274,12 @@ def test_solr_weighs_trees_and_sums_floats():
         {"left": {"left": {"value": "1"}, "value": "1"}},
     ],
 )
-def test_solr_refuses_a_damaged_split(split):
+def test_solr_rejects_a_damaged_split(split):
     with pytest.raises(engines.Refused):
         engines.solr(solr_trees(**split), one("a", 0.25))
 
 
-def test_solr_refuses_other_bodies():
+def test_solr_rejects_other_bodies():
     damaged = [solr_model({}), solr_model({"trees": [{"root": {"value": "1"}}]}), solr_model({"trees": [], "bias": "1"})]
     damaged += [{**solr_trees(), "features": []}, {**solr_trees(), "features": [{"name": "a"}, {"name": "a"}]}]
     for params in ({"weights": {}}, {"weights": {"a": "1"}}, {"weights": {"a": 1}, "bias": 1}):
@@ -346,7 +346,7 @@ def test_vespa_needs_four_keys(key):
         {"left_child": None},
     ],
 )
-def test_vespa_refuses_a_damaged_split(split):
+def test_vespa_rejects_a_damaged_split(split):
     with pytest.raises(engines.Refused):
         engines.vespa_lightgbm(vespa_model(vespa_split(**split)), one("a", 1))
 
@@ -382,7 +382,7 @@ def test_vespas_expressions(text, value):
 @pytest.mark.parametrize(
     "text", ["", ".5", "--1", "a b", "a +", "unknown", "if (a, 1)", "nan", "1e400x", "a^2", "(a", "log(a)"]
 )
-def test_vespa_refuses_other_expressions(text):
+def test_vespa_rejects_other_expressions(text):
     with pytest.raises(engines.Refused):
         engines.vespa_expression(text, one("a", 1))
 
@@ -444,7 +444,7 @@ def test_ranklib_rounds_each_step_of_its_sum_to_a_float():
         ("## No. of trees = 2\n\n", "#\n"),
     ],
 )
-def test_ranklib_refuses_a_damaged_ensemble(old, new):
+def test_ranklib_rejects_a_damaged_ensemble(old, new):
     assert old in RANKLIB
     with pytest.raises(engines.Refused):
         engines.ranklib(RANKLIB.replace(old, new, 1), one("a", 0.25))
@@ -468,12 +468,12 @@ def test_ranklibs_linear_models():
         "## Linear Regression\n1:1",
     ],
 )
-def test_ranklib_refuses_other_linear_models(text):
+def test_ranklib_rejects_other_linear_models(text):
     with pytest.raises(engines.Refused):
         engines.ranklib(text, one("a", 0.25))
 
 
-def test_a_row_that_is_no_float32_is_an_error_of_the_test():
+def test_a_row_that_is_not_float32_is_an_error():
     with pytest.raises(ValueError, match="no float32"):
         engines.ranklib(RANKLIB, one("a", 0.1))
 

@@ -1,4 +1,4 @@
-"""Exports by the rules of engines that cannot be installed here (`engines`). Not one row may differ."""
+"""Exports by the rules of engines that tests cannot install (`engines`). Not one row may differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exports in the real thing: XGBoost, LightGBM, onnxruntime, Treelite, SQLite, DuckDB, Python. Not one row may differ."""
+"""Exports in their runtimes: XGBoost, LightGBM, onnxruntime, Treelite, SQLite, DuckDB, Python. Not one row may differ."""
 
 from __future__ import annotations
 

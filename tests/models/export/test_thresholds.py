@@ -1,4 +1,4 @@
-"""What thresholds become: every single number goes the same way as by x <= t in double precision."""
+"""Rounding of thresholds: every float32 goes the same way as by x <= t in double precision."""
 
 from __future__ import annotations
 

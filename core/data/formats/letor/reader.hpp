@@ -142,7 +142,7 @@ class DenseRows {
   public:
     explicit DenseRows(Grid<Float> table) : table_(table) {}
     void start_row(Index row) { values_ = table_[row]; }
-    // An index beyond the width is on a line with unsorted indices, of which the first pass saw only the last.
+    // An index beyond the width is on a line with unsorted indices: the first pass saw only the last one.
     void put(Index index, double value) {
         if (index <= values_.size()) values_[index - 1] = static_cast<Float>(value);
     }

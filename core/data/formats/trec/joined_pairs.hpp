@@ -136,7 +136,7 @@ inline Joined join(Span<const Code> query, const std::vector<ByteStrings>& docum
     Array<Index> offsets(n_queries + 1), first_byte(n_queries + 1);
     Array<Index> repeated(sources.size(), -1);
     std::mutex repeating;
-    for_each_run_of_queries(grouped.offsets, [&](Index first, Index last) {
+    for_each_query_range(grouped.offsets, [&](Index first, Index last) {
         Documents distinct;
         Array<Index> mine(sources.size(), -1);
         for (Index q = first; q < last; ++q) {

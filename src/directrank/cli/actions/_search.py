@@ -1,4 +1,4 @@
-"""What ``cv``, ``tune`` and ``best`` share: data with queries, warnings of training, interruption."""
+"""Shared by ``cv``, ``tune`` and ``best``: data with queries, warnings of training, interruption."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._data import read_data
 
 
 def parse_measures(given: list[str] | None) -> list[SupportsEvaluate]:
-    """The measures, the first of which is optimised; AP by default."""
+    """The measures, AP by default; the first is optimised."""
     return [parse(name) for each in given or ["AP"] for name in split_names(each)]
 
 

@@ -190,7 +190,6 @@ def _print(
 
 def _as_dict(output: Path, model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> dict[str, Any]:
     origin = model.provenance
-    assert origin is not None
     return {
         "model": str(output),
         "learner": origin.learner,
@@ -204,7 +203,6 @@ def _as_dict(output: Path, model: Model, measure: SupportsEvaluate, values: dict
 
 def _print_tables(model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> None:
     origin = model.provenance
-    assert origin is not None
     print_table([name_of(measure), ""], values.items())
     if origin.training:
         print_table(["training", ""], [(name, f"{value:.4g}") for name, value in origin.training.items()])

@@ -24,7 +24,7 @@ def evaluate(
     ties: TiesOption = None,
     queries: rankings.QueriesOption = None,
     official: Annotated[
-        bool, typer.Option("--official", help="Print what trec_eval -c -m official prints (runs only).")
+        bool, typer.Option("--official", help="Print the output of trec_eval -c -m official (runs only).")
     ] = False,
     per_query: Annotated[bool, typer.Option("--per-query", help="Also print the values of each query.")] = False,
     feature_names: FeatureNames = None,

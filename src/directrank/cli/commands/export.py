@@ -26,7 +26,7 @@ def export(
     ] = None,
     store: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Where the engine has the features: Solr feature store, feature set, SQL table."),
+        typer.Option(metavar="NAME", help="Name of the Solr feature store, feature set or SQL table with the features."),
     ] = None,
     shift: Annotated[
         bool,

@@ -39,7 +39,7 @@ def tune(
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Search for the parameters with which a learner ranks best, by cross-validation or on validation data.
+    """Search for the best parameters of a learner, by cross-validation or on validation data.
 
     Every learner has a default search space; --space replaces it, and --set fixes a parameter. Searches over more than a few
     values need Optuna (the extra tune). All values of C of a linear SVM come from one regularization path.

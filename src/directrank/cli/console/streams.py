@@ -1,4 +1,4 @@
-"""Where commands print: results to standard output, unless a file is written there; everything else to standard error."""
+"""Output streams: results to standard output, unless a file is written there; everything else to standard error."""
 
 from __future__ import annotations
 

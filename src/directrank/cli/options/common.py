@@ -44,8 +44,8 @@ MeasuresOption = Annotated[
         "--measure",
         "-m",
         metavar="MEASURE",
-        help="Measures, comma-separated or repeated: AP, nDCG@10, AUC, ... trec_eval's names, such as ndcg_cut_10, mean "
-        "what they mean there.",
+        help="Measures, comma-separated or repeated: AP, nDCG@10, AUC, ... trec_eval's names, such as ndcg_cut_10, are "
+        "computed as there.",
         autocompletion=complete_measures,
     ),
 ]

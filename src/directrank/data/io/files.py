@@ -118,7 +118,7 @@ class _Source(io.RawIOBase):
         start = file.read(2)
         if start == _COMPRESS:
             raise InputError(
-                f"{path}: the file was made by compress (.Z), which is not read here; decompress it with gunzip"
+                f"{path}: the file was made by compress (.Z), which is not supported; decompress it with gunzip"
             )
         zipped = start == _GZIP
         self.is_plain = stat.S_ISREG(self.before.st_mode) and self.before.st_size > 0 and not zipped

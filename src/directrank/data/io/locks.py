@@ -1,4 +1,4 @@
-"""Locked temporary files and folders, so that those of killed writers can be recognised and removed.
+"""Locked temporary files and folders, so that leftovers of killed writers can be recognised and removed.
 
 A lock is released when its process ends, however it ends. On Windows, which has no such locks, leftovers stay.
 """

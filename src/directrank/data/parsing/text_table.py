@@ -52,7 +52,7 @@ class TextTable(NamedTuple):
 def read_table(
     path: PathLike, form: str, max_size: int | None = None, *, shorter: str | None = None, wanted: str | None = None
 ) -> TextTable:
-    """Split lines into the columns that `form` names, or all lines into those of `shorter`; blank lines are skipped.
+    """Split lines into the columns of `form`, or all lines into the columns of `shorter`; blank lines are skipped.
 
     If only some columns are `wanted`, the others are counted, and their positions are known in the first row only.
     """

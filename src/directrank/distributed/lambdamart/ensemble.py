@@ -21,7 +21,7 @@ from ...learners.lambdamart.params import TreeParams, boosting_type, param_value
 from ...learners.lambdamart.sampling import QuerySampler, make_samplers
 from ...models import TreesModel
 from ..dask_shards import DaskShards
-from .bins import SharedBins
+from .shared_bins import SharedBins
 from .worker import BoostingPlan, GrownRounds, grow, prepare
 
 #: Number of rounds that workers grow per call: if a worker is lost, at most these are grown again.

@@ -19,7 +19,7 @@ from ...learners.lambdamart.params import param_value, reseeded
 from ...learners.lambdamart.sampling import PredrawnSampler, RoundSample
 from ...measures import SupportsEvaluate
 from ...models import TreesModel
-from .bins import SharedBins
+from .shared_bins import SharedBins
 
 #: Gradients and hessians are multiples of this, so that sums of billions of them are exact in double precision: histograms
 #: do not depend on how rows are divided among workers, and neither do the trees.

@@ -58,7 +58,9 @@ def precision_recall_rows(report: Report) -> list[Row]:
         {"ranking": name, "recall": recall, "precision": precision}
         for name, ranking in _rankings(report).items()
         for recall, precision in zip(
-            RECALLS, (_share(report, ranking) * interpolated_precision(ranking, measure)).tolist(), strict=True
+            RECALLS,
+            (_share(report, ranking) * interpolated_precision(report.evaluations[name], measure)).tolist(),
+            strict=True,
         )
     ]
 
@@ -203,12 +205,13 @@ def _highlighted(report: Report, names: Sequence[str] | None, rows: Sequence[Row
 
 
 def _rankings(report: Report) -> dict[str, Ranking]:
-    found = {name: evaluation.ranking for name, evaluation in report.evaluations.items()}
-    known = {name: ranking for name, ranking in found.items() if ranking is not None}
-    if len(known) < len(found):
-        lacking = next(name for name in found if name not in known)
-        raise InputError(f"{lacking}: its Evaluation has no ranking to draw a curve of; make it by evaluate or evaluate_run")
-    return known
+    found = {}
+    for name, evaluation in report.evaluations.items():
+        try:
+            found[name] = evaluation.require_ranking()
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    return found
 
 
 def _share(report: Report, ranking: Ranking) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...data import InputError
-from ...models import Model, as_model
+from ...models import as_model
 from .requirement import alt
 from .theme import PALETTE, WIDTH, Row, finished, inline
 
@@ -38,7 +38,7 @@ def training(source: Any) -> alt.VConcatChart:
 
 def training_rows(source: Any) -> list[Row]:
     """See `training_chart`."""
-    history = source if isinstance(source, Mapping) else _history(as_model(source))
+    history = source if isinstance(source, Mapping) else as_model(source).provenance.history
     rows = [
         {"curve": name, "step": step, "value": float(value)}
         for name, values in history.items()
@@ -46,14 +46,8 @@ def training_rows(source: Any) -> list[Row]:
         if value is not None and math.isfinite(value)
     ]
     if not rows:
-        raise InputError(
-            f"this {type(source).__name__} has no curves of a training; pass a model or learner that was fitted"
-        )
+        raise InputError(f"this {type(source).__name__} has no training curves; pass a fitted model or learner")
     return rows
-
-
-def _history(model: Model) -> History:
-    return {} if model.provenance is None else model.provenance.history
 
 
 def training_chart(rows: Sequence[Row]) -> alt.VConcatChart:

@@ -176,7 +176,7 @@ def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
         if n_lacking:
             raise InputError(
                 f"{name} lacks {n_lacking:,} of the {len(qid):,} queries{some}; "
-                "compare rankings of the same queries, or count what is missing as 0 with missing='zero'"
+                "compare rankings of the same queries, or count missing queries as 0 with missing='zero'"
             )
     positions = {name: np.array([mine.get(each, -1) for each in qid], np.int64) for name, mine in found.items()}
     return _Aligned(evaluations, list(qid.values()), positions)

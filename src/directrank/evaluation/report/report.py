@@ -124,7 +124,7 @@ class Report:
 
     @property
     def letters(self) -> dict[str, str]:
-        """Letter of each ranking, by which tables mark significance."""
+        """Letter of each ranking, for marks of significance in tables."""
         return {name: _letter(i) for i, name in enumerate(self.names)}
 
     def comparison(self, measure: MeasureLike, first: str, second: str) -> Comparison | None:

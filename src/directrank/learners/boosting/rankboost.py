@@ -11,7 +11,6 @@ import numpy as np
 from ...arrays import Floats
 from ...core import rankboost as kernels
 from ...data import InputError
-from ...matrix.bins import Bins, Thresholds
 from ...measures import AUC, SupportsEvaluate, as_measure
 from ...measures.ranking.levels import Levels, count_pairs, levels_of
 from ...models import Model, StumpsModel
@@ -24,6 +23,7 @@ from ..core.validation import check_int
 from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
 from .accumulation import mean_of_values, scores_of
+from .bins import Bins, Thresholds
 from .column_summaries import column_summaries
 
 #: Loss below which every pair is in the right order by a wide margin.

@@ -12,9 +12,8 @@ from ...arrays import Floats
 from ...caching import cached_property
 from ...measures import AUC
 from ...measures.ranking.levels import count_pairs, levels_of
-from ..core.folds import Folds, count_informative
 from ..core.monitoring import Monitor
-from ..core.shards import Shards, mean_value, normalized
+from ..core.shards import Folds, Shards, count_informative, mean_value, normalized
 from ..core.task import Task, rebind, value_of_weights, with_measure, with_weights
 from .bundle import Bundle
 from .cutting_plane import Units, minimise

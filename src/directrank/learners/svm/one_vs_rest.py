@@ -17,7 +17,7 @@ from ..core.monitoring import TrainingMonitor
 from ..core.ranker import Ranker
 from ..core.shards import Shards
 from ..core.task import Task
-from .svm_ranker import SVMRanker, check_search
+from .svm_ranker import SVMRanker
 
 
 class OneVsRestSVM(Ranker):
@@ -54,7 +54,7 @@ class OneVsRestSVM(Ranker):
         C: float | str = "auto",
         tol: float = 1e-3,
         max_iter: int = 1000,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         cv: int = 5,
         verbose: int = 0,
     ) -> None:
@@ -66,7 +66,7 @@ class OneVsRestSVM(Ranker):
         self.verbose = verbose
 
     def _check_parameters(self, has_validation: bool) -> None:
-        check_search(self)
+        self._svm(1.0)._check_parameters(has_validation)
 
     def _objective(self) -> SupportsEvaluate:
         return AUC()

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from numpy.typing import ArrayLike
-from sklearn.base import clone
-
+from ...arrays import Floats
 from ...measures import AUC
 from ...models import LinearModel, Model
-from ..core.monitoring import Monitor, TrainingMonitor
-from ..core.ranker import QueryWeight, Ranker
-from ..core.shards import LocalShards, Shards, weighted_for_training
-from ..core.task import make_task
+from ..core.monitoring import TrainingMonitor
+from ..core.shards import Shards
 from ..search_space import AlongPath
 from .model_selection import PAIRWISE_SCALE, Solver, fit_convex, fit_path, over_all_pairs
-from .solution import RegularizationPath, SolvedMixin, warn_of_zero, warn_unless_converged
-from .svm_ranker import ascending, check_search, search_of
+from .regularized import RegularizedSVM
+from .solution import Solution, warn_of_zero
 
 
-class RankSVM(SolvedMixin, Ranker):
+class RankSVM(RegularizedSVM):
     r"""The Ranking SVM (Herbrich et al. 2000; Joachims 2002) over all pairs of unequal grade of each query.
 
     .. math:: \min_w\ \tfrac12 |w|^2 + \tfrac{C}{m} \sum_{l_i > l_j} \max(0,\ 1 - w^T (x_i - x_j))
@@ -62,7 +57,7 @@ class RankSVM(SolvedMixin, Ranker):
         C: float | str = "auto",
         tol: float = 1e-3,
         max_iter: int = 1000,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         cv: int = 5,
         verbose: int = 0,
     ) -> None:
@@ -78,39 +73,12 @@ class RankSVM(SolvedMixin, Ranker):
         """Whether C is to be selected and `path` gives the weights for each of its values."""
         return self.C == "auto"
 
-    def path(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        Cs: Sequence[float] | None = None,
-        *,
-        query_weight: QueryWeight | None = None,
-    ) -> RegularizationPath:
-        """Models for several values of C; see `SVMRanker.path`."""
-        check_search(self)
-        X = clone(self)._check_X(X, y, reset=True)  # the fitted state of this estimator stays as it is
-        task = make_task(X, y, qid, self._objective(), query_weight)
-        self._warn_of_one_query(task, qid)
-        training, monitor = weighted_for_training(LocalShards([task])), Monitor(self._title(), verbose=self.verbose)
-        given = self.Cs if Cs is None else Cs
-        values = None if given is None else ascending(given)
-        solver = Solver(self.tol, self.max_iter, monitor)
-        solutions = fit_path(solver, over_all_pairs(training), values, "convex", PAIRWISE_SCALE)
-        if monitor.interrupted:
-            raise KeyboardInterrupt
-        for solution in solutions:
-            warn_unless_converged(type(self).__name__, solution, self.tol)
-        if any(solution.is_zero for solution in solutions):
-            self._warn_of_zero()
-        return RegularizationPath(solutions)
-
-    def _check_parameters(self, has_validation: bool) -> None:
-        check_search(self)
+    def _fit_path(self, solver: Solver, training: Shards, Cs: Floats | None, n_features: int) -> list[Solution]:
+        return fit_path(solver, over_all_pairs(training), Cs, "convex", PAIRWISE_SCALE)
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        solver = Solver(self.tol, self.max_iter, monitor)
-        solution = fit_convex(solver, over_all_pairs(training), validation, search_of(self), PAIRWISE_SCALE)
+        pairs = over_all_pairs(training)
+        solution = fit_convex(self._solver(monitor), pairs, validation, self._search(), PAIRWISE_SCALE)
         self._keep_solution(solution, self.tol, monitor)
         if solution.is_zero:
             self._warn_of_zero()

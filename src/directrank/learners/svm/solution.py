@@ -117,25 +117,7 @@ class RegularizationPath:
 
 
 class SolvedMixin:
-    """Attributes and provenance of an estimator that keeps a `Solution`.
-
-    Attributes
-    ----------
-    slack_ : float
-        Mean slack, or mean ramp: a certified upper bound on the mean loss over the queries that are learned from.
-    gap_ : float
-        Duality gap, in units of the mean slack. For the ramp it is that of the last convex problem: the ramp may have lower
-        minima elsewhere.
-    objective_ : float
-    n_iter_ : int
-        Number of iterations.
-    iteration_bound_ : float
-        Upper bound on `n_iter_` for the convex bound (Theorem 1 of Yue et al. 2007); infinite for the ramp.
-    history_ : list of Progress
-        One entry for each iteration, with `gap`, `objective` and `lower bound` in `info`.
-    C_ : float
-        C of the model.
-    """
+    """Attributes and provenance of an estimator that keeps a `Solution`; see `SVMRanker` for the attributes."""
 
     _has_rounds = False
     _info_curves: tuple[str, ...] = ("objective", "lower bound", "gap")

@@ -6,26 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.base import clone
-
 from ...arrays import Floats
-from ...data import InputError
 from ...measures import SupportsEvaluate, as_measure, name_of, require
 from ...models import Model
-from ..core.monitoring import Monitor, TrainingMonitor
-from ..core.ranker import QueryWeight, Ranker
-from ..core.shards import LocalShards, Shards, weighted_for_training
-from ..core.task import make_task
-from ..core.validation import check_choice, check_int, check_non_negative, check_positive
+from ..core.monitoring import TrainingMonitor
+from ..core.shards import Shards
+from ..core.validation import check_choice, check_non_negative
 from ..search_space import AlongPath, Between, OneOf, SearchSpace
 from .mercer import check_kernel, feature_space
-from .model_selection import SearchForC, Solver, fit_convex, fit_path, fit_ramp
-from .solution import RegularizationPath, SolvedMixin, warn_of_zero, warn_unless_converged
+from .model_selection import Solver, fit_convex, fit_path, fit_ramp
+from .regularized import RegularizedSVM
+from .solution import Solution, warn_of_zero
 
 
-class SVMRanker(SolvedMixin, Ranker):
+class SVMRanker(RegularizedSVM):
     r"""A ranking function that optimises a measure through a structural SVM (Yue et al. 2007).
 
     .. math:: \min_{w, \xi \ge 0}\ \tfrac12 |w|^2 + \tfrac{C}{n} \sum_q \xi_q \quad\text{s.t.}\quad
@@ -119,7 +113,7 @@ class SVMRanker(SolvedMixin, Ranker):
         coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = 1000,
-        Cs: Sequence[float] | None = None,
+        Cs: Sequence[float] | Floats | None = None,
         cv: int = 5,
         verbose: int = 0,
     ) -> None:
@@ -148,44 +142,21 @@ class SVMRanker(SolvedMixin, Ranker):
         """Whether C is to be selected and `path` gives the weights for each of its values."""
         return self.C == "auto" and self.kernel == "linear"
 
-    def path(
-        self,
-        X: Any,
-        y: ArrayLike,
-        qid: ArrayLike | None = None,
-        Cs: Sequence[float] | None = None,
-        *,
-        query_weight: QueryWeight | None = None,
-    ) -> RegularizationPath:
-        """Models for several values of C, for little more than the price of the largest: they share their planes.
-
-        The values are those that C="auto" tries, unless others are given, and the models those of fits with each C. With a
-        kernel, `coefs` are the coefficients of the rows.
-        """
-        self._check_parameters(False)
-        X = clone(self)._check_X(X, y, reset=True)  # the fitted state of this estimator stays as it is
-        task = make_task(X, y, qid, self._objective(), query_weight)
-        self._warn_of_one_query(task, qid)
-        training = weighted_for_training(LocalShards([task]))
-        space = feature_space(self, training, X.shape[1])
-        monitor = Monitor(self._title(), verbose=self.verbose)
-        given = self.Cs if Cs is None else Cs
-        values = None if given is None else ascending(given, self._resolved_bound())
-        solver = Solver(self.tol, self.max_iter, monitor)
-        solutions = fit_path(solver, space.training, values, self._resolved_bound())
-        if monitor.interrupted:
-            raise KeyboardInterrupt
-        for solution in solutions:
-            warn_unless_converged(type(self).__name__, solution, self.tol)
-        if any(solution.is_zero for solution in solutions):
-            self._warn_of_zero()
-        return RegularizationPath([replace(one, coef=space.coefficients(one.coef)) for one in solutions])
+    def _fit_path(self, solver: Solver, training: Shards, Cs: Floats | None, n_features: int) -> list[Solution]:
+        space = feature_space(self, training, n_features)
+        solutions = fit_path(solver, space.training, Cs, self._resolved_bound())
+        return [replace(solution, coef=space.coefficients(solution.coef)) for solution in solutions]
 
     def _check_parameters(self, has_validation: bool) -> None:
         check_kernel(self)
         check_choice(self.bound, "bound", ("auto", "convex", "ramp"))
         self._objective()
-        check_search(self, self._resolved_bound())
+        super()._check_parameters(has_validation)
+
+    def _check_C(self, C: Any, more: str = "") -> float:
+        if self._resolved_bound() == "ramp":
+            return check_non_negative(C, "C", f"a number of at least 0{more}")
+        return super()._check_C(C, more)
 
     def _objective(self) -> SupportsEvaluate:
         return require(self.measure, "most_violated", type(self).__name__)  # type: ignore[no-any-return]
@@ -198,10 +169,9 @@ class SVMRanker(SolvedMixin, Ranker):
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         space = feature_space(self, training, self.n_features_in_)
         held_out = None if validation is None else space.held_out(validation)
-        solver, search = Solver(self.tol, self.max_iter, monitor), search_of(self, self._resolved_bound())
         self.bound_ = self._resolved_bound()
         solve = fit_ramp if self.bound_ == "ramp" else fit_convex
-        solution = solve(solver, space.training, held_out, search)
+        solution = solve(self._solver(monitor), space.training, held_out, self._search())
         self._keep_solution(solution, self.tol, monitor, has_lower_bound=self.bound_ == "convex")
         if solution.is_zero:
             self._warn_of_zero()
@@ -213,33 +183,3 @@ class SVMRanker(SolvedMixin, Ranker):
             warn_of_zero(type(self).__name__, name_of(self._objective()), advice)
         else:
             warn_of_zero(type(self).__name__, "AUC, from which the ramp starts,", "features do not tell grades apart")
-
-
-def check_search(svm: Any, bound: str = "convex") -> None:
-    """Check C, Cs, cv, tol and max_iter of an SVM."""
-    if svm.C != "auto":
-        _check_C(svm.C, bound, " or 'auto'")
-    check_positive(svm.tol, "tol")
-    check_int(svm.max_iter, "max_iter")
-    check_int(svm.cv, "cv", 2)
-    if svm.Cs is not None:
-        ascending(svm.Cs, bound)
-
-
-def search_of(svm: Any, bound: str = "convex") -> SearchForC:
-    """What C an SVM is to solve for."""
-    Cs = None if svm.Cs is None else ascending(svm.Cs, bound)
-    return SearchForC(None if svm.C == "auto" else float(svm.C), Cs, svm.cv)
-
-
-def ascending(Cs: Sequence[float], bound: str = "convex") -> Floats:
-    """Values of C to try, checked and sorted."""
-    if np.ndim(Cs) != 1 or len(Cs) == 0:
-        raise InputError(f"Cs must be a list of values of C to try, not {Cs!r}")
-    return np.sort([_check_C(C, bound) for C in Cs])
-
-
-def _check_C(C: Any, bound: str, more: str = "") -> float:
-    if bound == "ramp":
-        return check_non_negative(C, "C", f"a number of at least 0{more}")
-    return check_positive(C, "C", f"a number above 0{more}")

@@ -18,6 +18,7 @@ from ..errors import ModelError
 from ..importances import Importances
 from ..json_fields import FieldReader, list_of
 from ..portable import TreeSum, WeightedSum
+from ..provenance import Provenance
 from .steps import ColumnScaling, Step, read_step
 
 
@@ -100,7 +101,7 @@ class PipelineModel(Model):
         for step in self.steps:
             step.check()
             if step.n_features != width:
-                raise ModelError(f"a step of it takes {step.n_features} features and gets {width}")
+                raise ModelError(f"one of its steps takes {step.n_features} features but gets {width}")
             width = step.n_features_out
         if self.model.n_features != width:
             raise ModelError(f"its model takes {self.model.n_features} features and gets {width}")
@@ -123,7 +124,7 @@ def pipeline_model(steps: list[tuple[str, Any]], as_model: Callable[[Any], Model
     later, scorer = (inner.steps, inner.model) if isinstance(inner, PipelineModel) else ([], inner)
     model = PipelineModel(
         [*(Step.from_dict(_content_of(part)) for part in active), *later],
-        replace(scorer, feature_names=None, provenance=None),
+        replace(scorer, feature_names=None, provenance=Provenance()),
         feature_names=None if names is None else tuple(map(str, names)),
         provenance=inner.provenance,
     )

@@ -19,7 +19,7 @@ from ..portable import TreeSum, WeightedSum
 
 @dataclass(frozen=True, eq=False)
 class SelectedFeatures(Model):
-    """Scores of a model of few among very many features: those that occur in sparse training data.
+    """A model of few among very many features: the ones that occur in sparse training data.
 
     Attributes
     ----------

@@ -80,7 +80,7 @@ class Step(ABC):
 
     @abstractmethod
     def merged_into(self, model: Model) -> Model:
-        """One model that ranks as this step followed by `model` does; raises a `ModelError` if there is none."""
+        """One model that ranks like this step followed by `model`; raises a `ModelError` if no such model exists."""
 
     def to_dict(self) -> dict[str, Any]:
         """The step as JSON content, which `from_dict` reads."""

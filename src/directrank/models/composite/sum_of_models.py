@@ -98,4 +98,4 @@ class SumOfModels(Model):
         for model in self.models:
             model.check()
             if model.n_features != self.n_features:
-                raise ModelError("its models are of different numbers of features")
+                raise ModelError("its models have different numbers of features")

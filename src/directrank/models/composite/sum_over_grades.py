@@ -75,6 +75,6 @@ class SumOverGrades(Model):
             raise ModelError("it has no grade")
         check_sizes("model", len(self.models), grades=self.grades)
         if any(model.n_features != self.n_features for model in self.models):
-            raise ModelError("its models are of different numbers of features")
+            raise ModelError("its models have different numbers of features")
         if not (np.all(np.isfinite(self.linear.coef)) and np.isfinite(self.linear.intercept)):
             raise ModelError("its grades and models are too large: their sum is not finite")

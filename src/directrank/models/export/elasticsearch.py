@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from .export_names import check_names
 from .exported_model import Exported, as_portable, as_tree_sum, exported
-from .naming import check_names
 from .notes import FILL_IN, missing_values, unnamed
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .threshold_rounding import exactly

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
+from .export_names import check_model_name, check_names
 from .exported_model import Exported, Notes, as_portable, compact_json, exported
-from .naming import check_model_name, check_names
 from .notes import (
     FILL_IN,
     MISSING_IS_ZERO,

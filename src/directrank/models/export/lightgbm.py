@@ -10,8 +10,8 @@ from ...arrays import Floats
 from ..portable import Portable, TreeSum
 from ..trees.lightgbm_text import write_text
 from ..trees.tree import ZERO_THRESHOLD
+from .export_names import check_names
 from .exported_model import Exported, as_tree_sum, exported
-from .naming import check_names
 
 
 def to_lightgbm(model: Any) -> Exported:

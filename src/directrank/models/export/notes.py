@@ -9,8 +9,10 @@ from ..portable import Portable, WeightedSum
 from .plain_trees import PlainTree, lowest_score, n_missing_unlike_zero
 from .threshold_rounding import LARGEST_SINGLE
 
-SINGLE_VALUES = "Features are in single precision there; every such value below 3.4e38 takes the same branch as here."
-SINGLE_LEAVES = "Leaves and sums are in single precision there: scores that differ by less than that become equal."
+SINGLE_VALUES = (
+    "The engine has features in single precision; every such value below 3.4e38 takes the same branch as in directrank."
+)
+SINGLE_LEAVES = "The engine has leaves and sums in single precision: scores that differ by less than that become equal."
 #: Placeholder for a kind of query, which engines reject.
 FILL_IN = "FILL IN: a query, for example match"
 
@@ -50,7 +52,7 @@ def check_single_weights(model: WeightedSum) -> str:
     largest = float(np.abs(model.weights).max())
     if largest > LARGEST_SINGLE:
         raise ModelError(f"a weight is {largest:.3g}, beyond single precision, 3.4e38, which is all that the target has")
-    return "Weights, features and their sum are in single precision there."
+    return "The engine has weights, features and their sum in single precision."
 
 
 def unshifted(shift: bool) -> str | None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import Portable, WeightedSum
+from .export_names import check_model_name
 from .exported_model import Exported, as_portable
-from .naming import check_model_name
 from .notes import MISSING_IS_ZERO, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import TreeSum, WeightedSum
+from .export_names import check_model_name, check_names
 from .exported_model import Exported, Notes, as_portable, exported
-from .naming import check_model_name, check_names
 from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,

@@ -13,8 +13,8 @@ import numpy as np
 from ...arrays import Floats
 from ..errors import ModelError
 from ..portable import Portable, WeightedSum
+from .export_names import check_model_name, check_names
 from .exported_model import Exported, as_portable, exported
-from .naming import check_model_name, check_names
 from .notes import MISSING_IS_ZERO, unnamed, unshifted
 from .plain_trees import PlainTree, plain_trees
 from .threshold_rounding import exactly

@@ -57,7 +57,7 @@ class Target:
     def write_features(self, model: Any, options: Mapping[str, Any]) -> Exported:
         """Templates of feature definitions for a model."""
         if self.features is None:
-            raise ModelError(f"{self.name} has no definitions of features; there are those of {', '.join(_with_features())}")
+            raise ModelError(f"{self.name} has no feature definitions; targets with them: {', '.join(_with_features())}")
         return self._called(self.features, model, options)
 
     def replay(self, content: bytes, X: Any, portable: Portable) -> Floats:
@@ -69,9 +69,7 @@ class Target:
     def check_runtime(self) -> None:
         """Raise a `ModelError` unless the target's runtime is installed."""
         if self.scores is None:
-            raise ModelError(
-                f"{self.name} cannot be run here to check the export; compare a few scores in the engine itself"
-            )
+            raise ModelError(f"{self.name} cannot be run to check the export; compare a few scores in the engine itself")
         if self.runtime and find_spec(self.runtime) is None:
             raise ModelError(f"to check this export, {self.runtime} is needed: pip install {self.runtime}")
 
@@ -83,7 +81,7 @@ class Target:
         for name in given:
             if name not in inspect.signature(function).parameters:
                 what = f"--feature-definitions for {self.name}" if function is self.features else self.name
-                raise ModelError(f"{what} has no use for --{name}; leave it out")
+                raise ModelError(f"{what} does not take --{name}; leave it out")
         return function(model, **given)
 
 

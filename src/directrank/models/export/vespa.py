@@ -9,8 +9,8 @@ import numpy as np
 
 from ..errors import ModelError
 from ..portable import WeightedSum
+from .export_names import RENAME, check_model_name, check_names
 from .exported_model import Exported, as_portable, exported
-from .naming import RENAME, check_model_name, check_names
 from .notes import MISSING_IS_ZERO, missing_values, unnamed, unshifted
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .threshold_rounding import single_above
@@ -105,7 +105,7 @@ _READ_AS_LESS = (
 
 
 def _check_names(names: list[str]) -> None:
-    check_names("Vespa", names, _FEATURE, "what is neither a name nor a rank feature such as bm25(title)")
+    check_names("Vespa", names, _FEATURE, "text that is neither a name nor a rank feature such as bm25(title)")
     for name in names:
         if _RESERVED.fullmatch(re.split(r"\W", name)[0]):
             raise ModelError(f"Vespa would take the feature {name!r} for a function of its own; {RENAME}")

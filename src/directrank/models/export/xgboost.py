@@ -8,8 +8,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import Portable
+from .export_names import check_names
 from .exported_model import Exported, as_tree_sum, exported
-from .naming import check_names
 from .notes import SINGLE_LEAVES, SINGLE_VALUES
 from .plain_trees import PlainTree, plain_trees
 from .threshold_rounding import single_above

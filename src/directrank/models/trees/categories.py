@@ -36,10 +36,10 @@ def check_columns(trained: Categories, X: Any) -> None:
     """Raise an `InputError` unless the same columns of a frame have categories as in training."""
     missing = [name for name in trained if name not in map(str, X.columns)] if is_frame(X) else []
     if missing:
-        raise InputError(f"there is no column {missing[0]!r} here, which has categories in the training data; add it")
+        raise InputError(f"there is no column {missing[0]!r}, which has categories in the training data; add it")
     differing = sorted(trained.keys() ^ set(map(str, _columns(X))))
     if differing:
-        raise InputError(f"column {differing[0]!r} has categories here or in the training data, but not in both")
+        raise InputError(f"column {differing[0]!r} has categories in this data or in the training data, but not in both")
 
 
 def as_matrix(X: Any, categories: Categories) -> Floats:

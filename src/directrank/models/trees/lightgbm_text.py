@@ -106,7 +106,7 @@ def _tree(keys: dict[str, str]) -> Tree:
     n_leaves = _integer(keys, "num_leaves")
     rules = _integers(keys, "decision_type")
     if rules.size and not (rules.min() >= 0 and rules.max() <= 2 * _MISSING + _DEFAULT_LEFT + _CATEGORICAL):
-        raise ModelError("decision_type is none of LightGBM's")
+        raise ModelError("decision_type is not one of LightGBM's")
     threshold, categories = _split_categories(keys, rules)
     leaf_value = _floats(keys, "leaf_value")
     if leaf_value.size != n_leaves:

@@ -218,7 +218,7 @@ class Tree:
     def _check_categories(self) -> None:
         for split, values in self.categories.items():
             if not 0 <= split < self.n_splits:
-                raise ModelError(f"its categories are those of split {split}, and it has {self.n_splits} splits")
+                raise ModelError(f"it has categories for split {split}, but only {self.n_splits} splits")
             if not (values.size and values[0] >= 0 and values[-1] <= _MAX_INT32 and np.all(np.diff(values) > 0)):
                 raise ModelError(f"its categories at split {split} must be ascending integers from 0 to {_MAX_INT32}")
 

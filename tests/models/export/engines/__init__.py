@@ -1,4 +1,4 @@
-"""What each search engine makes of a model's text, by the rules in its source code, in slow and obvious code.
+"""Scores of exported models by the rules of each search engine's source code, in slow and obvious code.
 
 Nothing here knows how the texts are written. A text that the engine would refuse, or on which its versions disagree,
 raises `Refused`. A row maps the names of features to float32 values; a value that is None or NaN, or a name that is left

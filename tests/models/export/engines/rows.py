@@ -1,4 +1,4 @@
-"""Rows, trees and sums in float32: what the engines have in common once a text is read."""
+"""Rows, trees and sums in float32, shared by the engines."""
 
 from __future__ import annotations
 

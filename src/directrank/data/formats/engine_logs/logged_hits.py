@@ -172,7 +172,7 @@ def shortened(value: Any) -> str:
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists
-        return f"what is too long to show ({type(value).__name__})"
+        return f"a value too long to show ({type(value).__name__})"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

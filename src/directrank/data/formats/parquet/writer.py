@@ -73,7 +73,7 @@ def check_shards(path: PathLike, shards: int) -> list[str]:
         files = {entry.name for entry in entries if entry.name.lower().endswith(".parquet")}
     others = files - {name for name in names if not os.path.isdir(os.path.join(path, name))}
     if others:
-        what = f"{min(others)}, which is none of the {len(names)} files to be written and would be mixed up with them"
+        what = f"{min(others)}, which is not one of the {len(names)} files to write and would be mixed up with them"
         raise InputError(f"{path} already holds {what}; remove it, or choose another folder")
     return names
 
@@ -84,7 +84,7 @@ def check_shard_set(folder: PathLike, files: Iterable[str]) -> None:
     n_shards = sum(_SHARD.fullmatch(name) is not None for name in names)
     missing = next((name for name in map(_shard_name, range(n_shards)) if name not in names), None)
     if missing is not None:
-        raise InputError(f"{folder} has shards without {missing}: the set is not whole; write it again")
+        raise InputError(f"{folder} has shards without {missing}: the set is incomplete; write it again")
 
 
 def _shard_name(number: int) -> str:

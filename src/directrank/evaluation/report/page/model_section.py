@@ -26,7 +26,7 @@ def model_section(name: str, model: ModelLike, curves: Mapping[str, Any]) -> dic
     origin = found.provenance
     importances = found.importances()
     charts = []
-    if origin is not None and any(map(_any_number, origin.history.values())):
+    if any(map(_any_number, origin.history.values())):
         charts.append({"title": TRAINING, "spec": plots.training(origin.history).to_dict()})
     if len(importances.names):
         charts.append(
@@ -34,7 +34,7 @@ def model_section(name: str, model: ModelLike, curves: Mapping[str, Any]) -> dic
         )
     if curves:
         charts.append({"title": "What each score contributes", "spec": plots.weight_curves(curves).to_dict()})
-    return {"name": name, "facts": [] if origin is None else _facts(origin), "charts": charts}
+    return {"name": name, "facts": _facts(origin) if origin.learner else [], "charts": charts}
 
 
 def _title(importances: Importances) -> str:

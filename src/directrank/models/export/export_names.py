@@ -27,7 +27,7 @@ def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str)
     """
     for name in names:
         if not name:
-            raise ModelError(f"a feature has an empty name, by which {target} cannot know it; {RENAME}")
+            raise ModelError(f"a feature has an empty name, which {target} does not accept; {RENAME}")
         if not re.fullmatch(allowed, name, re.DOTALL):
             what = f"{target} does not take the name of the feature {name!r}: it refuses {otherwise}"
             raise ModelError(f"{what}; {RENAME}")

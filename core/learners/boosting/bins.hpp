@@ -1,4 +1,4 @@
-// Binning of X by thresholds, and sums over the rows of each bin; see matrix/bins.py.
+// Binning of X by thresholds, and sums over the rows of each bin; see learners/boosting/bins.py.
 //
 // Bins are numbered feature by feature: feature j has bins [starts[j], starts[j + 1]), and its thresholds, one fewer, begin
 // at starts[j] - j.

@@ -1,4 +1,4 @@
-"""How often boosting goes to its shards, which may be a network away, and with how much."""
+"""Number and size of the calls that boosting makes to its shards, which may be on a network."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def trips(learner, data: RankingData = DATA) -> tuple[list[int], list[int]]:
     [AdaRank("AP"), AdaRank("nDCG@5", directions="both"), AdaRank("RR", early_stopping_rounds=5, update="adaboost")],
     ids=lambda learner: learner.measure,
 )
-def test_adarank_goes_once_for_each_weak_ranker_that_it_tries(learner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_adarank_makes_one_call_per_weak_ranker(learner, monkeypatch: pytest.MonkeyPatch) -> None:
     learner, tries, hear = clone(learner), [], SingleFeatures.tried
     monkeypatch.setattr(SingleFeatures, "tried", lambda self, *said: (tries.append(said), hear(self, *said))[1])
     training, validation = trips(learner)
@@ -66,7 +66,7 @@ def test_adarank_goes_once_for_each_weak_ranker_that_it_tries(learner, monkeypat
     assert len(validation) == len(learner.history_)
 
 
-def test_adarank_sends_no_more_where_there_are_more_features() -> None:
+def test_adarank_traffic_does_not_grow_with_features() -> None:
     wide = RankingData(np.tile(DATA.X, 20), DATA.y, DATA.qid)  # the first of equals is taken
     learner = AdaRank("AP", set_aside=False, early_stopping_rounds=50, n_estimators=10)
     narrow = trips(learner, RankingData(DATA.X, DATA.y, DATA.qid))[0]
@@ -82,7 +82,7 @@ def test_rankboost_goes_once_a_round(thresholds: int | None) -> None:
     assert len(training) == 25 + 5 + -(-DATA.n_features // 16)
 
 
-def test_rankboost_sends_no_more_where_there_are_more_thresholds() -> None:
+def test_rankboost_traffic_does_not_grow_with_thresholds() -> None:
     few, many = (np.array(trips(RankBoost(n_estimators=25, thresholds=thresholds))[0][-25:]) for thresholds in (1, None))
     numbers = 8 * np.arange(25)  # of features and thresholds, which have more digits
     assert np.all(np.abs(many - few) <= numbers) and np.all(many < 200 + 100 * np.arange(25))

@@ -1,4 +1,4 @@
-"""Imports go only from a room to those it may use."""
+"""Each package imports only from the packages that the table allows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MEASURES_MAY_IMPORT = {"numpy", "directrank", *sys.stdlib_module_names}
 
 
 def imported(file: Path) -> set[str]:
-    """Every module a file imports, by its full name."""
+    """Full names of the modules that a file imports."""
     package = ("directrank", *file.relative_to(PACKAGE).parts[:-1])
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text())):
@@ -48,32 +48,32 @@ def imported(file: Path) -> set[str]:
     return names
 
 
-def rooms_used(file: Path) -> set[str]:
-    """The rooms of ours that a file imports; the package itself is the room ''."""
+def packages_used(file: Path) -> set[str]:
+    """Packages of directrank that a file imports; directrank itself is ''."""
     ours = [name.split(".") for name in imported(file) if name.split(".")[0] == "directrank"]
     found = {parts[1] for parts in ours if len(parts) > 1 and parts[1] in MAY_IMPORT}
     return found | ({""} if ["directrank"] in ours else set())
 
 
-def test_every_room_is_in_the_table() -> None:
+def test_every_package_is_in_the_table() -> None:
     assert {folder.name for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists()} <= set(MAY_IMPORT)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(PACKAGE)))
-def test_imports_stay_within_the_rule(file: Path) -> None:
-    room = file.relative_to(PACKAGE).parts[0]
-    assert rooms_used(file) - {room, "core"} <= MAY_IMPORT[room]
+def test_imports_follow_the_table(file: Path) -> None:
+    package = file.relative_to(PACKAGE).parts[0]
+    assert packages_used(file) - {package, "core"} <= MAY_IMPORT[package]
 
 
 @pytest.mark.parametrize("file", sorted(PACKAGE.glob("measures/**/*.py")), ids=lambda f: f.name)
-def test_measures_need_numpy_only(file: Path) -> None:
+def test_measures_import_numpy_only(file: Path) -> None:
     assert {name.split(".")[0] for name in imported(file)} <= MEASURES_MAY_IMPORT
 
 
-def test_the_rule_can_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forbidden_import_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "measures" / "wrong.py"
     file.parent.mkdir()
     file.write_text("from ..data import RankingData\nfrom directrank import evaluate\nimport scipy.sparse\n")
     monkeypatch.setitem(globals(), "PACKAGE", tmp_path)
-    assert rooms_used(file) == {"data", ""}
+    assert packages_used(file) == {"data", ""}
     assert "scipy.sparse" in imported(file)

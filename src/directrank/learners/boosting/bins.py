@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..arrays import Floats, Ints
-from ..core import bins as kernels
+from ...arrays import Floats, Ints
+from ...core import bins as kernels
 
 
 class Thresholds:

@@ -1,4 +1,4 @@
-"""What people bring from LightGBM: group, several eval sets and measures, callbacks, going on, offsets, SHAP."""
+"""Conventions of LightGBM users: group, several eval sets and measures, callbacks, continued training, offsets, SHAP."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_sizes_of_groups_are_queries() -> None:
         ({"qid": TRAIN.qid, "init_model": RankSVM(C=1).fit(TEST.X[:, :3], TEST.y, TEST.qid)}, "init_model was fitted on 3"),
     ],
 )  # fmt: skip
-def test_what_fit_cannot_take_is_refused(given: dict, sentence: str) -> None:
+def test_unsupported_fit_arguments_are_rejected(given: dict, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         clone(TREES).fit(TRAIN.X, TRAIN.y, **given)
 
@@ -128,21 +128,21 @@ def test_every_set_is_watched_by_every_measure(ranker) -> None:
     [ranker for ranker in RANKERS if not isinstance(ranker, (AdaRank, CoordinateAscent, EnsembleSelection, SmoothRank))],
     ids=str,
 )
-def test_what_is_watched_last_is_the_model(ranker) -> None:
-    """Of the learners whose model is that of the last round."""
+def test_the_last_evaluation_is_of_the_model(ranker) -> None:
+    """For learners that keep the model of the last round."""
     model = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_measures=["P@5", "RR"])
     for measure in ("P@5", "RR"):
         assert model.evals_result_["training"][measure][-1] == pytest.approx(measured(model, TRAIN, measure), abs=1e-12)
 
 
-def test_rounds_that_are_watched_are_those_of_the_trees() -> None:
+def test_evaluated_rounds_are_those_of_the_trees() -> None:
     model = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_measures=["AP"])
     scores = [model.booster_.predict(TRAIN.X, num_iteration=n + 1) for n in range(6)]
     wanted = [evaluate(TRAIN.y, of_round, TRAIN.qid, "AP")["AP"] for of_round in scores]
     np.testing.assert_allclose(model.evals_result_["training"]["AP"], wanted)
 
 
-def test_without_measures_the_curves_are_those_of_the_learner() -> None:
+def test_without_eval_measures_the_curves_use_the_measure_of_the_learner() -> None:
     model = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
     assert list(model.evals_result_) == ["training", "validation"]
     assert model.evals_result_["validation"] == {"nDCG@10": [step.evals["validation"]["nDCG@10"] for step in model.history_]}
@@ -174,7 +174,7 @@ def test_settings_of_features_hold_for_wide_data() -> None:
         clone(TREES).set_params(lightgbm={"interaction_constraints": [[7, 17]]}).fit(wide, TRAIN.y, TRAIN.qid)
 
 
-def test_a_fit_that_is_refused_leaves_no_model() -> None:
+def test_a_fit_that_is_rejected_leaves_no_model() -> None:
     model = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     with pytest.raises(InputError):
         model.fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=(*EVAL_SETS[0], VALIDATION.y))
@@ -202,7 +202,7 @@ def test_a_callback_that_returns_true_ends_the_training(ranker) -> None:
     assert len(getattr(model, "estimators_", [model])[0].history_) == 1
 
 
-def test_a_part_that_ends_its_own_training_ends_nothing_else() -> None:
+def test_a_nested_learner_that_stops_early_ends_nothing_else() -> None:
     class OneRound(RankBoost):
         def fit_shards(self, *shards, **given):
             return super().fit_shards(*shards, **given, callbacks=[lambda progress: True])
@@ -214,7 +214,7 @@ def test_a_part_that_ends_its_own_training_ends_nothing_else() -> None:
     assert len(started.history_) == 6 and not started.interrupted_
 
 
-def test_who_ends_a_training_hides_no_later_warning() -> None:
+def test_a_callback_that_ends_training_hides_no_later_warning() -> None:
     SVMRanker("AP", C=1).fit(TRAIN.X, TRAIN.y, TRAIN.qid, callbacks=[lambda progress: True])
     with pytest.warns(ConvergenceWarning):
         SVMRanker("AP", C=1e4, max_iter=2).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
@@ -239,7 +239,7 @@ def test_verbose_prints_lines(ranker, capsys) -> None:
     assert capsys.readouterr().out == ""
 
 
-def test_verbose_says_how_long_it_takes(capsys) -> None:
+def test_verbose_prints_the_time(capsys) -> None:
     clone(TREES).set_params(verbose=3).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     first, last = capsys.readouterr().out.splitlines()
     assert first.startswith("LambdaMART(nDCG@10): 3 of 6: training 0.") and first.endswith(" s left)")
@@ -262,7 +262,7 @@ def test_how_many_rounds_there_will_be() -> None:
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
 @pytest.mark.filterwarnings("ignore:LambdaMART learned nothing")
-def test_callbacks_hear_what_the_history_keeps(ranker) -> None:
+def test_callbacks_get_the_entries_of_the_history(ranker) -> None:
     heard: list[Progress] = []
     model = clone(ranker).fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0], callbacks=[heard.append])
     if isinstance(model, OneVsRestSVM):
@@ -284,7 +284,7 @@ def test_the_best_score_is_that_of_the_model(ranker) -> None:
             assert model.best_score_ == pytest.approx(wanted, abs=1e-9) and 0 <= model.best_iteration_ <= len(model.history_)
 
 
-def test_going_on_gives_what_more_rounds_give(tmp_path) -> None:
+def test_continued_training_equals_more_rounds(tmp_path) -> None:
     whole = clone(TREES).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     first = clone(TREES).set_params(n_estimators=2).fit(TRAIN.X, TRAIN.y, TRAIN.qid)
     save_model(tmp_path / "first.json", first)
@@ -388,7 +388,7 @@ def test_constraints_that_make_no_sense(constraints: dict, sentence: str) -> Non
 @pytest.mark.parametrize(
     "name", ["lambdarank_truncation_level", "label_gain", "lambdarank_norm", "eval_at", "ndcg_eval_at", "sigmoid", "metric"]
 )
-def test_parameters_of_lightgbms_own_ranking_are_refused(name: str) -> None:
+def test_parameters_of_lightgbms_own_ranking_are_rejected(name: str) -> None:
     with pytest.raises(TypeError, match=f"LambdaMART has no parameter '{name}'; .+"):
         LambdaMART(**{name: 1})
     with pytest.raises(InputError, match=f"lightgbm does not take '{name}'; .+"):
@@ -426,7 +426,7 @@ def test_a_scorer_of_classifiers_and_one_without_queries() -> None:
         ranking_scorer("nDCG@5")(ranker, TEST.X, TEST.y)
 
 
-def test_dart_draws_what_its_seed_says() -> None:
+def test_dart_follows_its_seed() -> None:
     """It used to depend on memory that LightGBM leaves as it was: in most processes not all of these were the same."""
     dart = clone(TREES).set_params(lightgbm={"boosting": "dart", "drop_rate": 0.5, "skip_drop": 0.5})
     first, *others = (clone(dart).fit(TRAIN.X, TRAIN.y, TRAIN.qid).predict(TEST.X) for _ in range(6))

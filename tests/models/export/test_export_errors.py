@@ -1,4 +1,4 @@
-"""What an export refuses, in one sentence; what it says; and shifts."""
+"""Errors and notes of exports, and shifts."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def booster(**parameters: Any) -> TreesModel:
 
 
 @pytest.mark.parametrize("target", OF_TREES_ONLY)
-def test_weighted_sums_where_there_are_trees_only(target: str) -> None:
+def test_weighted_sums_to_targets_for_trees_only(target: str) -> None:
     with pytest.raises(ModelError, match=r"trees only, and this model is a weighted sum of features"):
         TARGETS[target].write(hard.linear(), {})
 
 
 @pytest.mark.parametrize("target", ALL_BUT_LIGHTGBM)
-def test_what_only_lightgbm_has_is_refused_by_name(target: str) -> None:
+def test_lightgbm_features_that_no_other_target_has_are_rejected_by_name(target: str) -> None:
     with pytest.raises(ModelError, match=r"tree 0 splits on the categories of 'f1'"):
         TARGETS[target].write(booster(categorical_feature=[0]), {})
     zero = replace(TREES, trees=tuple(replace(tree, missing=np.full(tree.n_splits, ZERO)) for tree in TREES.trees))
@@ -80,7 +80,7 @@ def test_a_model_that_ranks_nothing(target: str) -> None:
             TARGETS[target].write(model, {})
 
 
-def test_pipelines_and_what_is_no_model() -> None:
+def test_pipelines_and_objects_that_are_not_models() -> None:
     data = make_ranking(5, random_state=0)
     with pytest.raises(ModelError, match="SVMRanker is neither a model nor a fitted learner of directrank; call fit first"):
         to_solr(make_pipeline(StandardScaler(), SVMRanker("AUC")))
@@ -114,7 +114,7 @@ def test_pipelines_and_what_is_no_model() -> None:
         (TARGETS["elasticsearch-ltr"].export, "a\tb"),
     ],
 )
-def test_names_that_a_target_refuses(export: Any, name: str) -> None:
+def test_names_that_a_target_rejects(export: Any, name: str) -> None:
     model = TREES.with_feature_names([name, *hard.NAMES[1:]])
     with pytest.raises(ModelError, match="rename it") as found:
         export(model)
@@ -165,9 +165,9 @@ def test_names_of_models(target: str, name: str) -> None:
 
 
 def test_options_that_a_target_has_not() -> None:
-    with pytest.raises(ModelError, match="xgboost has no use for --store; leave it out"):
+    with pytest.raises(ModelError, match="xgboost does not take --store; leave it out"):
         TARGETS["xgboost"].write(TREES, {"store": "x"})
-    with pytest.raises(ModelError, match="python has no definitions of features; there are those of elasticsearch-ltr"):
+    with pytest.raises(ModelError, match="python has no feature definitions; targets with them: elasticsearch-ltr"):
         TARGETS["python"].write_features(TREES, {})
     with pytest.raises(ModelError, match="the view cannot have the name of its table"):
         to_sql(TREES, name="docs", store="DOCS")
@@ -297,7 +297,7 @@ def test_features_without_names() -> None:
         TARGETS["solr"].write_features(wide, {})
 
 
-def test_opensearch_says_what_its_older_versions_do() -> None:
+def test_opensearch_notes_the_behaviour_of_older_versions() -> None:
     assert any("before 3.2" in note for note in TARGETS["opensearch-ltr"].write(TREES, {}).notes)
     assert TARGETS["opensearch-ltr"].write(TREES, {}).content == TARGETS["elasticsearch-ltr"].write(TREES, {}).content
     for options in ({"ranklib": True}, {}):
@@ -305,7 +305,7 @@ def test_opensearch_says_what_its_older_versions_do() -> None:
         assert not any("before 3.2" in note for note in TARGETS["opensearch-ltr"].write(model, options).notes)
 
 
-def test_solr_says_how_many_splits_it_cannot_have() -> None:
+def test_solr_counts_unsupported_splits() -> None:
     stump = StumpsModel(np.array([0, 0]), np.array([1e-9, 0.5]), np.array([1.0, 2.0]), 1)
     assert any("1 of 2 splits cannot be said exactly" in note for note in to_solr(stump).notes)
 
@@ -327,7 +327,7 @@ def test_models_of_selected_features_keep_their_columns() -> None:
 
 
 def test_learners_leave(tmp_path: Path) -> None:
-    """What was trained, not only what was made up: RankBoost's stumps in XGBoost."""
+    """A trained model, beside the generated ones: RankBoost's stumps in XGBoost."""
     data = make_ranking(20, random_state=0)
     learner = RankBoost(n_estimators=30).fit(data.X, data.y, data.qid)
     X = data.X.astype(np.float32)
