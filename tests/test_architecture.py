@@ -25,12 +25,13 @@ def walks() -> dict[str, list[str]]:
 
 
 def modules_imported(file: str) -> set[str]:
-    """Modules that a file imports, as paths.
+    """Modules that a file, or its stub, imports, as paths.
 
     A name from a package counts as the module that its stub imports it from; a package without a stub imports all that its
     ``__init__.py`` does.
     """
-    names = imported(PACKAGE / file)
+    stub = (PACKAGE / file).with_suffix(".pyi")
+    names = imported(PACKAGE / file) | (imported(stub) if stub.exists() else set())
     packages = [PACKAGE.joinpath(*name.split(".")[1:]) for name in names if name.startswith("directrank.")]
     eager = [package / "__init__.py" for package in packages if (package / "__init__.py").exists()]
     names |= {name for init in eager if not init.with_suffix(".pyi").exists() for name in imported(init)}

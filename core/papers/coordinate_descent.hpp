@@ -54,9 +54,10 @@ void move(const Rows<I>& rows, const State& state, Index i, double gradient) {
     for (Index k = rows.X.start(i); k < rows.X.end(i); ++k) state.w[rows.X.indices[k]] += step * rows.X.data[k];
 }
 
-// Optimises one dual variable after another; returns the number of active ones, and the range of their gradients.
+// Optimises one multiplier after another; returns the number of active multipliers, and the range of their gradients.
 //
-// A variable at a bound, with a gradient beyond the range `seen` in the last pass, is shrunk: moved to the end of the order.
+// A multiplier at a bound, with a gradient beyond the range `seen` in the last pass, is shrunk: moved to the end of the
+// order.
 template <class I>
 std::pair<Index, Range> descend(const Rows<I>& rows, const State& state, double bias, Span<Index> order, Index n_active,
                                 Range seen) {

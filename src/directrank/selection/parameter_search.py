@@ -1,4 +1,4 @@
-"""Search for the parameters of a learner that rank best."""
+"""Hyperparameter search."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def tune(
     random_state: int = 0,
     callback: OnTrial | None = None,
 ) -> Tuning:
-    """Search for the parameters of a learner that rank best.
+    """Search for the best parameters of a learner.
 
     The first trial is the learner as it is. If all combinations of values fit into `n_trials`, all of them are tried;
     otherwise Optuna's tree-structured Parzen estimator proposes values (extra ``tune``), and trials in the worst quarter at
