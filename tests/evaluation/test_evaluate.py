@@ -25,6 +25,11 @@ def test_means_and_queries() -> None:
         result["RR"]
 
 
+def test_the_gain_is_shown_beside_its_measure() -> None:
+    shown = repr(evaluate([2, 0, 1], [1.0, 2.0, 3.0], None, ["nDCG", "AP", "ndcg"]))
+    assert "nDCG 0.6885 (gain 2^g - 1), AP " in shown and "(gain linear);" in shown
+
+
 def test_frame() -> None:
     frame = evaluate([1, 0, 0, 1], [0.9, 0.2, 0.7, 0.5], [7, 7, 3, 3], ["AP", "RR"]).to_frame()
     pd.testing.assert_frame_equal(

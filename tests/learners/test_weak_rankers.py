@@ -236,8 +236,8 @@ def test_ctrl_c_while_a_weak_ranker_learns_ends_the_boosting() -> None:
         model = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=5)
         with pytest.raises(KeyboardInterrupt):
             model.fit(DATA.X, DATA.y, DATA.qid, keep_partial=True)
-        assert model.interrupted_ and model.alphas_.size == len(model.history_) == rounds
-        assert model.predict(DATA.X).any() == (rounds > 0)
+        assert model.interrupted_ and len(model.history_) == rounds
+        assert hasattr(model, "model_") == (rounds > 0)
 
 
 @pytest.mark.parametrize(
