@@ -26,31 +26,20 @@ def in_background(function: Callable[..., Any], *args: Any) -> Future[Any]:
     return future
 
 
-def in_joined_thread(function: Callable[..., Any], *args: Any) -> Future[Any]:
-    """Call a function in a separate thread, which is joined at exit."""
-    future: Future[Any] = Future()
-    threading.Thread(target=_run, args=(future, function, args), name="directrank-client").start()
-    return future
-
-
 def _serve(calls: SimpleQueue[_Call]) -> None:
     while True:
         future, function, args = calls.get()
-        _run(future, function, args, lambda: _idle.append(calls))
+        _run(future, function, args, calls)
         del future, function, args  # not to be kept alive by an idle thread
 
 
-def _run(
-    future: Future[Any],
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    before_result: Callable[[], None] = lambda: None,
-) -> None:
+def _run(future: Future[Any], function: Callable[..., Any], args: tuple[Any, ...], calls: SimpleQueue[_Call]) -> None:
+    """Set the result of a call, once its thread is idle again."""
     try:
         result = function(*args)
     except BaseException as error:
-        before_result()
+        _idle.append(calls)
         future.set_exception(error)
     else:
-        before_result()
+        _idle.append(calls)
         future.set_result(result)

@@ -9,18 +9,17 @@ from types import TracebackType
 
 from distributed import Client, Lock
 
-from .background import in_joined_thread
 from .cluster import scheduler_gone
 
-#: Interval, in seconds, at which a thread that waits for the lock checks whether it is still wanted.
+#: Interval, in seconds, at which the thread that waits for the lock, or holds it, checks whether it is still wanted.
 POLL_INTERVAL = 1.0
 
 
 class JobLock:
     """Held during a collective job: two at once could each hold workers that the other needs.
 
-    The scheduler gives the lock to whoever asked, even if Ctrl-C has ended the waiting here; others would then wait until
-    it takes the lock back. So a thread asks, which releases a lock that is no longer wanted.
+    A thread of its own acquires the lock, holds it and releases it. Ctrl-C, which may come at any moment here, never comes
+    there: a lock that is no longer wanted is released, where the scheduler would otherwise keep it for half a minute.
 
     Parameters
     ----------
@@ -30,42 +29,48 @@ class JobLock:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._lock: Lock | None = None
+        self._unwanted = threading.Event()
+        self._released: Future[None] = Future()
 
     def __enter__(self) -> None:
         if self._lock is None:
             self._lock = Lock("directrank-collective", scheduler_rpc=self._client.scheduler, loop=self._client.loop)
-        is_cancelled = threading.Event()
-        acquiring = in_joined_thread(_acquire, self._lock, is_cancelled)
+        self._unwanted, self._released, acquired = threading.Event(), Future(), Future[None]()
+        args = (self._client, self._lock, self._unwanted, acquired, self._released)
         try:
-            acquiring.result()
+            threading.Thread(target=_hold, args=args, name="directrank-lock").start()
+            acquired.result()
         except OSError as error:
             raise scheduler_gone(self._client) from error
         except BaseException:
-            is_cancelled.set()
-            acquiring.add_done_callback(self._release_unwanted)
+            self._unwanted.set()
             raise
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        in_joined_thread(self._release).result()  # it completes even if Ctrl-C ends the waiting
+        self._unwanted.set()
+        self._released.result()
 
     def close(self) -> None:
-        """Stop Dask's periodic refresh of the lock."""
+        """Release the lock if Ctrl-C has kept `__exit__` from it, and stop Dask's periodic refresh."""
+        self._unwanted.set()
         refreshing = getattr(self._lock, "refresh_callback", None)  # None where locks have no time limit
         if refreshing is not None:
             self._client.loop.add_callback(refreshing.stop)
 
-    def _release(self) -> None:
-        if self._client.status == "running" and self._lock is not None:
+
+def _hold(client: Client, lock: Lock, unwanted: threading.Event, acquired: Future[None], released: Future[None]) -> None:
+    try:
+        while not lock.acquire(timeout=POLL_INTERVAL):
+            if unwanted.is_set():
+                return
+        acquired.set_result(None)
+        while not unwanted.wait(POLL_INTERVAL) and threading.main_thread().is_alive():
+            pass
+        if client.status == "running":
             with suppress(OSError):  # without a scheduler there is no lock
-                self._lock.release()
-
-    def _release_unwanted(self, acquiring: Future[bool]) -> None:
-        if acquiring.exception() is None and acquiring.result():
-            self._release()
-
-
-def _acquire(lock: Lock, is_cancelled: threading.Event) -> bool:
-    while not is_cancelled.is_set():
-        if lock.acquire(timeout=POLL_INTERVAL):
-            return True
-    return False
+                lock.release()
+    except BaseException as error:
+        if not acquired.done():
+            acquired.set_exception(error)
+    finally:
+        released.set_result(None)
