@@ -22,7 +22,7 @@ struct Csr {
     Index end(Index row) const { return indptr[row + 1]; }
 };
 
-// Whether indices are in range, and whether those of each row are strictly ascending.
+// Whether indices are in range, and strictly ascending within each row.
 struct IndexCheck {
     bool is_valid, is_canonical;
 };

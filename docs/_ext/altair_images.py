@@ -12,7 +12,7 @@ SCALE = 2
 
 
 def _get_sg_image_scraper() -> Any:
-    """Entry point by which Sphinx-Gallery finds the scraper of a module."""
+    """Scraper for Sphinx-Gallery, which looks for a function of this name in a module."""
     return altair_images
 
 

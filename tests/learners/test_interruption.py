@@ -23,7 +23,10 @@ from directrank import (
 )
 from directrank.datasets import make_ranking
 from directrank.learners import Progress
+from directrank.learners.core.shards import Folds, LocalShards, weighted_for_training
+from directrank.learners.core.task import make_task
 from directrank.learners.svm.risk import Risk
+from directrank.measures import parse
 
 DATA, HELD_OUT = make_ranking(30, (5, 30), random_state=0), make_ranking(12, (5, 30), random_state=1)
 EVAL_SET = (HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid)
@@ -199,6 +202,7 @@ def test_ctrl_c_within_the_ramp(monkeypatch: pytest.MonkeyPatch, name: str, n: i
     interrupting = AtCall(monkeypatch, name, n)
     model = interrupted(SVMRanker("AP", bound="ramp", Cs=[1.0, 10.0], cv=2), lambda progress: None, validated)
     assert interrupting.left <= 0 and model.interrupted_ and model.coef_.any()
+    assert 0 <= model.slack_ <= 1
 
 
 def test_ctrl_c_in_the_start_of_a_fold_keeps_a_model() -> None:
@@ -206,4 +210,6 @@ def test_ctrl_c_in_the_start_of_a_fold_keeps_a_model() -> None:
     heard = list[Progress]()
     fit(RankSVM(cv=2), callbacks=[heard.append])
     model = interrupted(SVMRanker("P@5", bound="ramp", cv=2), CtrlC(len(heard) + 1))
-    assert model.interrupted_ and model.C_ == 0 and model.coef_.any()
+    assert model.interrupted_ and model.C_ == 0 and model.coef_.any() and model.history_ == []
+    training = weighted_for_training(LocalShards([make_task(DATA.X, DATA.y, DATA.qid, parse("P@5"))]))
+    assert model.slack_ == pytest.approx(Risk(Folds(training, 2).without(0)).ramp(model.coef_).slack)

@@ -22,8 +22,6 @@ NOT_VACUOUS = "datum.curve != 'bound' || datum.value >= 0"
 
 PANEL_HEIGHT = 180
 
-History = Mapping[str, Sequence[float | None]]
-
 
 def training(source: Any) -> alt.VConcatChart:
     """Training curves, with one panel for each scale.

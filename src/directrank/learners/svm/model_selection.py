@@ -89,9 +89,11 @@ def fit_path(solver: Solver, training: Shards, Cs: Floats | None, bound: str, sc
     ----------
     bound : "convex" or "ramp"
     """
-    path: _Path = _ConvexProblem(scale).path(solver, training)
+    path: _Path
     if bound == "ramp":
         path = _RampPath(solver, Risk(training), _fit_start(solver, training, None, SearchForC(0.0)).coef)
+    else:
+        path = _ConvexProblem(scale).path(solver, training)
     solutions = []
     for C in path.grid(None) if Cs is None else Cs:
         solutions.append(path.solve(float(C)))
@@ -122,15 +124,12 @@ def _fit_start(solver: Solver, training: Shards, validation: Shards | None, sear
 
 
 class _Path(ABC):
-    """Solutions of a problem on some queries, for one C after another.
+    """Solutions of a problem on some queries, for one C after another."""
 
-    Attributes
-    ----------
-    default_C : float
-        C if there is nothing to choose it by.
-    """
-
-    default_C: float  # noqa: N815 -- C as in the papers
+    @property
+    @abstractmethod
+    def default_C(self) -> float:
+        """C if there is nothing to choose it by."""
 
     @abstractmethod
     def solve(self, C: float) -> Solution:
@@ -184,7 +183,7 @@ class _ConvexPath(_Path):
         return self.GRID * self._unit if given is None else given
 
     @property
-    def default_C(self) -> float:  # type: ignore[override]
+    def default_C(self) -> float:
         return self.DEFAULT * self._unit
 
     @property
@@ -203,7 +202,7 @@ class _RampPath(_Path):
     """
 
     GRID = 10.0 ** np.arange(-0.5, 2.5, 0.5)
-    default_C = 10.0  # noqa: N815 -- C as in the papers
+    DEFAULT = 10.0
 
     def __init__(self, solver: Solver, risk: Risk, start: Floats) -> None:
         self.solver, self.risk, self.given = solver, risk, start
@@ -230,7 +229,11 @@ class _RampPath(_Path):
                 units=Units(objective=1 / unit, C=C, has_lower_bound=False),
             )
             return Solution.from_ramp(optimum, C, self.start, unit)
-        return Solution.at_start(0.0, self.given, np.inf, converged=False)
+        return Solution.at_start(0.0, self.given, self.risk.ramp(self.given).slack, converged=False)
+
+    @property
+    def default_C(self) -> float:
+        return self.DEFAULT
 
     def grid(self, given: Floats | None) -> Floats:
         return np.union1d(0.0, self.GRID if given is None else given)
@@ -265,12 +268,11 @@ def _fit(
 ) -> Solution:
     if search.C is not None:
         return path.solve(search.C)
-    if not _can_choose(training, validation):
-        return path.solve(path.default_C)
-    Cs = path.grid(search.Cs)
     if validation is not None and _is_informative(validation):
-        return _best_on(validation, path, Cs, solver.monitor)
-    C, so_far = _best_by_folds(problem, solver, training, Cs, search.cv)
+        return _best_on(validation, path, path.grid(search.Cs), solver.monitor)
+    if count_informative(training) < 2:
+        return path.solve(path.default_C)
+    C, so_far = _best_by_folds(problem, solver, training, path.grid(search.Cs), search.cv)
     return path.solve(C) if so_far is None else so_far
 
 

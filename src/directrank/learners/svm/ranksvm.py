@@ -68,11 +68,6 @@ class RankSVM(RegularizedSVM):
         self.cv = cv
         self.verbose = verbose
 
-    @property
-    def selects_C_on_path(self) -> bool:
-        """Whether C is to be selected and `path` gives the weights for each of its values."""
-        return self.C == "auto"
-
     def _fit_path(self, solver: Solver, training: Shards, Cs: Floats | None, n_features: int) -> list[Solution]:
         return fit_path(solver, over_all_pairs(training), Cs, "convex", PAIRWISE_SCALE)
 

@@ -30,6 +30,11 @@ class RegularizedSVM(SolvedMixin, Ranker):
     Cs: Sequence[float] | Floats | None
     cv: int
 
+    @property
+    def selects_C_on_path(self) -> bool:
+        """Whether C is to be selected and `path` gives the weights for each of its values."""
+        return self.C == "auto"
+
     def path(
         self,
         X: Any,

@@ -140,8 +140,7 @@ class SVMRanker(RegularizedSVM):
 
     @property
     def selects_C_on_path(self) -> bool:
-        """Whether C is to be selected and `path` gives the weights for each of its values."""
-        return self.C == "auto" and self.kernel == "linear"
+        return super().selects_C_on_path and self.kernel == "linear"
 
     def _fit_path(self, solver: Solver, training: Shards, Cs: Floats | None, n_features: int) -> list[Solution]:
         space = feature_space(self, training, n_features)
